@@ -37,6 +37,25 @@ enum SendOutcome {
     Plays(TaskCell),
 }
 
+/// A message that came, with what its sender wants of the answer.
+#[derive(Clone, Copy)]
+struct IncomingMessage<'a> {
+    message: &'a Value,
+    /// The media types that the sender accepts.
+    modes: &'a [Value],
+    /// Whether the answer is to be a stream.
+    streams: bool,
+    /// Whether its version knows no other answer than a task.
+    tasks_only: bool,
+}
+
+impl IncomingMessage<'_> {
+    /// The ids of the task and of the context that it names; empty for none.
+    fn ids(&self) -> (&str, &str) {
+        (text(self.message, "taskId"), text(self.message, "contextId"))
+    }
+}
+
 impl ScriptedAgent {
     /// Runs SendMessage or SendStreamingMessage.
     pub(super) fn send_message(
@@ -66,7 +85,12 @@ impl ScriptedAgent {
         let view = self.view(history_length(configuration));
         let outcome = match self.play(served_version, message)? {
             Some(task) => SendOutcome::Plays(task),
-            None => self.accept_message(served_version, message, modes, streams)?,
+            None => self.accept_message(&IncomingMessage {
+                message,
+                modes,
+                streams,
+                tasks_only: served_version.tasks_only(),
+            })?,
         };
         let plays = matches!(outcome, SendOutcome::Plays(_));
         let (task, new) = match outcome {
@@ -151,15 +175,9 @@ impl ScriptedAgent {
     }
 
     /// Accepts a message: it makes a task, goes to one, or is answered with a message.
-    fn accept_message(
-        &self,
-        served_version: &ServedVersion,
-        message: &Value,
-        modes: &[Value],
-        streams: bool,
-    ) -> Result<SendOutcome, Rejection> {
-        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
-        let tasks_only = served_version.tasks_only();
+    fn accept_message(&self, incoming: &IncomingMessage<'_>) -> Result<SendOutcome, Rejection> {
+        let (id, given) = incoming.ids();
+        let tasks_only = incoming.tasks_only;
         if tasks_only && id.is_empty() && !self.has(FaultId::SendEmptyAccepted) {
             return Err(Rejection::invalid("id", "is required"));
         }
@@ -168,7 +186,7 @@ impl ScriptedAgent {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Rejection::invalid("message", "is not accepted"));
             }
-            if !given.is_empty() && refuses_context(first_text(message)) {
+            if !given.is_empty() && refuses_context(first_text(incoming.message)) {
                 return Err(Rejection::invalid("message.contextId", "is refused, as the message asks for"));
             }
             if self.has(FaultId::ContextOldTask)
@@ -179,25 +197,19 @@ impl ScriptedAgent {
             let context =
                 if self.has(FaultId::ContextReplaced) || self.has(FaultId::SessionReplaced) { "" } else { given };
             let id = if self.has(FaultId::TaskRenamed) { "" } else { id };
-            return Ok(self.answer_new(tasks_only, message, modes, id, context));
+            return Ok(self.answer_new(incoming, id, context));
         }
         match self.look_up(Operation::SendMessage, id) {
-            Some(task) => self.accept_for_task(served_version, task, message, modes, streams),
-            None => self.accept_for_unknown_task(served_version, message, modes, streams),
+            Some(task) => self.accept_for_task(incoming, task),
+            None => self.accept_for_unknown_task(incoming),
         }
     }
 
     /// A message that names a task which does not exist.
-    fn accept_for_unknown_task(
-        &self,
-        served_version: &ServedVersion,
-        message: &Value,
-        modes: &[Value],
-        streams: bool,
-    ) -> Result<SendOutcome, Rejection> {
-        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
-        let answer_new = |id| Ok(self.answer_new(served_version.tasks_only(), message, modes, id, given));
-        match streams {
+    fn accept_for_unknown_task(&self, incoming: &IncomingMessage<'_>) -> Result<SendOutcome, Rejection> {
+        let (id, given) = incoming.ids();
+        let answer_new = |id| Ok(self.answer_new(incoming, id, given));
+        match incoming.streams {
             true if self.has(FaultId::StreamUnknownTaskAccepted) => answer_new(""),
             false if self.has(FaultId::UnknownTaskIdAccepted) => answer_new(id),
             false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
@@ -206,16 +218,9 @@ impl ScriptedAgent {
     }
 
     /// A message that goes to a task.
-    fn accept_for_task(
-        &self,
-        served_version: &ServedVersion,
-        task: TaskCell,
-        message: &Value,
-        modes: &[Value],
-        streams: bool,
-    ) -> Result<SendOutcome, Rejection> {
-        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
-        let tasks_only = served_version.tasks_only();
+    fn accept_for_task(&self, incoming: &IncomingMessage<'_>, task: TaskCell) -> Result<SendOutcome, Rejection> {
+        let (id, given) = incoming.ids();
+        let IncomingMessage { message, modes, streams, tasks_only } = *incoming;
         let mut known = task.borrow_mut();
         let waits = known.state.is_interrupted();
         if known.state.is_terminal() {
@@ -233,7 +238,7 @@ impl ScriptedAgent {
         if waits && self.has(FaultId::FollowUpNewTask) {
             let context = known.context.clone();
             drop(known);
-            return Ok(self.answer_new(tasks_only, message, modes, "", &context));
+            return Ok(self.answer_new(incoming, "", &context));
         }
         if waits && self.has(FaultId::FollowUpNewContext) {
             known.context = self.0.ids.fresh();
@@ -282,7 +287,8 @@ impl ScriptedAgent {
     }
 
     /// Answers a new message, in a new task and context unless they are given.
-    fn answer_new(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> SendOutcome {
+    fn answer_new(&self, incoming: &IncomingMessage<'_>, id: &str, context: &str) -> SendOutcome {
+        let IncomingMessage { message, modes, tasks_only, .. } = *incoming;
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let leaves_out_context = context.is_empty() && leaves_out_context(first_text(message));
         let context = or_fresh(context);

@@ -3,6 +3,7 @@
 
 mod areas;
 mod detail;
+mod disputed;
 mod evidence;
 mod facts;
 mod findings;

@@ -269,6 +269,9 @@ fn a_disputed_test_is_shown_and_does_not_count() {
     );
     assert!(!result.verdict.exchanges.is_empty(), "it ran");
     assert_eq!(told.tally.failed, 0);
+    let text = crate::terminal::plain(&told);
+    assert!(text.contains("Disputed (15 tests, not counted)"), "{text}");
+    assert!(text.contains("  CORE-ERR-007: disputed by 1.0 §9.5: "), "{text}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn report(told: &Told, stopped_after: Option<usize>) -> Report {
     builder.report()
 }
 
-fn plain(told: &Told) -> String {
+pub(crate) fn plain(told: &Told) -> String {
     render(&report(told, None), Verbosity::Usual, TerminalStyle::PLAIN)
 }
 

@@ -1,6 +1,7 @@
 //! The whole report, in the order in which it is read.
 
 use super::detail::Verbosity;
+use super::disputed::disputed;
 use super::facts::facts;
 use super::findings::findings;
 use super::lines::{FAINT, Lines};
@@ -29,6 +30,7 @@ pub fn render(report: &Report, detail: Verbosity, look: TerminalStyle) -> String
         Verbosity::Usual if !saw_agent => {}
         Verbosity::Usual => {
             open(&mut lines, report);
+            disputed(&mut lines, report);
             areas::areas(&mut lines, report);
             lines.gap();
             lines.say(0, FAINT, "Every check: --verbose. Every exchange: --format json -o report.json.");
