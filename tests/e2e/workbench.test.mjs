@@ -27,6 +27,8 @@ test('the workbench', { timeout: 300_000 }, async (t) => {
     await opened.page.click('#bench-open');
     await opened.page.click('#bench-card');
     await opened.page.locator('#bench-known').filter({ hasText: 'declares' }).waitFor();
+    // The request to the card's interface takes the place of the one before it a moment later, but not of one that was edited.
+    await opened.page.waitForFunction(() => document.getElementById('bench-url').value.includes('/rpc'));
     return opened;
   };
   const choose = async (page, name, value) => {
