@@ -19,6 +19,19 @@ pub(super) fn focus_first(selector: &str) -> bool {
     found.and_then(|found| found.dyn_into::<HtmlElement>().ok()).is_some_and(|found| found.focus().is_ok())
 }
 
+/// Focuses an element that comes with one of the next frames.
+pub(super) fn focus_when_shown(id: &'static str) {
+    focus_within_frames(id, FRAMES);
+}
+
+fn focus_within_frames(id: &'static str, frames: u32) {
+    request_animation_frame(move || {
+        if !focus(id) && frames > 0 {
+            focus_within_frames(id, frames - 1);
+        }
+    });
+}
+
 /// Whether the focus is within an element.
 pub(super) fn is_within(id: &str) -> bool {
     let focused = document().active_element();
@@ -60,7 +73,7 @@ pub(super) fn reveal_line(id: String) {
     follow(id, FRAMES);
 }
 
-/// In how many frames a line that moves is followed.
+/// In how many frames a line that moves is followed, or an element waited for.
 const FRAMES: u32 = 5;
 
 fn follow(id: String, frames: u32) {

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use super::checker::{NOT_LOADED, answer, answer_of};
 use super::copy_button::CopyButton;
 use super::file_picker::FilePicker;
-use super::focus::focus;
+use super::focus::{focus, focus_when_shown};
 use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
 use super::state::Page;
@@ -26,9 +26,7 @@ const TITLE: &str = "several-title";
 /// Shows this view.
 pub(super) fn show(page: Page) {
     page.several.set(true);
-    request_animation_frame(|| {
-        focus(TITLE);
-    });
+    focus_when_shown(TITLE);
 }
 
 /// The setup that the link to this view holds: the list, as far as it was understood.
@@ -139,10 +137,7 @@ pub(super) fn Several(page: Page) -> impl IntoView {
     let has_runs = Memo::new(move |_| page.agents.with(|lines| !lines.agents.is_empty()));
     let close = move |_| {
         page.several.set(false);
-        // The form is shown with the next frame.
-        request_animation_frame(|| {
-            focus("address");
-        });
+        focus_when_shown("address");
     };
     view! {
         <section class="several" aria-labelledby=TITLE>

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import test from 'node:test';
 import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
-import { AT_ONCE, DIST, ROOT, assertOnlyAsked, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { AT_ONCE, CHROMIUM_FLAGS, DIST, ROOT, assertOnlyAsked, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 import { chips, finished, settings } from './page.mjs';
 
 const OUTCOMES = join(ROOT, 'tests/e2e/reach.outcomes.json');
@@ -21,7 +21,8 @@ const PATIENCE = { silent: 2, 'options-silent': 2, 'call-silent': 2 };
 
 test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
   const served = await startServe(t);
-  const browser = await startBrowser(t);
+  // A name server may take longer to say so than the page waits.
+  const browser = await startBrowser(t, { args: [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP no-such-host.invalid ~NOTFOUND'] });
   const agent = await startAgent(t);
   // In the order of the faults, whichever comes first.
   const outcomes = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, undefined]));

@@ -121,7 +121,7 @@ test('the workbench', { timeout: 300_000 }, async (t) => {
     await page.waitForFunction(() => document.getElementById('bench-body').value.startsWith('['));
     assert.equal(await send(page), 'skip');
     await choose(page, 'format', 'rest-passthrough');
-    assert.match(await page.locator('#bench-warning').innerText(), /Nothing is validated/);
+    await page.locator('#bench-warning', { hasText: 'Nothing is validated' }).waitFor();
     await page.waitForFunction(() => document.getElementById('bench-body').value.includes('query'));
     await page.fill('#bench-body', '{"query": "mine"}');
     assert.equal(await send(page), 'skip');
