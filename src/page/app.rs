@@ -47,7 +47,7 @@ use wasm_bindgen::JsValue;
 
 use super::banner::{AgentFacts, Reasons, VerdictBanner};
 use super::card::Card;
-use super::checker::{self, answer};
+use super::checker_client::{self, answer};
 use super::comparison::ComparisonView;
 use super::demo::DemoSection;
 use super::detail::Detail;
@@ -80,7 +80,7 @@ use super::workbench::Workbench;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
-use crate::suite::declared::CHECKS_BY_CATEGORY;
+use crate::suite::areas::CHECKS_BY_CATEGORY;
 
 /// Starts the page: replaces the shell that `index.html` shows until now.
 pub fn start() {
@@ -91,7 +91,7 @@ pub fn start() {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
-    checker::prefetch();
+    checker_client::prefetch();
 }
 
 #[component]
@@ -109,7 +109,7 @@ fn App() -> impl IntoView {
     });
     write_link(page);
     tab_title::follow(page);
-    checker::hear(move |batch| run::apply(page, batch));
+    checker_client::hear(move |batch| run::apply(page, batch));
     files::hear(page);
     past_runs::read(page);
     let is_empty = Memo::new(move |_| page.phase.get() == RunPhase::Empty);

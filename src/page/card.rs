@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::answer;
+use super::checker_client::answer;
 use super::focus::{focus, reveal_now};
 use super::selection;
 use super::state::Page;

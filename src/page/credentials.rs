@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
 use super::view::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::answer;
+use super::checker_client::answer;
 use super::copy_button::CopyButton;
 use super::evidence::EvidenceList;
 use super::focus::{focus, is_within, rescue};

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::answer;
+use super::checker_client::answer;
 use super::copy_button::CopyButton;
 use super::view::detail::Evidence;
 use super::view::messages::Question;

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::{NotLoaded, answer};
+use super::checker_client::{NotLoaded, answer};
 use super::downloads::save;
 use super::state::Page;
 use super::storage;

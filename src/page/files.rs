@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use super::checker::{NOT_LOADED, NotLoaded, answer_of};
+use super::checker_client::{NOT_LOADED, NotLoaded, answer_of};
 use super::focus::focus;
 use super::run;
 use super::several_agents;

@@ -10,7 +10,7 @@ use super::view::format::sentence;
 use super::view::pasted;
 use super::view::preview::{Preview, preview};
 use super::view::settings::{Settings, TIMES};
-use super::{checker, run};
+use super::{checker_client, run};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
 
@@ -104,7 +104,7 @@ fn OfflineNote() -> impl IntoView {
     window_event_listener(ev::online, move |_| online.set(is_online()));
     window_event_listener(ev::offline, move |_| online.set(is_online()));
     let note = || {
-        let text = if checker::is_here() {
+        let text = if checker_client::is_here() {
             "This browser is offline. The demo agent and agents on this machine can still be checked."
         } else {
             "This browser is offline. Agents on this machine can still be checked."

@@ -18,7 +18,7 @@ mod banner;
 #[cfg(target_arch = "wasm32")]
 mod card;
 #[cfg(target_arch = "wasm32")]
-mod checker;
+mod checker_client;
 #[cfg(target_arch = "wasm32")]
 mod comparison;
 #[cfg(target_arch = "wasm32")]

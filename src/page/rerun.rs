@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::{NOT_LOADED, answer};
+use super::checker_client::{NOT_LOADED, answer};
 use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-use super::checker::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
 use super::past_store;
 use super::results::{Changes, finish_again, leave_unjudged};

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
-use super::checker::{NOT_LOADED, answer, answer_of};
+use super::checker_client::{NOT_LOADED, answer, answer_of};
 use super::copy_button::CopyButton;
 use super::file_picker::FilePicker;
 use super::focus::{focus, focus_when_shown};

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker::{NOT_LOADED, answer};
+use super::checker_client::{NOT_LOADED, answer};
 use super::downloads::save;
 use super::run;
 use super::several_agents_runs::stop;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::{NOT_LOADED, answer};
+use super::checker_client::{NOT_LOADED, answer};
 use super::focus::rescue;
 use super::state::Page;
 use super::view::messages::Question;

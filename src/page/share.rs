@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker::answer;
+use super::checker_client::answer;
 use super::copy_button::CopyButton;
 use super::state::Page;
 use super::view::fragment::Link;

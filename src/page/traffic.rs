@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::checker::answer;
+use super::checker_client::answer;
 use super::evidence::EvidenceList;
 use super::export_menu::export;
 use super::focus::{focus, focused_id};

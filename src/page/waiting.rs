@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::{NotLoaded, answer};
+use super::checker_client::{NotLoaded, answer};
 use super::focus::{focus, focused_id};
 use super::state::Page;
 use super::view::messages::Question;

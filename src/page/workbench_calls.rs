@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::focus::rescue;
 use super::run::look_at_form;
 use super::state::{Page, RunPhase, RunTarget};
+use super::view::binary_encoding::BinaryEncoding;
 use super::view::format::sentence;
 use super::view::messages::Question;
-use super::view::passing::Passing;
 use super::view::workbench::{Ask, Bench, Composed, ConversationAction, ExchangeProgress};
 
 /// Whether the demo agent is asked: it was chosen, or is what was run last, or there is no other. Tracks.
@@ -32,7 +32,7 @@ fn question(page: Page, ask: Ask) -> Question {
     Question::Workbench { bench: Box::new(Bench { address, settings, home: page.home.clone(), faults, draft }), ask }
 }
 
-async fn ask<T: Passing>(page: Page, ask: Ask) -> Result<T, NotLoaded> {
+async fn ask<T: BinaryEncoding>(page: Page, ask: Ask) -> Result<T, NotLoaded> {
     answer(&question(page, ask)).await
 }
 

@@ -3,9 +3,9 @@
 //! `docs/ADDING-A-CHECK.md` shows how a check comes in.
 
 pub mod agentbin;
+pub mod areas;
 pub mod auth;
 pub mod card;
-pub mod declared;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;
@@ -28,7 +28,7 @@ use crate::engine::plan::scenarios;
 use crate::engine::prompt::Profile;
 
 /// Every area, in the order in which it is shown.
-pub static AREAS: &[&Area] = declared::DECLARED;
+pub static AREAS: &[&Area] = areas::ALL;
 
 /// The same, and behind them AgentBin's acceptance list.
 #[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { OTHERS, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from '../foreign/gate.mjs';
+import { OTHERS, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from '../foreign/authenticating_proxy.mjs';
 import { counted, finished, rows, runAgainst, unfold } from './page.mjs';
 import { AT_ONCE, assertQuiet, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 

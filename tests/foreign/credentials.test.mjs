@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { describe } from 'node:test';
-import { CANARY, OTHERS, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from './gate.mjs';
+import { CANARY, OTHERS, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from './authenticating_proxy.mjs';
 import { AT_ONCE, cli, runCli, startAgent } from '../e2e/support.mjs';
 
 /** How each kind of credentials of two identities is given, in as many ways as there are: options, files, variables. */

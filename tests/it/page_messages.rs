@@ -6,10 +6,10 @@ use a2a_conformance::engine::event::Tally;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::Profile;
 use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::page::view::binary_encoding::{of_bytes, to_bytes};
 use a2a_conformance::page::view::comparison::ComparisonView;
 use a2a_conformance::page::view::detail::Detail;
 use a2a_conformance::page::view::messages::{Batch, CheckerMessage, Opened, Opening, Question};
-use a2a_conformance::page::view::passing::{of_bytes, to_bytes};
 use a2a_conformance::page::view::rows::{Kind, RowInfo, RowResult};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::page::view::wire::MessageSide;
@@ -136,7 +136,7 @@ fn a_run_that_was_cut_short_is_kept_as_far_as_it_went() {
 fn the_catalogue_has_every_check_once() {
     let listed: Vec<_> = catalogue().into_iter().flat_map(|(_, checks)| checks).collect();
     assert_eq!(listed.len(), suite::checks().count());
-    assert_eq!(listed.len(), suite::declared::CHECKS_BY_CATEGORY.iter().sum::<usize>());
+    assert_eq!(listed.len(), suite::areas::CHECKS_BY_CATEGORY.iter().sum::<usize>());
 }
 
 /// A file of a run, and what the page is told when it is opened.

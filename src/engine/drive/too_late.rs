@@ -42,7 +42,7 @@ impl Driver {
     /// Whether the beginning of the answer to `last` came so long after `first` was sent that the agent may have been busy with our other
     /// requests: with an agent that takes as long for every answer it would be no quicker alone.
     #[must_use]
-    pub fn was_held_up(&self, first: &Step, last: &Step) -> bool {
+    pub fn was_delayed_by_other_requests(&self, first: &Step, last: &Step) -> bool {
         // On any lane: on this one, every answer may have been kept waiting.
         let exchanges = self.context.session.exchanges();
         let answered = exchanges.iter().filter(|other| other.lane.is_some() && other.response.is_some());
@@ -54,7 +54,7 @@ impl Driver {
 
     /// Waits until the agent has nothing else to do for us, and keeps it so, for a second attempt: the steps of the first have
     /// these names, by which no check finds them from now on. Such waiting does not count as the scenario's time.
-    pub async fn alone(&self, first_attempt: &[&str]) -> ExclusiveAccess<'_> {
+    pub async fn without_other_requests(&self, first_attempt: &[&str]) -> ExclusiveAccess<'_> {
         for step in self.steps.borrow_mut().iter_mut().filter(|step| first_attempt.contains(&step.name)) {
             *step = Rc::new(Step { name: FIRST_ATTEMPT, ..Step::clone(step) });
         }

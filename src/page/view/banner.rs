@@ -4,7 +4,7 @@ use super::findings::{Name, RootCause, findings};
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::report::{self, CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
 use crate::wire::order;
 
@@ -31,7 +31,7 @@ pub struct Banner {
     pub upgrade: Option<Upgrade>,
 }
 
-passing! { struct Banner { id, word, level, level_meaning, reason, denominator, reasons, findings, upgrade } }
+binary_encoding! { struct Banner { id, word, level, level_meaning, reason, denominator, reasons, findings, upgrade } }
 
 impl Banner {
     /// The banner of a report, whose rows are named so for people.

@@ -1,7 +1,7 @@
 //! The agent's card as a page: what it declares, its skills, who may call it, its signatures, what the extended card adds,
 //! and the card itself with what was found at the lines that it was found at.
 
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use serde_json::Value;
 
 use super::format;
@@ -48,7 +48,7 @@ pub struct CardView {
     pub cut: Option<String>,
 }
 
-passing! { struct CardView { name, url, description, sections, skills, verification, extended, findings, lines, cut } }
+binary_encoding! { struct CardView { name, url, description, sections, skills, verification, extended, findings, lines, cut } }
 
 /// A card's declarations on one topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct CardSection {
     pub nothing: String,
 }
 
-passing! { struct CardSection { id, title, facts, nothing } }
+binary_encoding! { struct CardSection { id, title, facts, nothing } }
 
 /// A skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub struct CardSkill {
     pub examples: Vec<String>,
 }
 
-passing! { struct CardSkill { id, name, description, facts, examples } }
+binary_encoding! { struct CardSkill { id, name, description, facts, examples } }
 
 /// A check's conclusion about the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub struct Judgement {
     pub result: String,
 }
 
-passing! { struct Judgement { key, kind, title, result } }
+binary_encoding! { struct Judgement { key, kind, title, result } }
 
 /// Something that was found about the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub struct CardFinding {
     pub line: Option<usize>,
 }
 
-passing! { struct CardFinding { judgement, line } }
+binary_encoding! { struct CardFinding { judgement, line } }
 
 /// A line of the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct CardLine {
     pub marked: bool,
 }
 
-passing! { struct CardLine { spans, marked } }
+binary_encoding! { struct CardLine { spans, marked } }
 
 impl CardView {
     /// The card of a report, whose rows are titled so; `None` as long as none was read.

@@ -5,7 +5,7 @@ use super::rows::status_word;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::report;
 use crate::report::compare::{ComparedReport, ComparedVerdict, UnpairedResult};
 use crate::report::json::{JsonStatus, JsonStrength, JsonVerdict};
@@ -26,7 +26,7 @@ pub struct ComparisonView {
     pub unchanged: String,
 }
 
-passing! { struct ComparisonView { before, after, notes, groups, unchanged } }
+binary_encoding! { struct ComparisonView { before, after, notes, groups, unchanged } }
 
 /// Differences of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct ChangeGroup {
     pub lines: Vec<ChangeLine>,
 }
 
-passing! { struct ChangeGroup { id, title, lines } }
+binary_encoding! { struct ChangeGroup { id, title, lines } }
 
 /// A row that is different.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct ChangeLine {
     pub message: String,
 }
 
-passing! { struct ChangeLine { key, title, change, message } }
+binary_encoding! { struct ChangeLine { key, title, change, message } }
 
 impl ComparisonView {
     /// A comparison as the page shows it; `title` knows checks by their ids.

@@ -8,7 +8,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Level};
 use crate::engine::sdk::Sdk;
 use crate::engine::verdict::Outcome;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::report::quotes::{self, Quotation};
 use crate::report::spec_links::sections;
 use crate::wire::exchange::Exchange;
@@ -54,7 +54,7 @@ pub struct Detail {
     pub markdown: String,
 }
 
-passing! { struct Detail {
+binary_encoding! { struct Detail {
     scenario, message, pair, place, fix, why, advisory, level, rules, evidence, tested, prompt, conversation, issue,
     markdown,
 } }
@@ -71,7 +71,7 @@ pub struct CitedRule {
     pub quote: Option<Quote>,
 }
 
-passing! { struct CitedRule { title, cites, quote } }
+binary_encoding! { struct CitedRule { title, cites, quote } }
 
 /// A sentence of the specification, cut short.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Quote {
     pub url: String,
 }
 
-passing! { struct Quote { text, place, url } }
+binary_encoding! { struct Quote { text, place, url } }
 
 /// How a check is tested.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -97,7 +97,7 @@ pub struct Tested {
     pub faults: Vec<(String, String)>,
 }
 
-passing! { struct Tested { purpose, calls, faults } }
+binary_encoding! { struct Tested { purpose, calls, faults } }
 
 /// An exchange as it is shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,7 +126,7 @@ pub struct Evidence {
     pub power_shell: String,
 }
 
-passing! { struct Evidence { id, step, method, url, status, duration, request, response, ending, curl, power_shell } }
+binary_encoding! { struct Evidence { id, step, method, url, status, duration, request, response, ending, curl, power_shell } }
 
 impl Detail {
     /// A result as the page shows it; the exchanges are those of the run, in any order. `hides_from` is the origin of the

@@ -2,7 +2,7 @@
 //! with each the results that it left open.
 
 use crate::engine::verdict::Outcome;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report};
 
 /// A root cause: a check that failed, on one lane or on several.
@@ -24,7 +24,7 @@ pub struct RootCause {
     pub follows: Vec<(String, String)>,
 }
 
-passing! { struct RootCause { check, title, is_must, message, fix, rows, follows } }
+binary_encoding! { struct RootCause { check, title, is_must, message, fix, rows, follows } }
 
 /// How a row is named for people: its title, and its lane (empty for checks of the card).
 pub type Name = (String, String);

@@ -10,7 +10,7 @@ use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 
 /// The questions of the page to the checker. The answer's type is beside each.
 #[derive(Debug, Clone)]
@@ -167,7 +167,7 @@ pub enum Question {
     Catalogue,
 }
 
-passing! { enum Question {
+binary_encoding! { enum Question {
     Check { address, settings, home, run },
     CheckDemo { faults, run },
     Again { checks, settings, run },
@@ -212,7 +212,7 @@ pub struct File {
     pub text: String,
 }
 
-passing! { struct File { name, media_type, text } }
+binary_encoding! { struct File { name, media_type, text } }
 
 /// A report to keep, and what a list says of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -225,7 +225,7 @@ pub struct SavedRun {
     pub text: String,
 }
 
-passing! { struct SavedRun { past, name, text } }
+binary_encoding! { struct SavedRun { past, name, text } }
 
 /// The result of opening a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -236,7 +236,7 @@ pub enum Opening {
     Card,
 }
 
-passing! { enum Opening { Report(of), Card } }
+binary_encoding! { enum Opening { Report(of), Card } }
 
 /// A report that was opened, as a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -253,7 +253,7 @@ pub struct Opened {
     pub duration_ms: f64,
 }
 
-passing! { struct Opened { past, made_by, messages, tally, duration_ms } }
+binary_encoding! { struct Opened { past, made_by, messages, tally, duration_ms } }
 
 /// A text as a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -264,7 +264,7 @@ pub struct QrCode {
     pub path: String,
 }
 
-passing! { struct QrCode { size, path } }
+binary_encoding! { struct QrCode { size, path } }
 
 /// The messages since the last batch.
 #[derive(Debug, Clone, PartialEq)]
@@ -277,7 +277,7 @@ pub struct Batch {
     pub tally: Tally,
 }
 
-passing! { struct Batch { run, messages, tally } }
+binary_encoding! { struct Batch { run, messages, tally } }
 
 /// Something that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -321,7 +321,7 @@ pub enum CheckerMessage {
     },
 }
 
-passing! { enum CheckerMessage {
+binary_encoding! { enum CheckerMessage {
     Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of),
     Judged { row, result }, Finished(of), Again { judged, asked, why },
 } }
@@ -339,4 +339,4 @@ pub struct Confirm {
     pub spoken: String,
 }
 
-passing! { struct Confirm { whom, url, code, spoken } }
+binary_encoding! { struct Confirm { whom, url, code, spoken } }

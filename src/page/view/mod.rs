@@ -1,6 +1,8 @@
 //! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
 
 pub mod banner;
+pub mod binary_encoding;
+mod binary_encoding_of_other_modules;
 pub mod card;
 pub mod coloured;
 pub mod comparison;
@@ -17,8 +19,6 @@ pub mod groups;
 pub mod incremental_list;
 pub mod lines;
 pub mod messages;
-pub mod passing;
-mod passing_of_rooms;
 pub mod past_runs;
 pub mod pasted;
 pub mod preview;

@@ -1,7 +1,7 @@
 //! Runs that were made before: what a list says of each, and what a page says of one that it shows.
 
 use super::format;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::report::{Report, VerdictWord, tool};
 
 /// A run that was made before.
@@ -19,7 +19,7 @@ pub struct PastRun {
     pub failed: (u32, u32),
 }
 
-passing! { struct PastRun { address, agent, date, word, failed } }
+binary_encoding! { struct PastRun { address, agent, date, word, failed } }
 
 /// A run in the list.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 
 use super::format;
 use crate::engine::requirement::Level;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report, tool};
 
 /// The sheet.
@@ -15,7 +15,7 @@ pub struct PrintedRun {
     pub findings: Vec<PrintedFinding>,
 }
 
-passing! { struct PrintedRun { facts, findings } }
+binary_encoding! { struct PrintedRun { facts, findings } }
 
 /// A finding on paper.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct PrintedFinding {
     pub fix: String,
 }
 
-passing! { struct PrintedFinding { title, place, message, expected, actual, fix } }
+binary_encoding! { struct PrintedFinding { title, place, message, expected, actual, fix } }
 
 impl PrintedRun {
     /// The sheet of a report.

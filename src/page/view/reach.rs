@@ -3,7 +3,7 @@
 use super::{cors_snippets, format};
 use crate::engine::reach::{Action, Diagnosis, ReasonId, Stage, StageResult, StageStatus};
 use crate::host::probe::{AddressSpace, ProbeOutcome};
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::wire::order;
 
 /// A stage of the way.
@@ -21,7 +21,7 @@ pub struct StageLight {
     pub word: String,
 }
 
-passing! { struct StageLight { id, title, light, shape, word } }
+binary_encoding! { struct StageLight { id, title, light, shape, word } }
 
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
 fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
@@ -104,7 +104,7 @@ pub struct Panel {
     pub waited_for: String,
 }
 
-passing! { struct Panel {
+binary_encoding! { struct Panel {
     reason, title, meaning, remedy, action, label, causes, also, trail, curls, url, home, free_at_home, headers,
     timeouts, waited_for,
 } }
@@ -185,7 +185,7 @@ pub struct ReachView {
     pub denied: Option<AddressSpace>,
 }
 
-passing! { struct ReachView { lamps, panel, is_asking, denied } }
+binary_encoding! { struct ReachView { lamps, panel, is_asking, denied } }
 
 impl ReachView {
     /// The sum of the stages so far.

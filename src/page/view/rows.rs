@@ -5,7 +5,7 @@ use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 
 /// The kind that a row is shown as: one shape, one colour, one filter each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,7 +26,7 @@ pub enum Kind {
     Pending,
 }
 
-passing! { enum Kind { Fail, Advisory, Blocked, Skip, Pass, Running, Pending } }
+binary_encoding! { enum Kind { Fail, Advisory, Blocked, Skip, Pass, Running, Pending } }
 
 impl Kind {
     /// The kinds that a filter can choose, in the order of the buttons.
@@ -126,7 +126,7 @@ pub struct RowInfo {
     pub category: usize,
 }
 
-passing! { struct RowInfo { index, key, check, title, lane, lane_label, level, category } }
+binary_encoding! { struct RowInfo { index, key, check, title, lane, lane_label, level, category } }
 
 impl RowInfo {
     /// The row at that place of the plan.
@@ -287,7 +287,7 @@ pub struct RowResult {
     pub ms: f64,
 }
 
-passing! { struct RowResult { outcome, level, message, ms } }
+binary_encoding! { struct RowResult { outcome, level, message, ms } }
 
 impl RowResult {
     /// This result as the list shows it.

@@ -9,7 +9,7 @@ use crate::engine::jwks;
 use crate::engine::options::{OAuthClient, Options, Source};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::timeouts::TimeoutOverrides;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 
 /// The separators of a packed text: between agents, between the parts of one, and between a name and its value. No field
 /// contains these.
@@ -47,7 +47,7 @@ pub struct Settings {
     pub jwks: String,
 }
 
-passing! { struct Settings {
+binary_encoding! { struct Settings {
     bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks,
 } }
 

@@ -4,7 +4,7 @@ use super::format::count;
 use super::rows::Kind;
 use super::settings::Settings;
 use super::setup::Setup;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::report::VerdictWord;
 use crate::wire::order;
 
@@ -20,7 +20,7 @@ pub struct AgentList {
     pub told: Vec<String>,
 }
 
-passing! { struct AgentList { agents, told } }
+binary_encoding! { struct AgentList { agents, told } }
 
 /// An agent to check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,7 +31,7 @@ pub struct RequestedAgent {
     pub credential: String,
 }
 
-passing! { struct RequestedAgent { address, credential } }
+binary_encoding! { struct RequestedAgent { address, credential } }
 
 impl RequestedAgent {
     /// The setup of its run: the part of the form that may be shared, and its own credential. The form's credentials, which
@@ -62,7 +62,7 @@ pub enum RunStage {
     Over,
 }
 
-passing! { enum RunStage { Queued, Running, Over } }
+binary_encoding! { enum RunStage { Queued, Running, Over } }
 
 /// An agent's results of one category.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub struct MatrixCell {
     pub key: String,
 }
 
-passing! { struct MatrixCell { kind, count, key } }
+binary_encoding! { struct MatrixCell { kind, count, key } }
 
 /// An agent with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,7 +102,7 @@ pub struct AgentLine {
     pub can_open: bool,
 }
 
-passing! { struct AgentLine { address, name, stage, activity, judged, word, reason, failed, cells, can_open } }
+binary_encoding! { struct AgentLine { address, name, stage, activity, judged, word, reason, failed, cells, can_open } }
 
 /// All of them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -113,7 +113,7 @@ pub struct AgentLines {
     pub is_over: bool,
 }
 
-passing! { struct AgentLines { agents, is_over } }
+binary_encoding! { struct AgentLines { agents, is_over } }
 
 /// A check on every agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub struct CheckLine {
     pub cells: Vec<Option<(Kind, String)>>,
 }
 
-passing! { struct CheckLine { number, check, title, failing, cells } }
+binary_encoding! { struct CheckLine { number, check, title, failing, cells } }
 
 /// Checks by agents: those that fail on most agents first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -141,7 +141,7 @@ pub struct Matrix {
     pub all: usize,
 }
 
-passing! { struct Matrix { checks, all } }
+binary_encoding! { struct Matrix { checks, all } }
 
 /// The order of the agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,7 +4,7 @@ use super::format;
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Operation;
 use crate::engine::lane_name::lane_name;
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
 use crate::wire::order;
@@ -34,7 +34,7 @@ pub struct TrafficLine {
     pub step: String,
 }
 
-passing! { struct TrafficLine { id, at, method, path, operation, status, is_ok, duration, lane, step } }
+binary_encoding! { struct TrafficLine { id, at, method, path, operation, status, is_ok, duration, lane, step } }
 
 impl TrafficLine {
     /// Whether it holds every word of a search.

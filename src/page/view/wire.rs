@@ -7,7 +7,7 @@ mod whole;
 
 use super::format;
 use crate::a2a::headers::{EXPOSED, SAFELISTED_IN_RESPONSES, is_exposed};
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
 use crate::wire::json::{self, Line};
@@ -73,7 +73,7 @@ pub struct HttpMessage {
     pub body: ShownBody,
 }
 
-passing! { struct HttpMessage { line, headers, hidden, body } }
+binary_encoding! { struct HttpMessage { line, headers, hidden, body } }
 
 /// A header field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub struct HeaderField {
     pub marked: bool,
 }
 
-passing! { struct HeaderField { name, value, marked } }
+binary_encoding! { struct HeaderField { name, value, marked } }
 
 /// A body as it is shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,7 +109,7 @@ pub enum ShownBody {
     },
 }
 
-passing! { enum ShownBody { Empty, Text { lines, cut }, Timeline { events, cut } } }
+binary_encoding! { enum ShownBody { Empty, Text { lines, cut }, Timeline { events, cut } } }
 
 /// How a piece of a line is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub enum Style {
     Punctuation,
 }
 
-passing! { enum Style { Raw, Key, String, Number, Literal, Punctuation } }
+binary_encoding! { enum Style { Raw, Key, String, Number, Literal, Punctuation } }
 
 impl Style {
     /// Its name in style sheets.
@@ -154,7 +154,7 @@ pub struct TextLine {
     pub marked: bool,
 }
 
-passing! { struct TextLine { spans, marked } }
+binary_encoding! { struct TextLine { spans, marked } }
 
 /// An event of a stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -179,7 +179,7 @@ pub struct ShownEvent {
     pub marked: bool,
 }
 
-passing! { struct ShownEvent { number, at, gap, scale, name, brief, lines, cut, marked } }
+binary_encoding! { struct ShownEvent { number, at, gap, scale, name, brief, lines, cut, marked } }
 
 /// The request's sheet.
 #[must_use]

@@ -5,7 +5,7 @@ use super::detail::Evidence;
 use super::reach::Panel;
 use super::settings::Settings;
 use crate::host::probe::PageOrigin;
-use crate::page::view::passing::{Bytes, Passing, passing};
+use crate::page::view::binary_encoding::{BinaryEncoding, Bytes, binary_encoding};
 
 /// The exchanges of the workbench have numbers above this one, so that none is taken for one of a run.
 pub const FIRST: u32 = 1_000_000;
@@ -46,7 +46,7 @@ pub enum Ask {
     Stop,
 }
 
-passing! { enum Ask { Compose, ReadCard, Send { request, as_it_is }, Talk { act, text }, Hear(of), Stop } }
+binary_encoding! { enum Ask { Compose, ReadCard, Send { request, as_it_is }, Talk { act, text }, Hear(of), Stop } }
 
 /// An action in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub enum ConversationAction {
     Restart,
 }
 
-passing! { enum ConversationAction { Say, Stream, Look, Watch, Cancel, Restart } }
+binary_encoding! { enum ConversationAction { Say, Stream, Look, Watch, Cancel, Restart } }
 
 /// The agent that the workbench asks, and the choices of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub struct Bench {
     pub draft: Draft,
 }
 
-passing! { struct Bench { address, settings, home, faults, draft } }
+binary_encoding! { struct Bench { address, settings, home, faults, draft } }
 
 /// The choices of the form, by the names of its fields. A field that is missing has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Draft {
     }
 }
 
-impl Passing for Draft {
+impl BinaryEncoding for Draft {
     fn write(&self, out: &mut Vec<u8>) {
         self.0.write(out);
     }
@@ -131,7 +131,7 @@ pub struct Typed {
     pub body: String,
 }
 
-passing! { struct Typed { method, url, headers, body } }
+binary_encoding! { struct Typed { method, url, headers, body } }
 
 /// A list to choose from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -144,7 +144,7 @@ pub struct Choice {
     pub options: Vec<(String, String, bool)>,
 }
 
-passing! { struct Choice { name, chosen, options } }
+binary_encoding! { struct Choice { name, chosen, options } }
 
 /// The request that the choices amount to, and what there is to say about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -173,7 +173,7 @@ pub struct Composed {
     pub streams: bool,
 }
 
-passing! { struct Composed {
+binary_encoding! { struct Composed {
     agent, has_card, choices, fields, request, about, warning, credentials, problem, can_talk, streams,
 } }
 
@@ -208,7 +208,7 @@ pub struct ExchangeProgress {
     pub talk: ConversationView,
 }
 
-passing! { struct ExchangeProgress { is_over, count, events, ended, problem, talk } }
+binary_encoding! { struct ExchangeProgress { is_over, count, events, ended, problem, talk } }
 
 /// An answer that is over.
 #[derive(Debug, Clone, PartialEq)]
@@ -221,7 +221,7 @@ pub struct FinishedExchange {
     pub way: Option<Panel>,
 }
 
-passing! { struct FinishedExchange { evidence, judged, way } }
+binary_encoding! { struct FinishedExchange { evidence, judged, way } }
 
 /// The judgement of one answer by the passive checks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -234,7 +234,7 @@ pub struct AnswerJudgement {
     pub broken: Vec<BrokenRule>,
 }
 
-passing! { struct AnswerJudgement { tone, sentence, broken } }
+binary_encoding! { struct AnswerJudgement { tone, sentence, broken } }
 
 /// A rule that an answer breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -249,7 +249,7 @@ pub struct BrokenRule {
     pub found: String,
 }
 
-passing! { struct BrokenRule { key, title, level, found } }
+binary_encoding! { struct BrokenRule { key, title, level, found } }
 
 /// A conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -266,7 +266,7 @@ pub struct ConversationView {
     pub context: String,
 }
 
-passing! { struct ConversationView { turns, next, waits, task, context } }
+binary_encoding! { struct ConversationView { turns, next, waits, task, context } }
 
 /// Something that was said or made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -279,7 +279,7 @@ pub struct ConversationEntry {
     pub text: String,
 }
 
-passing! { struct ConversationEntry { who, title, text } }
+binary_encoding! { struct ConversationEntry { who, title, text } }
 
 /// The line and the column, from 1, of a place in a text; columns count characters.
 #[must_use]

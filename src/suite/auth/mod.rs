@@ -1,11 +1,11 @@
 //! Authentication and authorisation: which calls an agent accepts.
 
 mod access;
-mod foreign_lists;
-mod foreign_push;
-mod foreign_replies;
-mod foreign_tasks;
 mod refused;
+mod second_identity_lists;
+mod second_identity_push;
+mod second_identity_replies;
+mod second_identity_tasks;
 mod tasks;
 mod undeclared;
 
@@ -16,5 +16,5 @@ pub static AREA: Area = Area {
     name: "auth",
     category: Category::ErrorHandling,
     is_optional: false,
-    scenarios: &[&refused::SCENARIO, &tasks::SCENARIO, &undeclared::SCENARIO, &foreign_tasks::SCENARIO],
+    scenarios: &[&refused::SCENARIO, &tasks::SCENARIO, &undeclared::SCENARIO, &second_identity_tasks::SCENARIO],
 };

@@ -188,7 +188,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if attempt(d, &message).await.is_none_or(|(stream, read)| !may_be_our_fault(d, &stream, &read)) {
             return;
         }
-        let _alone = d.alone(&["stream", "get"]).await;
+        let _alone = d.without_other_requests(&["stream", "get"]).await;
         attempt(d, &d.outgoing(message.text)).await;
     })
 }

@@ -90,7 +90,9 @@ impl Pace {
 /// Whether the events of a stream came all at once, and may come one after the other when we ask for nothing else meanwhile.
 pub(super) fn may_be_our_fault(d: &Driver, stream: &Step, read: &Step) -> bool {
     let Some(pace) = Pace::of(stream, read.exchange.duration_ms()) else { return false };
-    !d.takes_one_at_a_time() && !pace.is_spread() && (pace.is_burst() || d.was_held_up(stream, stream))
+    !d.takes_one_at_a_time()
+        && !pace.is_spread()
+        && (pace.is_burst() || d.was_delayed_by_other_requests(stream, stream))
 }
 
 fn incremental(t: &Transcript) -> Judged {

@@ -34,7 +34,7 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(message) = message else { return };
         let Some(mut task) = attempt(d, &message, Order::AtOnce).await else { return };
         if let Some(order) = task.again {
-            let _alone = d.alone(&["stream", "subscription", "second", "get", "refused-at"]).await;
+            let _alone = d.without_other_requests(&["stream", "subscription", "second", "get", "refused-at"]).await;
             let Some(again) = attempt(d, &d.outgoing(message.text), order).await else { return };
             task = again;
         }
@@ -125,7 +125,7 @@ async fn attempt(d: &Driver, message: &Outgoing, order: Order) -> Option<Subscri
     let again = if second.is_some_and(|second| share_nothing(&subscription, &second)) {
         Some(Order::OneAfterTheOther)
     } else {
-        (came_late && d.was_held_up(&stream, &subscription)).then_some(Order::AtOnce)
+        (came_late && d.was_delayed_by_other_requests(&stream, &subscription)).then_some(Order::AtOnce)
     };
     Some(Subscribed { id, end, again })
 }

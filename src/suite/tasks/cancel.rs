@@ -88,7 +88,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
         if attempt(d, &message).await == CancelOutcome::HeldUp {
-            let _alone = d.alone(&["send", "cancel", "get", return_immediately::MEANWHILE]).await;
+            let _alone =
+                d.without_other_requests(&["send", "cancel", "get", return_immediately::WHILE_UNANSWERED]).await;
             attempt(d, &d.outgoing(message.text)).await;
         }
         if let Some(task) = d.last("send").as_ref().and_then(|sent| task_of(&sent.reply))
@@ -135,7 +136,10 @@ async fn cancel(d: &Driver, sent: &Step) -> bool {
     }
     let cancelled = d.cancel("cancel", &id).await;
     let seen = d.get("get", &id, None).await;
-    if matches!(cancelled.reply.kind, ReplyKind::Error(_)) && is_over(&seen) && d.was_held_up(sent, &cancelled) {
+    if matches!(cancelled.reply.kind, ReplyKind::Error(_))
+        && is_over(&seen)
+        && d.was_delayed_by_other_requests(sent, &cancelled)
+    {
         return true;
     }
     d.cancel("again", &id).await;

@@ -17,7 +17,7 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The step of a list that was asked for while the answer was awaited.
-pub(super) const MEANWHILE: &str = "meanwhile";
+pub(super) const WHILE_UNANSWERED: &str = "meanwhile";
 /// How often to look at most.
 const LOOKS: usize = 10;
 /// The pause before the first look, in milliseconds; each one after it is longer by this factor.
@@ -44,7 +44,7 @@ pub(super) async fn watched(d: &Driver, is_answered: &Cell<bool>, conversation: 
             pause_ms *= PAUSE_FACTOR;
             is_looking.set(true);
             let params = (d.dialect().list_params)(d.dialect(), &ListQuery::default());
-            let list = d.call(MEANWHILE, d.operation(Operation::ListTasks, params)).await;
+            let list = d.call(WHILE_UNANSWERED, d.operation(Operation::ListTasks, params)).await;
             is_looking.set(false);
             if listed(&list).is_none() {
                 break;
@@ -79,14 +79,14 @@ fn sightings<'a>(looks: impl Iterator<Item = &'a Rc<Step>>, task: &Task) -> Vec<
 
 /// Whether there were too few lists to tell if the agent waited, and our own requests may be the reason.
 pub(super) fn is_undecided(d: &Driver) -> bool {
-    let (Some(sent), looks) = (d.last("send"), d.every(MEANWHILE)) else { return false };
+    let (Some(sent), looks) = (d.last("send"), d.every(WHILE_UNANSWERED)) else { return false };
     let Some(task) = task_of(&sent.reply).filter(|task| task.state.is_some_and(TaskState::is_terminal)) else {
         return false;
     };
     let can_be_seen = d.has_check("send.return-immediately") && looks.iter().all(|look| listed(look).is_some());
     let seen = sightings(looks.iter(), task).len();
     let is_open = seen < SIGHTINGS && (seen > 0 || looks.len() < SIGHTINGS);
-    can_be_seen && is_open && d.was_held_up(&sent, &sent)
+    can_be_seen && is_open && d.was_delayed_by_other_requests(&sent, &sent)
 }
 
 /// Judges `send.return-immediately`.
@@ -96,14 +96,14 @@ pub(super) fn judge(t: &Transcript) -> Judged {
     if !task.state.is_some_and(TaskState::is_terminal) {
         return Ok(Verdict::pass().seen_in(id));
     }
-    let sightings = sightings(t.every(MEANWHILE), task);
+    let sightings = sightings(t.every(WHILE_UNANSWERED), task);
     match sightings.last() {
         Some((_, state)) if sightings.len() >= SIGHTINGS => {
             let actual = format!("a finished task, after {} lists had shown it as {state}", sightings.len());
             let verdict = Verdict::fail(id, "an answer as soon as the task was created", actual).at(task.at.as_str());
             Ok(sightings.iter().fold(verdict, |verdict, (look, _)| verdict.seen_in(look.exchange.id)))
         }
-        _ if t.every(MEANWHILE).next().is_none() => {
+        _ if t.every(WHILE_UNANSWERED).next().is_none() => {
             Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(id))
         }
         _ => Err(Verdict::inconclusive(

@@ -1,6 +1,6 @@
 //! The whole of a body that was cut where it was first shown, or its bytes as they came.
 
-use crate::page::view::passing::passing;
+use crate::page::view::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Line};
 
@@ -18,7 +18,7 @@ pub enum MessageSide {
     Event(usize),
 }
 
-passing! { enum MessageSide { Request, Answer, Event(of) } }
+binary_encoding! { enum MessageSide { Request, Answer, Event(of) } }
 
 /// A body in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct FullBody {
     pub cut: String,
 }
 
-passing! { struct FullBody { text, cut } }
+binary_encoding! { struct FullBody { text, cut } }
 
 /// A body in full: as it came, or laid out if it is JSON. `None` for one that is not there.
 #[must_use]

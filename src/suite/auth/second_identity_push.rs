@@ -1,6 +1,6 @@
 //! Push notification configs of the first identity's task, asked for, created and deleted by the second.
 
-use super::foreign_replies::{REFUSED, Refusal, Seen, asked, hidden, refusal, separates_identities, task_at};
+use super::second_identity_replies::{REFUSED, Refusal, Seen, asked, hidden, refusal, separates_identities, task_at};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{Operation, Payload};

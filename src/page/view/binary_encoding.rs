@@ -3,7 +3,7 @@
 //! JavaScript the same cost the page's two modules 45 KB, and each value a call of JavaScript for each of its members.
 
 /// A value that passes between the page and the checker.
-pub trait Passing: Sized {
+pub trait BinaryEncoding: Sized {
     /// Writes it behind what is there.
     fn write(&self, out: &mut Vec<u8>);
 
@@ -28,27 +28,27 @@ impl<'a> Bytes<'a> {
 }
 
 /// The bytes of a value.
-pub fn to_bytes(value: &impl Passing) -> Vec<u8> {
+pub fn to_bytes(value: &impl BinaryEncoding) -> Vec<u8> {
     let mut out = Vec::new();
     value.write(&mut out);
     out
 }
 
 /// The value of these bytes.
-pub fn of_bytes<T: Passing>(bytes: &[u8]) -> T {
+pub fn of_bytes<T: BinaryEncoding>(bytes: &[u8]) -> T {
     T::read(&mut Bytes(bytes))
 }
 
 /// How a struct passes, by all of its members, or an enum, by all of its variants.
-macro_rules! passing {
+macro_rules! binary_encoding {
     (struct $name:ident { $($member:tt),+ $(,)? }) => {
-        impl $crate::page::view::passing::Passing for $name {
+        impl $crate::page::view::binary_encoding::BinaryEncoding for $name {
             fn write(&self, out: &mut Vec<u8>) {
-                $($crate::page::view::passing::Passing::write(&self.$member, out);)+
+                $($crate::page::view::binary_encoding::BinaryEncoding::write(&self.$member, out);)+
             }
 
-            fn read(from: &mut $crate::page::view::passing::Bytes<'_>) -> Self {
-                Self { $($member: $crate::page::view::passing::Passing::read(from)),+ }
+            fn read(from: &mut $crate::page::view::binary_encoding::Bytes<'_>) -> Self {
+                Self { $($member: $crate::page::view::binary_encoding::BinaryEncoding::read(from)),+ }
             }
         }
     };
@@ -56,48 +56,48 @@ macro_rules! passing {
         $first:ident $(($($first_part:ident),+))? $({ $($first_member:ident),+ })?
         $(, $variant:ident $(($($part:ident),+))? $({ $($member:ident),+ })?)* $(,)?
     }) => {
-        impl $crate::page::view::passing::Passing for $name {
+        impl $crate::page::view::binary_encoding::BinaryEncoding for $name {
             fn write(&self, out: &mut Vec<u8>) {
                 enum Variant { $first $(, $variant)* }
                 match self {
                     Self::$first $(($($first_part),+))? $({ $($first_member),+ })? => {
                         out.push(Variant::$first as u8);
-                        $($($crate::page::view::passing::Passing::write($first_part, out);)+)?
-                        $($($crate::page::view::passing::Passing::write($first_member, out);)+)?
+                        $($($crate::page::view::binary_encoding::BinaryEncoding::write($first_part, out);)+)?
+                        $($($crate::page::view::binary_encoding::BinaryEncoding::write($first_member, out);)+)?
                     }
                     $(Self::$variant $(($($part),+))? $({ $($member),+ })? => {
                         out.push(Variant::$variant as u8);
-                        $($($crate::page::view::passing::Passing::write($part, out);)+)?
-                        $($($crate::page::view::passing::Passing::write($member, out);)+)?
+                        $($($crate::page::view::binary_encoding::BinaryEncoding::write($part, out);)+)?
+                        $($($crate::page::view::binary_encoding::BinaryEncoding::write($member, out);)+)?
                     })*
                 }
             }
 
-            fn read(from: &mut $crate::page::view::passing::Bytes<'_>) -> Self {
+            fn read(from: &mut $crate::page::view::binary_encoding::Bytes<'_>) -> Self {
                 #[expect(dead_code, reason = "the first is what is left when it is none of the others")]
                 enum Variant { $first $(, $variant)* }
-                let place: u8 = $crate::page::view::passing::Passing::read(from);
+                let place: u8 = $crate::page::view::binary_encoding::BinaryEncoding::read(from);
                 $(if place == Variant::$variant as u8 {
                     return Self::$variant
-                        $(($({ let $part = $crate::page::view::passing::Passing::read(from); $part }),+))?
-                        $({ $($member: $crate::page::view::passing::Passing::read(from)),+ })?;
+                        $(($({ let $part = $crate::page::view::binary_encoding::BinaryEncoding::read(from); $part }),+))?
+                        $({ $($member: $crate::page::view::binary_encoding::BinaryEncoding::read(from)),+ })?;
                 })*
                 Self::$first
-                    $(($({ let $first_part = $crate::page::view::passing::Passing::read(from); $first_part }),+))?
-                    $({ $($first_member: $crate::page::view::passing::Passing::read(from)),+ })?
+                    $(($({ let $first_part = $crate::page::view::binary_encoding::BinaryEncoding::read(from); $first_part }),+))?
+                    $({ $($first_member: $crate::page::view::binary_encoding::BinaryEncoding::read(from)),+ })?
             }
         }
     };
 }
-pub(crate) use passing;
+pub(crate) use binary_encoding;
 
-impl Passing for () {
+impl BinaryEncoding for () {
     fn write(&self, _: &mut Vec<u8>) {}
 
     fn read(_: &mut Bytes<'_>) -> Self {}
 }
 
-impl Passing for u8 {
+impl BinaryEncoding for u8 {
     fn write(&self, out: &mut Vec<u8>) {
         out.push(*self);
     }
@@ -108,7 +108,7 @@ impl Passing for u8 {
     }
 }
 
-impl Passing for bool {
+impl BinaryEncoding for bool {
     fn write(&self, out: &mut Vec<u8>) {
         out.push((*self).into());
     }
@@ -118,7 +118,7 @@ impl Passing for bool {
     }
 }
 
-impl Passing for u32 {
+impl BinaryEncoding for u32 {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.to_le_bytes());
     }
@@ -129,7 +129,7 @@ impl Passing for u32 {
 }
 
 /// Places in lists and lengths: a page's memory has no more than four gigabytes.
-impl Passing for usize {
+impl BinaryEncoding for usize {
     fn write(&self, out: &mut Vec<u8>) {
         u32::try_from(*self).unwrap_or(u32::MAX).write(out);
     }
@@ -139,7 +139,7 @@ impl Passing for usize {
     }
 }
 
-impl Passing for f64 {
+impl BinaryEncoding for f64 {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.to_le_bytes());
     }
@@ -149,7 +149,7 @@ impl Passing for f64 {
     }
 }
 
-impl Passing for String {
+impl BinaryEncoding for String {
     fn write(&self, out: &mut Vec<u8>) {
         self.len().write(out);
         out.extend_from_slice(self.as_bytes());
@@ -162,7 +162,7 @@ impl Passing for String {
     }
 }
 
-impl<T: Passing> Passing for Box<T> {
+impl<T: BinaryEncoding> BinaryEncoding for Box<T> {
     fn write(&self, out: &mut Vec<u8>) {
         T::write(self, out);
     }
@@ -172,7 +172,7 @@ impl<T: Passing> Passing for Box<T> {
     }
 }
 
-impl<T: Passing> Passing for Option<T> {
+impl<T: BinaryEncoding> BinaryEncoding for Option<T> {
     fn write(&self, out: &mut Vec<u8>) {
         self.is_some().write(out);
         if let Some(value) = self {
@@ -185,7 +185,7 @@ impl<T: Passing> Passing for Option<T> {
     }
 }
 
-impl<T: Passing, E: Passing> Passing for Result<T, E> {
+impl<T: BinaryEncoding, E: BinaryEncoding> BinaryEncoding for Result<T, E> {
     fn write(&self, out: &mut Vec<u8>) {
         self.is_ok().write(out);
         match self {
@@ -199,7 +199,7 @@ impl<T: Passing, E: Passing> Passing for Result<T, E> {
     }
 }
 
-impl<T: Passing> Passing for Vec<T> {
+impl<T: BinaryEncoding> BinaryEncoding for Vec<T> {
     fn write(&self, out: &mut Vec<u8>) {
         self.len().write(out);
         for value in self {
@@ -220,7 +220,7 @@ impl<T: Passing> Passing for Vec<T> {
     }
 }
 
-impl<T: Passing, const N: usize> Passing for [T; N] {
+impl<T: BinaryEncoding, const N: usize> BinaryEncoding for [T; N] {
     fn write(&self, out: &mut Vec<u8>) {
         for value in self {
             value.write(out);
@@ -232,7 +232,7 @@ impl<T: Passing, const N: usize> Passing for [T; N] {
     }
 }
 
-impl<A: Passing, B: Passing> Passing for (A, B) {
+impl<A: BinaryEncoding, B: BinaryEncoding> BinaryEncoding for (A, B) {
     fn write(&self, out: &mut Vec<u8>) {
         self.0.write(out);
         self.1.write(out);
@@ -243,7 +243,7 @@ impl<A: Passing, B: Passing> Passing for (A, B) {
     }
 }
 
-impl<A: Passing, B: Passing, C: Passing> Passing for (A, B, C) {
+impl<A: BinaryEncoding, B: BinaryEncoding, C: BinaryEncoding> BinaryEncoding for (A, B, C) {
     fn write(&self, out: &mut Vec<u8>) {
         self.0.write(out);
         self.1.write(out);
@@ -266,11 +266,11 @@ mod tests {
         texts: Vec<String>,
         pair: Option<(f64, u32)>,
     }
-    passing! { struct Row { place, texts, pair } }
+    binary_encoding! { struct Row { place, texts, pair } }
 
     #[derive(Debug, PartialEq)]
     struct Of(u8);
-    passing! { struct Of { 0 } }
+    binary_encoding! { struct Of { 0 } }
 
     #[derive(Debug, Clone, PartialEq)]
     enum Kind {
@@ -278,14 +278,14 @@ mod tests {
         Of(u32, String),
         Named { row: Box<Row>, is_last: bool },
     }
-    passing! { enum Kind { First, Of(number, text), Named { row, is_last } } }
+    binary_encoding! { enum Kind { First, Of(number, text), Named { row, is_last } } }
 
     fn row() -> Row {
         Row { place: 7, texts: vec![String::new(), "é😀\u{0}".to_owned()], pair: Some((0.1, u32::MAX)) }
     }
 
     #[track_caller]
-    fn passes<T: Passing + PartialEq + Debug>(value: &T) {
+    fn passes<T: BinaryEncoding + PartialEq + Debug>(value: &T) {
         let bytes = to_bytes(value);
         assert_eq!(&of_bytes::<T>(&bytes), value);
         // Whatever is cut off, reading ends.

@@ -1,6 +1,6 @@
 //! How values of other rooms pass between the page and the checker: those rooms know of neither.
 
-use super::passing::{Bytes, Passing, passing};
+use super::binary_encoding::{BinaryEncoding, Bytes, binary_encoding};
 use crate::engine::event::{Agent, Tally};
 use crate::engine::prompt::{Behaviour, Texts};
 use crate::engine::reach::Action;
@@ -12,18 +12,18 @@ use crate::engine::verdict::Outcome;
 use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::report::VerdictWord;
 
-passing! { struct Tally {
+binary_encoding! { struct Tally {
     total, judged, passed, failed, skipped, failed_required, failed_advisory, inconclusive, blocked, messages,
 } }
-passing! { struct Agent {
+binary_encoding! { struct Agent {
     name, version, card_url, capabilities, profile, detected, silent_interfaces, asks, elsewhere,
 } }
-passing! { enum Behaviour {
+binary_encoding! { enum Behaviour {
     Complete, MessageOnly, Fail, Reject, InputRequired, More, Done, Cancel, LongRunning, Stream, DataTypes, AuthRequired,
 } }
-passing! { enum Action { Fix, Again, Wait, Tab, Local, Address } }
-passing! { enum Level { May, Should, Must } }
-passing! { enum SecurityScheme {
+binary_encoding! { enum Action { Fix, Again, Wait, Tab, Local, Address } }
+binary_encoding! { enum Level { May, Should, Must } }
+binary_encoding! { enum SecurityScheme {
     Bearer,
     Basic,
     Key { name, in_query },
@@ -31,18 +31,18 @@ passing! { enum SecurityScheme {
     OpenId { url, scopes },
     Other(kind),
 } }
-passing! { struct Upgrade { from, to, changes } }
-passing! { struct UpgradeChange { what, section } }
-passing! { enum Outcome {
+binary_encoding! { struct Upgrade { from, to, changes } }
+binary_encoding! { struct UpgradeChange { what, section } }
+binary_encoding! { enum Outcome {
     Pass, Fail, Note, NotApplicable, NotObservable, Inconclusive, Blocked, NotRun, HarnessError,
 } }
-passing! { struct Waiting { id, what, waited_ms, limit_ms } }
-passing! { enum AddressSpace { Loopback, Private, Public } }
-passing! { struct PageOrigin { origin, secure, local, framed, browser } }
-passing! { enum Browser { Chromium, Firefox, WebKit, Other } }
-passing! { enum VerdictWord { Conformant, ConformantWithAdvice, NotConformant, PartlyChecked, Incomplete } }
+binary_encoding! { struct Waiting { id, what, waited_ms, limit_ms } }
+binary_encoding! { enum AddressSpace { Loopback, Private, Public } }
+binary_encoding! { struct PageOrigin { origin, secure, local, framed, browser } }
+binary_encoding! { enum Browser { Chromium, Firefox, WebKit, Other } }
+binary_encoding! { enum VerdictWord { Conformant, ConformantWithAdvice, NotConformant, PartlyChecked, Incomplete } }
 
-impl Passing for Texts {
+impl BinaryEncoding for Texts {
     fn write(&self, out: &mut Vec<u8>) {
         let texts: Vec<(Behaviour, String)> =
             self.iter().map(|(behaviour, text)| (behaviour, text.to_owned())).collect();

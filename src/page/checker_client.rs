@@ -7,8 +7,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
+use super::view::binary_encoding::{BinaryEncoding, of_bytes, to_bytes};
 use super::view::messages::{Batch, Question};
-use super::view::passing::{Passing, of_bytes, to_bytes};
 
 #[wasm_bindgen]
 extern "C" {
@@ -34,12 +34,12 @@ pub(super) const NOT_LOADED: &str = "The checker could not be loaded. Check your
                                      not help, reload the page.";
 
 /// The checker's answer.
-pub(super) async fn answer<T: Passing>(question: &Question) -> Result<T, NotLoaded> {
+pub(super) async fn answer<T: BinaryEncoding>(question: &Question) -> Result<T, NotLoaded> {
     Ok(of_bytes(&answered(to_bytes(question), JsValue::UNDEFINED).await?))
 }
 
 /// The answer to a question whose text is in a file. The checker reads it: megabytes would keep this thread busy.
-pub(super) async fn answer_of<T: Passing>(question: &Question, file: JsValue) -> Result<T, NotLoaded> {
+pub(super) async fn answer_of<T: BinaryEncoding>(question: &Question, file: JsValue) -> Result<T, NotLoaded> {
     Ok(of_bytes(&answered(to_bytes(question), file).await?))
 }
 

@@ -3,7 +3,7 @@
 use std::iter;
 use std::rc::Rc;
 
-use super::foreign_replies::{Seen, asked, separates_identities, task_at};
+use super::second_identity_replies::{Seen, asked, separates_identities, task_at};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, TaskList};

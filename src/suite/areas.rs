@@ -3,7 +3,7 @@
 use crate::engine::check::{Area, Category};
 
 /// Every area, in the order in which it is shown.
-pub static DECLARED: &[&Area] = &[
+pub static ALL: &[&Area] = &[
     &super::discovery::AREA,
     &super::card::AREA,
     &super::messaging::AREA,
@@ -23,7 +23,7 @@ pub static DECLARED: &[&Area] = &[
 
 // A declaration that lacks something does not compile.
 const _: () = {
-    let mut areas = DECLARED;
+    let mut areas = ALL;
     while let [area, others @ ..] = areas {
         let mut scenarios = area.scenarios;
         while let [scenario, others @ ..] = scenarios {
@@ -39,7 +39,7 @@ const _: () = {
 #[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]
 pub const CHECKS_BY_CATEGORY: [usize; Category::ALL.len()] = {
     let mut counts = [0; Category::ALL.len()];
-    let mut areas = DECLARED;
+    let mut areas = ALL;
     while let [area, others @ ..] = areas {
         let mut scenarios = area.scenarios;
         while let [scenario, others @ ..] = scenarios {

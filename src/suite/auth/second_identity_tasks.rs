@@ -4,11 +4,11 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::access::required;
-use super::foreign_replies::{
+use super::second_identity_replies::{
     REFUSED, Refusal, Seen, asked, compared, hidden, is_over, separates_identities, shares_everything, shown_task,
     task_at,
 };
-use super::{foreign_lists, foreign_push};
+use super::{second_identity_lists, second_identity_push};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Message, Operation, TaskState};
@@ -92,7 +92,7 @@ const CHECKS: &[Check] = &[
         fix: FIX,
         requirements: &["auth.task-scoping"],
         faults: tripped_by(&["foreign-push-read", "foreign-push-listed", "foreign-push-created"]),
-        judge: foreign_push::shown_or_created,
+        judge: second_identity_push::shown_or_created,
         ..Check::DEFAULTS
     },
     Check {
@@ -102,7 +102,7 @@ const CHECKS: &[Check] = &[
         fix: FIX,
         requirements: &["auth.push-scoping"],
         faults: tripped_by(&["foreign-push-deleted", "foreign-push-delete-done"]),
-        judge: foreign_push::deleted,
+        judge: second_identity_push::deleted,
         ..Check::DEFAULTS
     },
     Check {
@@ -112,7 +112,7 @@ const CHECKS: &[Check] = &[
         fix: "Limit the query to what the caller may see before any filter is applied, contextId included. If your \
               authorization model lets these two identities share tasks, run again with two that must not.",
         faults: tripped_by(&["foreign-task-listed", "foreign-context-listed", "foreign-page-listed"]),
-        judge: foreign_lists::unlisted,
+        judge: second_identity_lists::unlisted,
         ..Check::DEFAULTS
     },
     Check {
@@ -183,11 +183,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.together(calls).await;
         let live = live_task(d).await;
         if d.has_check("list.scoped-to-caller") {
-            foreign_lists::read(d, task.context_id).await;
+            second_identity_lists::read(d, task.context_id).await;
         }
         let target = live.unwrap_or(id);
         if d.facts().declares(|card| card.push_notifications) {
-            foreign_push::ask(d, &target).await;
+            second_identity_push::ask(d, &target).await;
         }
         if streams {
             // A stream that begins has told enough.
