@@ -580,6 +580,7 @@ faults! {
     StateHistoryMissing "state-history-missing" "The agent declares stateTransitionHistory, but returns no history." at "/0.3";
     StreamNoFinal "stream-no-final" "The agent's last status update is not marked final." at "/0.3";
     StreamAfterFinal "stream-after-final" "The agent's stream continues after an update marked final." at "/0.3";
+    BlockingFalseIgnored "blocking-false-ignored" "The agent waits for the task although blocking is false." at "/0.3";
     ResubscribeTerminalHangs "resubscribe-terminal-hangs" "The agent opens a stream that does not end for a subscription to a finished task." at "/0.3";
     PushSetFlat "push-set-flat" "The agent returns a flat push config when one is set, as in 1.0." at "/0.3";
     PushGetLost "push-get-lost" "The agent does not find a push config that it has stored." at "/0.3";

@@ -149,7 +149,7 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
             Some(TaskState::InputRequired) if faults.has(FaultId::InputRequiredSilent) => value = Value::Null,
             _ => {}
         }
-        if faults.has(FaultId::ReturnImmediatelyIgnored) {
+        if faults.has(FaultId::ReturnImmediatelyIgnored) || faults.has(FaultId::BlockingFalseIgnored) {
             after_ms = after_ms.min(LONGEST_MS);
         }
         let last = value.get("append").is_some() && value.get("lastChunk").is_some();

@@ -118,7 +118,8 @@ impl ScriptedAgent {
             }
             return Ok(reply);
         }
-        let ready = if return_immediately && !self.has(FaultId::ReturnImmediatelyIgnored) {
+        let waits = [FaultId::ReturnImmediatelyIgnored, FaultId::BlockingFalseIgnored].into_iter().any(|fault| self.has(fault));
+        let ready = if return_immediately && !waits {
             any_state
         } else if new && self.has(FaultId::SendReturnsEarly) {
             has_begun

@@ -4,6 +4,7 @@ mod cancel;
 mod failed;
 mod finished;
 mod history;
+mod non_blocking;
 mod outcomes;
 mod poll;
 mod return_immediately;
