@@ -175,6 +175,7 @@ faults! {
         Tenants "tenants" "The agent's card has a tenant, and every call must contain it.";
         Hybrid "hybrid" "The agent also serves 0.3, at the same endpoints, to clients that name no version.";
         PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
+        Raising "raising" "The agent has one more skill, raise, whose handler raises an exception.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 
@@ -267,6 +268,10 @@ faults! {
     CancelMissing "cancel-missing" "The agent does not know the operation CancelTask.";
     CancelSaysCompleted "cancel-says-completed" "The agent returns COMPLETED from CancelTask and cancels the task.";
     CancelOtherContext "cancel-other-context" "The agent returns another contextId from CancelTask.";
+    RaiseHangs "raise-hangs" "The agent never answers a message whose handler raises." of Raising;
+    RaiseLeftWorking "raise-left-working" "The agent leaves a task working whose handler raised after the answer." of Raising;
+    RaiseStreamEmpty "raise-stream-empty" "The agent ends the stream of a handler that raises without an event." of Raising;
+    RaiseFailsNext "raise-fails-next" "The agent refuses all messages after one whose handler raised." of Raising;
     CancelHangs "cancel-hangs" "The agent never answers a cancel.";
     CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";

@@ -10,7 +10,7 @@ use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun,
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
 use super::script::{
-    Script, follow_up_plan, leaves_out_context, plan_with_text, refuses_context, script_for, still_unauthorised_plan,
+    Script, follow_up_plan, leaves_out_context, plan_with_text, raises, refuses_context, script_for, still_unauthorised_plan,
 };
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
@@ -75,6 +75,7 @@ impl ScriptedAgent {
             }
         }
         self.refuse_valid_members(params, message)?;
+        self.note_raising(first_text(message))?;
         let push_config = configuration.get("taskPushNotificationConfig");
         let push_config = push_config.filter(|_| !self.has(FaultId::PushInlineIgnored));
         if let Some(config) = push_config {
@@ -106,6 +107,12 @@ impl ScriptedAgent {
         let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
         if plays {
             return Ok(self.reply_with_turn(task, streams, return_immediately, view, deadline_ms));
+        }
+        if new
+            && raises(first_text(message))
+            && let Some(reply) = self.raised_reply(&task, streams, return_immediately)
+        {
+            return Ok(reply);
         }
         if streams {
             let view = if self.has(FaultId::StreamFullHistory) { TaskView::FULL } else { view };

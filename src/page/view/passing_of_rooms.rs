@@ -20,6 +20,7 @@ passing! { struct Agent {
 } }
 passing! { enum Behaviour {
     Complete, MessageOnly, Fail, Reject, InputRequired, More, Done, Cancel, LongRunning, Stream, DataTypes, AuthRequired,
+    Raise,
 } }
 passing! { enum Action { Fix, Again, Wait, Tab, Local, Address } }
 passing! { enum Level { May, Should, Must } }

@@ -7,6 +7,7 @@ mod history;
 mod non_blocking;
 mod outcomes;
 mod poll;
+mod raising;
 mod return_immediately;
 
 use crate::engine::check::{Area, Category};
@@ -22,6 +23,7 @@ pub static AREA: Area = Area {
         &poll::SCENARIO,
         &history::SCENARIO,
         &failed::SCENARIO,
+        &raising::SCENARIO,
         &outcomes::SCENARIO,
     ],
 };

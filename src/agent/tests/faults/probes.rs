@@ -144,6 +144,15 @@ pub(super) const PROBES: &[Probe] = &[
         client.clock.pass(50.0);
         call(client, out, "CancelTask", json!({ "id": task["id"], "metadata": { "reason": "enough" } }));
     }),
+    ("raise", |client, out| {
+        call(client, out, "SendMessage", message("raise x"));
+        client.clock.pass(100.0);
+        call(client, out, "SendStreamingMessage", message("raise x"));
+        let task = start(client, "raise x");
+        client.clock.pass(100.0);
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+        call(client, out, "SendMessage", message("task-lifecycle x"));
+    }),
     ("cancel twice", |client, out| {
         let task = start(client, "task-cancel x");
         client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
