@@ -279,6 +279,14 @@ faults! {
     WorkingUnreadable "working-unreadable" "The agent does not find a task until it has finished.";
     InputRequiredSilent "input-required-silent" "The agent requires input without explaining what it needs.";
     FollowUpNewTask "follow-up-new-task" "The agent creates a new task for the input that a task was waiting for.";
+    ThirdTurnNewTask "third-turn-new-task" "The agent creates a new task for the second input that a task was waiting for.";
+    ThirdTurnNewContext "third-turn-new-context" "The agent moves a task to another context when its second input arrives.";
+    FollowUpStreamNoTask "follow-up-stream-no-task" "The agent's stream of a follow-up begins with a status update.";
+    FollowUpStreamEmpty "follow-up-stream-empty" "The agent ends the stream of a follow-up without an event.";
+    FollowUpEarlyRefused "follow-up-early-refused" "The agent refuses a follow-up that asks for an answer at once.";
+    StatusMessageOtherTask "status-message-other-task" "The agent's status messages name another task.";
+    CanceledNotTerminal "canceled-not-terminal" "The agent accepts messages and subscriptions to canceled tasks.";
+    SendHistoryOldest "send-history-oldest" "The agent returns the oldest messages for the historyLength of a send.";
     FollowUpNewContext "follow-up-new-context" "The agent moves a task to another context when its input arrives.";
     ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not its task's.";
     AuthRequiredSilent "auth-required-silent" "The agent requires authorisation without explaining what for.";
@@ -585,6 +593,7 @@ faults! {
     StateHistoryMissing "state-history-missing" "The agent declares stateTransitionHistory, but returns no history." at "/0.3";
     StreamNoFinal "stream-no-final" "The agent's last status update is not marked final." at "/0.3";
     StreamAfterFinal "stream-after-final" "The agent's stream continues after an update marked final." at "/0.3";
+    TurnsOtherContext "turns-other-context" "The agent moves a task to another context when its input arrives." at "/0.3";
     BlockingFalseIgnored "blocking-false-ignored" "The agent waits for the task although blocking is false." at "/0.3";
     ResubscribeTerminalHangs "resubscribe-terminal-hangs" "The agent opens a stream that does not end for a subscription to a finished task." at "/0.3";
     PushSetFlat "push-set-flat" "The agent returns a flat push config when one is set, as in 1.0." at "/0.3";

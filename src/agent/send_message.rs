@@ -15,7 +15,7 @@ use super::script::{
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::{EventStream, StreamOrigin};
-use super::task::{self, ArtifactsShown, StoredTask, TaskCell, TaskView};
+use super::task::{self, ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
@@ -83,7 +83,10 @@ impl ScriptedAgent {
         }
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
-        let view = self.view(history_length(configuration));
+        let view = match (self.view(history_length(configuration)), history_length(configuration)) {
+            (view, Some(n)) if self.has(FaultId::SendHistoryOldest) => TaskView { history: HistoryShown::Oldest(n), ..view },
+            (view, _) => view,
+        };
         let outcome = match self.play(served_version, message)? {
             Some(task) => SendOutcome::Plays(task),
             None => self.accept_message(&IncomingMessage {
@@ -113,6 +116,12 @@ impl ScriptedAgent {
             && let Some(reply) = self.raised_reply(&task, streams, return_immediately)
         {
             return Ok(reply);
+        }
+        if !new && streams && self.has(FaultId::FollowUpStreamEmpty) {
+            return Ok(OperationReply::EmptyStream);
+        }
+        if !new && !streams && return_immediately && self.has(FaultId::FollowUpEarlyRefused) {
+            return Err(Rejection::internal());
         }
         if streams {
             let view = if self.has(FaultId::StreamFullHistory) { TaskView::FULL } else { view };
@@ -243,12 +252,15 @@ impl ScriptedAgent {
         if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
             return Err(Rejection::unsupported("the task requires authorisation", id));
         }
-        if waits && self.has(FaultId::FollowUpNewTask) {
+        // The first message made the task.
+        let is_third = known.messages_received > 1;
+        if waits && (self.has(FaultId::FollowUpNewTask) || is_third && self.has(FaultId::ThirdTurnNewTask)) {
             let context = known.context.clone();
             drop(known);
             return Ok(self.answer_new(incoming, "", &context));
         }
-        if waits && self.has(FaultId::FollowUpNewContext) {
+        let moves = self.has(FaultId::FollowUpNewContext) || self.has(FaultId::TurnsOtherContext);
+        if waits && (moves || is_third && self.has(FaultId::ThirdTurnNewContext)) {
             known.context = self.0.ids.fresh();
         }
         known.add_to_history(self.history_message(message));
@@ -272,8 +284,9 @@ impl ScriptedAgent {
         message: &Value,
         streams: bool,
     ) -> Result<SendOutcome, Rejection> {
+        let is_canceled = task.state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
-        if self.has(accepted) || self.takes_for_running(task) {
+        if self.has(accepted) || is_canceled || self.takes_for_running(task) {
             let thanks = format!("Thank you for this: {}", first_text(message));
             return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }
