@@ -286,6 +286,7 @@ faults! {
     FollowUpEarlyRefused "follow-up-early-refused" "The agent refuses a follow-up that asks for an answer at once.";
     StatusMessageOtherTask "status-message-other-task" "The agent's status messages name another task.";
     CanceledNotTerminal "canceled-not-terminal" "The agent accepts messages and subscriptions to canceled tasks.";
+    FailedAcceptsMessage "failed-accepts-message" "The agent accepts messages to failed tasks.";
     SendHistoryOldest "send-history-oldest" "The agent returns the oldest messages for the historyLength of a send.";
     FollowUpNewContext "follow-up-new-context" "The agent moves a task to another context when its input arrives.";
     ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not its task's.";
@@ -593,7 +594,6 @@ faults! {
     StateHistoryMissing "state-history-missing" "The agent declares stateTransitionHistory, but returns no history." at "/0.3";
     StreamNoFinal "stream-no-final" "The agent's last status update is not marked final." at "/0.3";
     StreamAfterFinal "stream-after-final" "The agent's stream continues after an update marked final." at "/0.3";
-    TurnsOtherContext "turns-other-context" "The agent moves a task to another context when its input arrives." at "/0.3";
     BlockingFalseIgnored "blocking-false-ignored" "The agent waits for the task although blocking is false." at "/0.3";
     ResubscribeTerminalHangs "resubscribe-terminal-hangs" "The agent opens a stream that does not end for a subscription to a finished task." at "/0.3";
     PushSetFlat "push-set-flat" "The agent returns a flat push config when one is set, as in 1.0." at "/0.3";

@@ -10,7 +10,8 @@ use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun,
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
 use super::script::{
-    Script, follow_up_plan, leaves_out_context, plan_with_text, raises, refuses_context, script_for, still_unauthorised_plan,
+    Script, follow_up_plan, leaves_out_context, plan_with_text, raises, refuses_context, script_for,
+    still_unauthorised_plan,
 };
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
@@ -84,7 +85,9 @@ impl ScriptedAgent {
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = match (self.view(history_length(configuration)), history_length(configuration)) {
-            (view, Some(n)) if self.has(FaultId::SendHistoryOldest) => TaskView { history: HistoryShown::Oldest(n), ..view },
+            (view, Some(n)) if self.has(FaultId::SendHistoryOldest) => {
+                TaskView { history: HistoryShown::Oldest(n), ..view }
+            }
             (view, _) => view,
         };
         let outcome = match self.play(served_version, message)? {
@@ -134,7 +137,8 @@ impl ScriptedAgent {
             }
             return Ok(reply);
         }
-        let waits = [FaultId::ReturnImmediatelyIgnored, FaultId::BlockingFalseIgnored].into_iter().any(|fault| self.has(fault));
+        let waits =
+            [FaultId::ReturnImmediatelyIgnored, FaultId::BlockingFalseIgnored].into_iter().any(|fault| self.has(fault));
         let ready = if return_immediately && !waits {
             any_state
         } else if new && self.has(FaultId::SendReturnsEarly) {
@@ -259,8 +263,7 @@ impl ScriptedAgent {
             drop(known);
             return Ok(self.answer_new(incoming, "", &context));
         }
-        let moves = self.has(FaultId::FollowUpNewContext) || self.has(FaultId::TurnsOtherContext);
-        if waits && (moves || is_third && self.has(FaultId::ThirdTurnNewContext)) {
+        if waits && (self.has(FaultId::FollowUpNewContext) || is_third && self.has(FaultId::ThirdTurnNewContext)) {
             known.context = self.0.ids.fresh();
         }
         known.add_to_history(self.history_message(message));
@@ -285,8 +288,9 @@ impl ScriptedAgent {
         streams: bool,
     ) -> Result<SendOutcome, Rejection> {
         let is_canceled = task.state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
+        let is_failed = task.state == TaskState::Failed && self.has(FaultId::FailedAcceptsMessage);
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
-        if self.has(accepted) || is_canceled || self.takes_for_running(task) {
+        if self.has(accepted) || is_canceled || is_failed || self.takes_for_running(task) {
             let thanks = format!("Thank you for this: {}", first_text(message));
             return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }

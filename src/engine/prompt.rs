@@ -245,7 +245,8 @@ impl Prompts {
             Profile::AgentBin => {
                 let text = agentbin_text(behaviour);
                 // Newer keywords: only agents with a skill of that name know them.
-                let known = !matches!(behaviour, Behaviour::AuthRequired | Behaviour::Raise) || self.skills.iter().any(|id| id == behaviour.as_str());
+                let known = !matches!(behaviour, Behaviour::AuthRequired | Behaviour::Raise)
+                    || self.skills.iter().any(|id| id == behaviour.as_str());
                 known.then(|| text.to_owned())
             }
             Profile::Tck => tck_text(behaviour).map(str::to_owned),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::turns::asked;
+use super::turns::{asked, continues, each_turn};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Message, Payload, StreamEvent, Task, TaskState};
@@ -119,10 +119,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(task) = task_of(&first.reply).filter(|task| waits(task)).cloned() else { return };
         let Some(id) = task.id.clone() else { return };
         let text = |behaviour| d.facts().prompts.text(behaviour);
-        let more = text(Behaviour::More).or_else(|| text(Behaviour::Done)).unwrap_or_else(|| "Please go on.".to_owned());
+        let more =
+            text(Behaviour::More).or_else(|| text(Behaviour::Done)).unwrap_or_else(|| "Please go on.".to_owned());
         // Where it need not follow from the task, the context is named too.
         let context_id = task.context_id.clone().filter(|_| !d.has_check("stream.follow-up-first"));
-        let follow_up = || Outgoing { task_id: Some(id.clone()), context_id: context_id.clone(), ..d.outgoing(more.clone()) };
+        let follow_up =
+            || Outgoing { task_id: Some(id.clone()), context_id: context_id.clone(), ..d.outgoing(more.clone()) };
         let mut is_waiting = true;
         if d.facts().declares(|card| card.streaming) {
             d.open(STREAMED, &follow_up(), |_| StreamControl::Continue).await;
@@ -174,6 +176,14 @@ fn cancelled(t: &Transcript) -> Result<(), Verdict> {
     Err(Verdict::inconclusive("the task that waited for input could not be cancelled"))
 }
 
+/// Whether follow-ups continue the task at all, those that waited have shown.
+fn continued(t: &Transcript) -> Result<(), Verdict> {
+    if each_turn(t.earlier("multi-turn")?, continues)?.expected.is_some() {
+        return Err(Verdict::blocked("a follow-up that waits does not continue the task either"));
+    }
+    Ok(())
+}
+
 /// The events of the streamed follow-up, with their numbers; none where it was answered by a message.
 fn follow_up_events(t: &Transcript) -> Result<(&Rc<Step>, Vec<(usize, &StreamEvent)>), Verdict> {
     streams(t)?;
@@ -190,7 +200,9 @@ fn first_event(t: &Transcript) -> Judged {
     // An agent that begins no stream with the task has one finding, and that of another check.
     let general = t.earlier("stream").and_then(|stream| stream.events("stream"));
     let begins = |events: &[(usize, &StreamEvent)]| matches!(events.first(), Some((_, StreamEvent::Task(_))));
-    if general.is_ok_and(|(_, events)| !begins(&events) && !matches!(events.first(), Some((_, StreamEvent::Message(_))))) {
+    if general
+        .is_ok_and(|(_, events)| !begins(&events) && !matches!(events.first(), Some((_, StreamEvent::Message(_)))))
+    {
         return Err(Verdict::blocked("the stream of a new task does not begin with the task either"));
     }
     step.claim(begins(&events), "the task first", "an update", "event 1")
@@ -199,6 +211,7 @@ fn first_event(t: &Transcript) -> Judged {
 fn streamed(t: &Transcript) -> Judged {
     streams(t)?;
     let task = asked(t)?;
+    continued(t)?;
     let step = t.answered(STREAMED)?;
     let id = step.exchange.id;
     let expected = "events of the task that waited for input";
@@ -225,7 +238,8 @@ fn streamed(t: &Transcript) -> Judged {
             match named {
                 None => Ok(Verdict::pass().seen_in(id)),
                 Some((number, found, context)) => {
-                    let wanted = (task.id.as_deref().unwrap_or_default(), task.context_id.as_deref().unwrap_or_default());
+                    let wanted =
+                        (task.id.as_deref().unwrap_or_default(), task.context_id.as_deref().unwrap_or_default());
                     let expected = format!("the task {} in the context {}", wanted.0, wanted.1);
                     let actual = format!("the task {found} in the context {context}");
                     Ok(Verdict::fail(id, expected, actual).at(format!("event {number}")))
@@ -237,10 +251,7 @@ fn streamed(t: &Transcript) -> Judged {
 
 fn not_blocking(t: &Transcript) -> Judged {
     let task = asked(t)?;
-    // Whether follow-ups are taken at all, the one that waited has shown.
-    if matches!(t.earlier("multi-turn")?.answered("second")?.reply.kind, ReplyKind::Error(_)) {
-        return Err(Verdict::blocked("a follow-up that waits is refused too"));
-    }
+    continued(t)?;
     let step = t.step(EARLY).map_err(|_| Verdict::inconclusive("the task did not ask for input again"))?;
     let id = step.exchange.id;
     let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());

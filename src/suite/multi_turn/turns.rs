@@ -59,7 +59,7 @@ const CHECKS: &[Check] = &[
         why: "A client files a conversation by its context; a turn in another one is lost to it.",
         fix: "Store contextId with the task, and return it unchanged with every turn.",
         requirements: &["multi.v03.same-context"],
-        faults: tripped_by(&["turns-other-context"]),
+        faults: tripped_by(&["third-turn-new-context"]),
         judge: |t| each_turn(t, inferred),
         ..Check::DEFAULTS
     },
@@ -147,7 +147,7 @@ fn asks(t: &Transcript) -> Judged {
 }
 
 /// Judges the second turn, and the third where there is one: what holds once holds every time.
-fn each_turn(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
+pub(super) fn each_turn(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
     let second = judge(t, "second")?;
     if second.expected.is_some() || t.step(LAST_TURN).is_err() {
         return Ok(second);
@@ -155,7 +155,7 @@ fn each_turn(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
     Ok(judge(t, LAST_TURN).ok().filter(|third| third.expected.is_some()).unwrap_or(second))
 }
 
-fn continues(t: &Transcript, turn: &str) -> Judged {
+pub(super) fn continues(t: &Transcript, turn: &str) -> Judged {
     let task = asked(t)?;
     let step = t.answered(turn)?;
     let id = step.exchange.id;
@@ -196,7 +196,7 @@ fn inferred(t: &Transcript, turn: &str) -> Judged {
     Ok(Verdict::fail(step.exchange.id, expected, actual).at(answer.at.key("contextId").as_str()))
 }
 
-/// The last turn asked for one message. T-HIST-3: which one is the latest may have changed since, but it is not the first of three.
+/// The last turn asked for one message. Which one is the latest may have changed since, but it is not the first of three.
 fn newest_kept(t: &Transcript) -> Judged {
     asked(t)?;
     let (step, answer) = t.task(LAST_TURN)?;
@@ -208,6 +208,11 @@ fn newest_kept(t: &Transcript) -> Judged {
     };
     if only.message_id.is_none() {
         return Err(Verdict::blocked("the messages have no ids to compare"));
+    }
+    let said = t.step("first")?.sent.params.as_ref().and_then(|params| params.pointer("/message/messageId")?.as_str());
+    if said != oldest.message_id.as_deref() {
+        let why = "the history does not begin with the message that made the task";
+        return Err(Verdict::inconclusive(why).seen_in(read.exchange.id));
     }
     let is_oldest = only.message_id == oldest.message_id;
     let actual = format!("the oldest, {}", only.message_id.as_deref().unwrap_or_default());

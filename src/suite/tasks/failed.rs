@@ -65,7 +65,7 @@ const CHECKS: &[Check] = &[
         why: "Failed is a terminal state: the task is a record, and continuing it changes what others have read.",
         fix: "Refuse messages to a task in any terminal state: completed, failed, canceled or rejected.",
         requirements: &["send.terminal-task", "send.v03.terminal-task"],
-        faults: tripped_by(&["failed-not-terminal"]),
+        faults: tripped_by(&["failed-accepts-message"]),
         judge: |t| {
             if let Some(why) = &t.stopped {
                 return Err(why.clone());
