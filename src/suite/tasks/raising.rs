@@ -78,7 +78,7 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "raise.streamed",
-        title: "A stream whose handler raises says so",
+        title: "A stream whose handler raises reports the failure",
         why: "A client that reads a stream without an event does not know whether anything was done.",
         fix: "When the handler raises, send an error or the failed status as an event, and end the stream.",
         faults: tripped_by(&["raise-stream-empty"]),
