@@ -212,6 +212,9 @@ fn streamed(t: &Transcript) -> Judged {
     streams(t)?;
     let task = asked(t)?;
     continued(t)?;
+    if t.earlier("stream").is_ok_and(|stream| stream.stream("stream").is_err()) {
+        return Err(Verdict::blocked("a message that makes a new task cannot be streamed either"));
+    }
     let step = t.answered(STREAMED)?;
     let id = step.exchange.id;
     let expected = "events of the task that waited for input";
@@ -222,28 +225,26 @@ fn streamed(t: &Transcript) -> Judged {
         }
         _ => {
             let (_, events) = follow_up_events(t)?;
-            let named = events.iter().find_map(|(number, event)| {
-                let (found, context) = match event {
-                    StreamEvent::Task(task) => (&task.id, &task.context_id),
-                    StreamEvent::Status(update) => (&update.task_id, &update.context_id),
-                    StreamEvent::Artifact(update) => (&update.task_id, &update.context_id),
-                    _ => return None,
-                };
-                let other = |found: &Option<String>, wanted: &Option<String>| {
-                    found.is_some() && wanted.is_some() && found != wanted
-                };
-                let is_other = other(found, &task.id) || other(context, &task.context_id);
-                is_other.then(|| (*number, found.clone().unwrap_or_default(), context.clone().unwrap_or_default()))
+            // That the events agree with each other is another check's claim.
+            let named = events.iter().find_map(|(number, event)| match event {
+                StreamEvent::Task(task) => Some((*number, &task.id, &task.context_id)),
+                StreamEvent::Status(update) => Some((*number, &update.task_id, &update.context_id)),
+                StreamEvent::Artifact(update) => Some((*number, &update.task_id, &update.context_id)),
+                _ => None,
             });
+            let is_other = |found: &Option<String>, wanted: &Option<String>| {
+                found.is_some() && wanted.is_some() && found != wanted
+            };
             match named {
-                None => Ok(Verdict::pass().seen_in(id)),
-                Some((number, found, context)) => {
-                    let wanted =
-                        (task.id.as_deref().unwrap_or_default(), task.context_id.as_deref().unwrap_or_default());
-                    let expected = format!("the task {} in the context {}", wanted.0, wanted.1);
-                    let actual = format!("the task {found} in the context {context}");
-                    Ok(Verdict::fail(id, expected, actual).at(format!("event {number}")))
+                Some((number, found, context)) if is_other(found, &task.id) || is_other(context, &task.context_id) => {
+                    let words = |task: &Option<String>, context: &Option<String>| {
+                        let name = |id: &Option<String>| id.clone().unwrap_or_else(|| "without an id".to_owned());
+                        format!("the task {} in the context {}", name(task), name(context))
+                    };
+                    let verdict = Verdict::fail(id, words(&task.id, &task.context_id), words(found, context));
+                    Ok(verdict.at(format!("event {number}")))
                 }
+                _ => Ok(Verdict::pass().seen_in(id)),
             }
         }
     }
@@ -296,14 +297,18 @@ fn status_messages(t: &Transcript) -> Judged {
     let turns = t.earlier("multi-turn")?;
     asked(turns)?;
     let mut seen = None;
-    for step in turns.steps.iter().chain(&t.steps) {
+    for (of, step) in turns.steps.iter().map(|step| (&**turns, step)).chain(t.steps.iter().map(|step| (t, step))) {
+        // What encloses the message may have a wrong id itself, which is another check's finding.
+        let Ok(first) = asked(of) else { continue };
         for (message, task, context) in messages_in(step) {
             seen = Some(step);
-            for (name, wanted, found) in
-                [("taskId", task, &message.task_id), ("contextId", context, &message.context_id)]
-            {
+            for (name, first, wanted, found) in [
+                ("taskId", &first.id, task, &message.task_id),
+                ("contextId", &first.context_id, context, &message.context_id),
+            ] {
                 if let (Some(wanted), Some(found)) = (wanted, found)
                     && wanted != found
+                    && first.as_ref() != Some(found)
                 {
                     let expected = format!("{name} {wanted}, as the status belongs to it");
                     let verdict = Verdict::fail(step.exchange.id, expected, found.as_str());

@@ -19,6 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 4,
     rounds: 5,
     after: &["send"],
+    judged_after: &["history"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -113,12 +114,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let second = d.send("second", &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
         let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
         if waits {
-            let last = Outgoing {
-                task_id: Some(id.clone()),
-                context_id: task.context_id,
-                history_length: Some(1),
-                ..d.outgoing(done)
-            };
+            // An agent that moved the task to another context has to accept that one.
+            let moved = task_of(&second.reply).and_then(|task| task.context_id.clone());
+            let context_id = moved.or(task.context_id);
+            let last = Outgoing { task_id: Some(id.clone()), context_id, history_length: Some(1), ..d.outgoing(done) };
             d.send(LAST_TURN, &last).await;
         }
         d.get("get", &id, None).await;
@@ -210,6 +209,12 @@ fn newest_kept(t: &Transcript) -> Judged {
         return Err(Verdict::blocked("the messages have no ids to compare"));
     }
     let said = t.step("first")?.sent.params.as_ref().and_then(|params| params.pointer("/message/messageId")?.as_str());
+    // An agent that cuts every history like this has one finding, and that of another check.
+    let cut = t.earlier("history").ok().and_then(|history| history.task("one").ok());
+    let same = cut.and_then(|(_, task)| task.history.as_ref()?.first()?.message_id.clone());
+    if same.is_some() && same == oldest.message_id {
+        return Err(Verdict::blocked("a get keeps the oldest messages too"));
+    }
     if said != oldest.message_id.as_deref() {
         let why = "the history does not begin with the message that made the task";
         return Err(Verdict::inconclusive(why).seen_in(read.exchange.id));

@@ -228,11 +228,12 @@ async fn try_all(d: &Driver, steps: &'static TaskSteps, asked: Option<Rc<Step>>,
     d.together(reads).await;
     drop(subscribing);
     d.cancel(steps.cancel, &id).await;
+    d.get(steps.again, &id, None).await;
+    // At the end: an agent that accepts it changes the task.
     if steps.behaviour == Behaviour::Fail && d.has_check("send.failed-refused") {
         let text = d.facts().prompts.text(Behaviour::Fail).unwrap_or_default();
-        d.send(MESSAGE, &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(text) }).await;
+        d.send(MESSAGE, &Outgoing { task_id: Some(id), context_id, ..d.outgoing(text) }).await;
     }
-    d.get(steps.again, &id, None).await;
 }
 
 /// The task as it ended, and the exchange that showed it.
