@@ -5,6 +5,7 @@
 pub mod agentbin;
 pub mod auth;
 pub mod card;
+mod completed_refusal;
 pub mod declared;
 pub mod discovery;
 pub mod errors;

@@ -15,7 +15,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::tasks::refused_when_completed;
+use crate::suite::completed_refusal::refused_when_completed;
 use crate::wire::exchange::End;
 
 /// The scenario of this file.

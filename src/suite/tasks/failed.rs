@@ -16,6 +16,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::suite::completed_refusal::refused_when_completed;
 use crate::suite::messaging::{OWN_CONTEXT, REJECTED_MESSAGE};
 use crate::suite::streaming::streamed_task;
 use crate::wire::exchange::End;
@@ -298,20 +299,6 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     let expected = format!("the task {}, which is {}", task.id, name_of(t, task.state));
     let actual = count_of(list.tasks.len(), "other task");
     step.claim(there, &expected, actual, list.at.key("tasks").as_str())
-}
-
-/// An agent that treats every finished task alike has one finding, and that of another check.
-///
-/// # Errors
-/// *Blocked* when the step of the scenario of a completed task was not refused.
-pub(in crate::suite) fn refused_when_completed(t: &Transcript, name: &str, what: &str) -> Result<(), Verdict> {
-    let general = t.earlier("finished").and_then(|finished| finished.refused_somehow(name, what));
-    match general {
-        Ok(verdict) if verdict.expected.is_some() => {
-            Err(Verdict::blocked(format!("{what} a completed task is not refused either")))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn streams(t: &Transcript) -> Result<(), Verdict> {

@@ -10,8 +10,6 @@ mod poll;
 mod raising;
 mod return_immediately;
 
-pub(super) use failed::refused_when_completed;
-
 use crate::engine::check::{Area, Category};
 
 /// Reading and cancelling tasks, and what a finished task still allows.
