@@ -9,7 +9,7 @@ use super::json_values::{elements, remove, text};
 use super::operation_reply::{OperationReply, PendingReply};
 use super::rejection::Rejection;
 use super::request::{json_body, route_of};
-use super::responses::internal_server_error;
+use super::responses::{internal_server_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::shape::Shape;
@@ -101,6 +101,7 @@ impl IncomingCall {
             Ok(OperationReply::Result(value)) => Handled::Answer(self.answer(agent, Ok(value))),
             Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self.served_version, self.form)),
             Ok(OperationReply::Wait(pending)) => Handled::Wait(self, pending),
+            Ok(OperationReply::EmptyStream) => Handled::Answer(typed_response(200, "text/event-stream", Vec::new())),
             Ok(OperationReply::HangUp) => Handled::HangUp("the agent hung up"),
             Ok(OperationReply::Crash) => Handled::Answer(internal_server_error()),
             Err(rejection) => Handled::Answer(self.answer(agent, Err(rejection))),

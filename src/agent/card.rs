@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::fault::FaultId;
 use super::json_values::{data, fill, set, set_text, wrap};
 use super::mutate::mutate_object;
+use super::raised;
 use super::responses::{html_page, not_found, response, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
@@ -71,6 +72,11 @@ impl ScriptedAgent {
     /// The card, with the changes that the faults make to it.
     pub(super) fn card(&self) -> Value {
         let mut card = data(CARD, &[]);
+        if self.has(FaultId::Raising)
+            && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
+        {
+            skills.push(raised::skill());
+        }
         mutate_object(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {
             let header = data(FOREIGN_HEADER, &[("{base}", &self.0.base)]).to_string();

@@ -175,6 +175,7 @@ faults! {
         Tenants "tenants" "The agent's card has a tenant, and every call must contain it.";
         Hybrid "hybrid" "The agent also serves 0.3, at the same endpoints, to clients that name no version.";
         PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
+        Raising "raising" "The agent has one more skill, raise, whose handler raises an exception.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 
@@ -267,6 +268,10 @@ faults! {
     CancelMissing "cancel-missing" "The agent does not know the operation CancelTask.";
     CancelSaysCompleted "cancel-says-completed" "The agent returns COMPLETED from CancelTask and cancels the task.";
     CancelOtherContext "cancel-other-context" "The agent returns another contextId from CancelTask.";
+    RaiseHangs "raise-hangs" "The agent never answers a message whose handler raises." of Raising;
+    RaiseLeftWorking "raise-left-working" "The agent leaves a task working whose handler raised after the answer." of Raising;
+    RaiseStreamEmpty "raise-stream-empty" "The agent ends the stream of a handler that raises without an event." of Raising;
+    RaiseFailsNext "raise-fails-next" "The agent refuses all messages after one whose handler raised." of Raising;
     CancelHangs "cancel-hangs" "The agent never answers a cancel.";
     CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";
@@ -274,6 +279,15 @@ faults! {
     WorkingUnreadable "working-unreadable" "The agent does not find a task until it has finished.";
     InputRequiredSilent "input-required-silent" "The agent requires input without explaining what it needs.";
     FollowUpNewTask "follow-up-new-task" "The agent creates a new task for the input that a task was waiting for.";
+    ThirdTurnNewTask "third-turn-new-task" "The agent creates a new task for the second input that a task was waiting for.";
+    ThirdTurnNewContext "third-turn-new-context" "The agent moves a task to another context when its second input arrives.";
+    FollowUpStreamNoTask "follow-up-stream-no-task" "The agent's stream of a follow-up begins with a status update.";
+    FollowUpStreamEmpty "follow-up-stream-empty" "The agent ends the stream of a follow-up without an event.";
+    FollowUpEarlyRefused "follow-up-early-refused" "The agent refuses a follow-up that asks for an answer at once.";
+    StatusMessageOtherTask "status-message-other-task" "The agent's status messages name another task.";
+    CanceledNotTerminal "canceled-not-terminal" "The agent accepts messages and subscriptions to canceled tasks.";
+    FailedAcceptsMessage "failed-accepts-message" "The agent accepts messages to failed tasks.";
+    SendHistoryOldest "send-history-oldest" "The agent returns the oldest messages for the historyLength of a send.";
     FollowUpNewContext "follow-up-new-context" "The agent moves a task to another context when its input arrives.";
     ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not its task's.";
     AuthRequiredSilent "auth-required-silent" "The agent requires authorisation without explaining what for.";
@@ -580,6 +594,7 @@ faults! {
     StateHistoryMissing "state-history-missing" "The agent declares stateTransitionHistory, but returns no history." at "/0.3";
     StreamNoFinal "stream-no-final" "The agent's last status update is not marked final." at "/0.3";
     StreamAfterFinal "stream-after-final" "The agent's stream continues after an update marked final." at "/0.3";
+    BlockingFalseIgnored "blocking-false-ignored" "The agent waits for the task although blocking is false." at "/0.3";
     ResubscribeTerminalHangs "resubscribe-terminal-hangs" "The agent opens a stream that does not end for a subscription to a finished task." at "/0.3";
     PushSetFlat "push-set-flat" "The agent returns a flat push config when one is set, as in 1.0." at "/0.3";
     PushGetLost "push-get-lost" "The agent does not find a push config that it has stored." at "/0.3";

@@ -126,6 +126,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::PartTwoContents, Shape::Artifact, Mutation::Do(two_contents)),
     (FaultId::StateUnspecified, Shape::Status, Mutation::Do(state_unspecified)),
     (FaultId::StatesLowercase, Shape::Status, Mutation::Do(|status| lower_case(status, "state", "TASK_STATE_"))),
+    (FaultId::StatusMessageOtherTask, Shape::Status, Mutation::Do(|status| if let Some(message) = status.get_mut("message") { set_text(message, "taskId", "another-task") })),
     (FaultId::TimestampsSeconds, Shape::Status, Mutation::Do(timestamp_seconds)),
     (FaultId::TimestampsOffset, Shape::Status, Mutation::Do(timestamp_offset)),
     (FaultId::TaskContextNumber, Shape::Task, Mutation::Put("/contextId", "7")),

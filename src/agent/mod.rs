@@ -31,6 +31,8 @@ mod operations;
 mod params;
 mod play;
 mod push_configs;
+mod raised;
+mod raising;
 mod rejection;
 mod request;
 mod request_version;

@@ -14,6 +14,8 @@ pub(super) enum OperationReply {
     Result(Value),
     Events(Box<EventStream>),
     Wait(PendingReply),
+    /// A stream that ends without an event.
+    EmptyStream,
     /// Closes the connection.
     HangUp,
     /// Answers 500, as a server whose code threw an exception does.

@@ -231,7 +231,8 @@ impl ScriptedAgent {
                 TaskView::FULL,
             ));
         };
-        let finished = task.borrow().state.is_terminal() && !self.takes_for_running(&task.borrow());
+        let is_canceled = task.borrow().state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
+        let finished = task.borrow().state.is_terminal() && !is_canceled && !self.takes_for_running(&task.borrow());
         if !finished && self.has(FaultId::SubscribeRefused) {
             return Err(Rejection::of(ErrorName::UnsupportedOperation, "subscriptions are not supported"));
         }

@@ -22,6 +22,8 @@ const DEFAULT: &str = "lifecycle";
 const TCK_COMPLETE: &str = "tck-complete-task";
 /// The keyword by which ACTS asks for a message that names no context unless the client did.
 const TCK_MESSAGE: &str = "tck-message-response";
+/// The keyword of the skill whose handler raises.
+const RAISE: &str = "raise";
 /// The keyword by which ACTS asks for the client's context to be refused.
 const TCK_NO_CONTEXT: &str = "tck-complete-task reject client context id";
 /// The longest plan of an agent with the fault `return-immediately-ignored`, in milliseconds: clients wait for its end.
@@ -83,6 +85,11 @@ fn take_script(scripts: &mut Value, name: &str) -> Value {
 /// Whether a message of this text is answered without a context, unless it names one.
 pub(super) fn leaves_out_context(message_text: &str) -> bool {
     starts_with_word(after_test_case(message_text), TCK_MESSAGE)
+}
+
+/// Whether the handler of a message of this text raises an exception.
+pub(super) fn raises(message_text: &str) -> bool {
+    starts_with_word(after_test_case(message_text), RAISE)
 }
 
 /// Whether a message of this text may not name a context.
@@ -149,7 +156,7 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
             Some(TaskState::InputRequired) if faults.has(FaultId::InputRequiredSilent) => value = Value::Null,
             _ => {}
         }
-        if faults.has(FaultId::ReturnImmediatelyIgnored) {
+        if faults.has(FaultId::ReturnImmediatelyIgnored) || faults.has(FaultId::BlockingFalseIgnored) {
             after_ms = after_ms.min(LONGEST_MS);
         }
         let last = value.get("append").is_some() && value.get("lastChunk").is_some();

@@ -7,6 +7,7 @@ use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
+use super::raised::Raised;
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
@@ -40,6 +41,8 @@ pub(super) struct Inner {
     pub(super) addressed: Cell<Addressed>,
     /// The number of GetTask calls that the fault `get-changes` has answered.
     pub(super) reads: Cell<i64>,
+    /// Where a handler has raised so far.
+    pub(super) raised: Raised,
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
     pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
     /// Takes note of every request. None unless somebody wants to see them.
@@ -78,6 +81,7 @@ impl ScriptedAgent {
             caller: Cell::default(),
             addressed: Cell::default(),
             reads: Cell::default(),
+            raised: Raised::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),
             rest_agent,

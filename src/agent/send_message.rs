@@ -10,12 +10,13 @@ use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun,
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
 use super::script::{
-    Script, follow_up_plan, leaves_out_context, plan_with_text, refuses_context, script_for, still_unauthorised_plan,
+    Script, follow_up_plan, leaves_out_context, plan_with_text, raises, refuses_context, script_for,
+    still_unauthorised_plan,
 };
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::{EventStream, StreamOrigin};
-use super::task::{self, ArtifactsShown, StoredTask, TaskCell, TaskView};
+use super::task::{self, ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
@@ -75,6 +76,7 @@ impl ScriptedAgent {
             }
         }
         self.refuse_valid_members(params, message)?;
+        self.note_raising(first_text(message))?;
         let push_config = configuration.get("taskPushNotificationConfig");
         let push_config = push_config.filter(|_| !self.has(FaultId::PushInlineIgnored));
         if let Some(config) = push_config {
@@ -82,7 +84,12 @@ impl ScriptedAgent {
         }
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
-        let view = self.view(history_length(configuration));
+        let view = match (self.view(history_length(configuration)), history_length(configuration)) {
+            (view, Some(n)) if self.has(FaultId::SendHistoryOldest) => {
+                TaskView { history: HistoryShown::Oldest(n), ..view }
+            }
+            (view, _) => view,
+        };
         let outcome = match self.play(served_version, message)? {
             Some(task) => SendOutcome::Plays(task),
             None => self.accept_message(&IncomingMessage {
@@ -107,6 +114,18 @@ impl ScriptedAgent {
         if plays {
             return Ok(self.reply_with_turn(task, streams, return_immediately, view, deadline_ms));
         }
+        if new
+            && raises(first_text(message))
+            && let Some(reply) = self.raised_reply(&task, streams, return_immediately)
+        {
+            return Ok(reply);
+        }
+        if !new && streams && self.has(FaultId::FollowUpStreamEmpty) {
+            return Ok(OperationReply::EmptyStream);
+        }
+        if !new && !streams && return_immediately && self.has(FaultId::FollowUpEarlyRefused) {
+            return Err(Rejection::internal());
+        }
         if streams {
             let view = if self.has(FaultId::StreamFullHistory) { TaskView::FULL } else { view };
             let mut reply = OperationReply::of_stream(self, task, StreamOrigin::Send, view);
@@ -118,7 +137,9 @@ impl ScriptedAgent {
             }
             return Ok(reply);
         }
-        let ready = if return_immediately && !self.has(FaultId::ReturnImmediatelyIgnored) {
+        let waits =
+            [FaultId::ReturnImmediatelyIgnored, FaultId::BlockingFalseIgnored].into_iter().any(|fault| self.has(fault));
+        let ready = if return_immediately && !waits {
             any_state
         } else if new && self.has(FaultId::SendReturnsEarly) {
             has_begun
@@ -235,12 +256,14 @@ impl ScriptedAgent {
         if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
             return Err(Rejection::unsupported("the task requires authorisation", id));
         }
-        if waits && self.has(FaultId::FollowUpNewTask) {
+        // The first message made the task.
+        let is_third = known.messages_received > 1;
+        if waits && (self.has(FaultId::FollowUpNewTask) || is_third && self.has(FaultId::ThirdTurnNewTask)) {
             let context = known.context.clone();
             drop(known);
             return Ok(self.answer_new(incoming, "", &context));
         }
-        if waits && self.has(FaultId::FollowUpNewContext) {
+        if waits && (self.has(FaultId::FollowUpNewContext) || is_third && self.has(FaultId::ThirdTurnNewContext)) {
             known.context = self.0.ids.fresh();
         }
         known.add_to_history(self.history_message(message));
@@ -264,8 +287,10 @@ impl ScriptedAgent {
         message: &Value,
         streams: bool,
     ) -> Result<SendOutcome, Rejection> {
+        let is_canceled = task.state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
+        let is_failed = task.state == TaskState::Failed && self.has(FaultId::FailedAcceptsMessage);
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
-        if self.has(accepted) || self.takes_for_running(task) {
+        if self.has(accepted) || is_canceled || is_failed || self.takes_for_running(task) {
             let thanks = format!("Thank you for this: {}", first_text(message));
             return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }

@@ -105,7 +105,10 @@ impl EventStream {
             StreamOrigin::Send => FaultId::StreamStartsWithStatus,
             StreamOrigin::Subscribe => FaultId::SubscribeNoSnapshot,
         };
-        let first = if events.has(no_snapshot) { task.status_update() } else { wrap("task", task.to_value(view)) };
+        let follows_up = origin == StreamOrigin::Send && task.messages_received > 1;
+        let no_task = follows_up && events.has(FaultId::FollowUpStreamNoTask);
+        let first =
+            if no_task || events.has(no_snapshot) { task.status_update() } else { wrap("task", task.to_value(view)) };
         events.queue.push(first);
         if events.ends_at(task.state) {
             events.end();

@@ -34,11 +34,13 @@ pub enum Behaviour {
     DataTypes,
     /// Ask for an authorisation.
     AuthRequired,
+    /// Raise an exception in the handler.
+    Raise,
 }
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Complete,
         Self::MessageOnly,
         Self::Fail,
@@ -51,6 +53,7 @@ impl Behaviour {
         Self::Stream,
         Self::DataTypes,
         Self::AuthRequired,
+        Self::Raise,
     ];
 
     /// Its name on the command line and in the page: `input-required`.
@@ -69,6 +72,7 @@ impl Behaviour {
             Self::Stream => "stream",
             Self::DataTypes => "data-types",
             Self::AuthRequired => "auth-required",
+            Self::Raise => "raise",
         }
     }
 
@@ -88,6 +92,7 @@ impl Behaviour {
             Self::Stream => "streams its output in several chunks",
             Self::DataTypes => "produces artifacts with text, data and file parts",
             Self::AuthRequired => "makes a task require authorisation",
+            Self::Raise => "makes the agent's handler raise an exception",
         }
     }
 
@@ -239,9 +244,9 @@ impl Prompts {
         match self.profile {
             Profile::AgentBin => {
                 let text = agentbin_text(behaviour);
-                // A newer keyword: only agents with a skill of that name know it.
-                let known =
-                    behaviour != Behaviour::AuthRequired || self.skills.iter().any(|id| id == behaviour.as_str());
+                // Newer keywords: only agents with a skill of that name know them.
+                let known = !matches!(behaviour, Behaviour::AuthRequired | Behaviour::Raise)
+                    || self.skills.iter().any(|id| id == behaviour.as_str());
                 known.then(|| text.to_owned())
             }
             Profile::Tck => tck_text(behaviour).map(str::to_owned),
@@ -269,7 +274,7 @@ impl Prompts {
             Behaviour::InputRequired => learned.reached(TaskState::InputRequired),
             Behaviour::AuthRequired => learned.reached(TaskState::AuthRequired),
             Behaviour::DataTypes => learned.data(),
-            Behaviour::More | Behaviour::Done => None,
+            Behaviour::More | Behaviour::Done | Behaviour::Raise => None,
         }
     }
 }
@@ -289,6 +294,7 @@ const fn agentbin_text(behaviour: Behaviour) -> &'static str {
         Behaviour::Stream => "streaming generate output",
         Behaviour::DataTypes => "data-types show all",
         Behaviour::AuthRequired => "auth-required open the safe",
+        Behaviour::Raise => "raise an exception",
     }
 }
 
@@ -304,7 +310,7 @@ const fn tck_text(behaviour: Behaviour) -> Option<&'static str> {
         Behaviour::LongRunning => Some("tck-long-running"),
         Behaviour::Stream => Some("tck-stream-artifact-chunked"),
         Behaviour::DataTypes => Some("tck-artifact-data"),
-        Behaviour::More | Behaviour::AuthRequired => None,
+        Behaviour::More | Behaviour::AuthRequired | Behaviour::Raise => None,
     }
 }
 

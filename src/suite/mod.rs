@@ -6,6 +6,7 @@ pub mod agentbin;
 pub mod areas;
 pub mod auth;
 pub mod card;
+mod completed_refusal;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;

@@ -56,7 +56,9 @@ async function check({ line, release, agent, options }, number) {
     const { url } = await start(t, 'env', [...programOf(line, release), ...agent]);
     // 0.2 has its card at another place.
     const address = line === 'v0' && release.startsWith('0.2.') ? `${url}/.well-known/agent.json` : url;
-    const prompts = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
+    // Only the agents of Python know this word.
+    const words = line.startsWith('v') ? { ...PROMPTS, raise: 'raise' } : PROMPTS;
+    const prompts = Object.entries(words).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
     const told = ['check', address, '--format', 'json', '--fail-on', 'never', ...PATIENCE, ...prompts, ...options];
     const { stdout, stderr } = await runCli(told);
     if (!stdout) throw new Error(`${release}: ${stderr}`);

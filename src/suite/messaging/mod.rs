@@ -9,7 +9,7 @@ mod send;
 mod send_method_names;
 
 pub(super) use ids::{OWN_CONTEXT, REJECTED_MESSAGE};
-pub(super) use send::{finished, makes_tasks};
+pub(super) use send::{accepted, finished, makes_tasks};
 
 use crate::engine::check::{Area, Category};
 

@@ -388,6 +388,14 @@ pub(in crate::suite) fn finished(t: &Transcript) -> Result<&Task, Verdict> {
     }
 }
 
+/// Whether the plainest of messages was accepted, whatever came of it.
+///
+/// # Errors
+/// *Blocked* when it was not.
+pub(in crate::suite) fn accepted(t: &Transcript) -> Result<(), Verdict> {
+    t.succeeded("send").map(|_| ())
+}
+
 /// Says which of the two the agent does: for scenarios that only make sense with tasks.
 ///
 /// # Errors

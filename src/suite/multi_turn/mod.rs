@@ -1,6 +1,7 @@
 //! Conversations of several messages.
 
 mod auth_required;
+mod follow_ups;
 mod turns;
 
 pub(in crate::suite) use turns::LAST_TURN;
@@ -12,5 +13,5 @@ pub static AREA: Area = Area {
     name: "multi-turn",
     category: Category::Lifecycle,
     is_optional: false,
-    scenarios: &[&turns::SCENARIO, &auth_required::SCENARIO],
+    scenarios: &[&turns::SCENARIO, &follow_ups::SCENARIO, &auth_required::SCENARIO],
 };

@@ -19,6 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 4,
     rounds: 5,
     after: &["send"],
+    judged_after: &["history"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -40,8 +41,8 @@ const CHECKS: &[Check] = &[
         why: "The reply to a question belongs to the task that asked it.",
         fix: "When taskId names a task that is waiting for input, continue that task and return it under the same id.",
         requirements: &["input-required.continue", "multi.v01.task-continues"],
-        faults: tripped_by(&["follow-up-new-task"]),
-        judge: continues,
+        faults: tripped_by(&["follow-up-new-task", "third-turn-new-task"]),
+        judge: |t| each_turn(t, continues),
         ..Check::DEFAULTS
     },
     Check {
@@ -49,8 +50,28 @@ const CHECKS: &[Check] = &[
         title: "The context is inferred from the task",
         why: "A client that sends the taskId need not send the contextId too.",
         fix: "Use the task's contextId when the message has only a taskId.",
-        faults: tripped_by(&["follow-up-new-context"]),
-        judge: inferred,
+        faults: tripped_by(&["follow-up-new-context", "third-turn-new-context"]),
+        judge: |t| each_turn(t, inferred),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "multi.same-context",
+        title: "Every turn stays in the context of its task",
+        why: "A client files a conversation by its context; a turn in another one is lost to it.",
+        fix: "Store contextId with the task, and return it unchanged with every turn.",
+        requirements: &["multi.v03.same-context"],
+        faults: tripped_by(&["third-turn-new-context"]),
+        judge: |t| each_turn(t, inferred),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.history-recent",
+        title: "A send keeps the most recent messages of the history",
+        why: "The latest messages are the ones a client does not have yet.",
+        fix: "Cut the history of the response to a send to its last historyLength messages, not the first ones.",
+        requirements: &["get.history-recent"],
+        faults: tripped_by(&["send-history-oldest"]),
+        judge: newest_kept,
         ..Check::DEFAULTS
     },
     Check {
@@ -93,12 +114,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let second = d.send("second", &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
         let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
         if waits {
-            let last = Outgoing {
-                task_id: Some(id.clone()),
-                context_id: task.context_id,
-                history_length: Some(1),
-                ..d.outgoing(done)
-            };
+            // An agent that moved the task to another context has to accept that one.
+            let moved = task_of(&second.reply).and_then(|task| task.context_id.clone());
+            let context_id = moved.or(task.context_id);
+            let last = Outgoing { task_id: Some(id.clone()), context_id, history_length: Some(1), ..d.outgoing(done) };
             d.send(LAST_TURN, &last).await;
         }
         d.get("get", &id, None).await;
@@ -106,7 +125,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// The task that asked.
-fn asked(t: &Transcript) -> Result<&crate::a2a::model::Task, Verdict> {
+pub(super) fn asked(t: &Transcript) -> Result<&crate::a2a::model::Task, Verdict> {
     let (_, task) = t.task("first")?;
     if task.state == Some(TaskState::InputRequired) {
         return Ok(task);
@@ -126,9 +145,18 @@ fn asks(t: &Transcript) -> Judged {
     }
 }
 
-fn continues(t: &Transcript) -> Judged {
+/// Judges the second turn, and the third where there is one: what holds once holds every time.
+pub(super) fn each_turn(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
+    let second = judge(t, "second")?;
+    if second.expected.is_some() || t.step(LAST_TURN).is_err() {
+        return Ok(second);
+    }
+    Ok(judge(t, LAST_TURN).ok().filter(|third| third.expected.is_some()).unwrap_or(second))
+}
+
+pub(super) fn continues(t: &Transcript, turn: &str) -> Judged {
     let task = asked(t)?;
-    let step = t.answered("second")?;
+    let step = t.answered(turn)?;
     let id = step.exchange.id;
     match &step.reply.kind {
         ReplyKind::Result(Payload::Sent { task: Some(answer), .. }) if answer.id == task.id => {
@@ -150,9 +178,9 @@ fn continues(t: &Transcript) -> Judged {
     }
 }
 
-fn inferred(t: &Transcript) -> Judged {
+fn inferred(t: &Transcript, turn: &str) -> Judged {
     let task = asked(t)?;
-    let (step, answer) = t.task("second")?;
+    let (step, answer) = t.task(turn)?;
     if task.context_id.is_none() {
         return Err(Verdict::inconclusive("the task has no contextId"));
     }
@@ -165,6 +193,36 @@ fn inferred(t: &Transcript) -> Judged {
     let expected = format!("contextId {}", task.context_id.as_deref().unwrap_or_default());
     let actual = answer.context_id.clone().unwrap_or_else(|| "none".to_owned());
     Ok(Verdict::fail(step.exchange.id, expected, actual).at(answer.at.key("contextId").as_str()))
+}
+
+/// The last turn asked for one message. Which one is the latest may have changed since, but it is not the first of three.
+fn newest_kept(t: &Transcript) -> Judged {
+    asked(t)?;
+    let (step, answer) = t.task(LAST_TURN)?;
+    let (read, whole) = t.task("get")?;
+    let (Some([only]), Some([oldest, _, _, ..])) = (answer.history.as_deref(), whole.history.as_deref()) else {
+        let why = "the answer does not have exactly one message of a history of three or more, which is allowed or reported by \
+                   another check";
+        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+    };
+    if only.message_id.is_none() {
+        return Err(Verdict::blocked("the messages have no ids to compare"));
+    }
+    let said = t.step("first")?.sent.params.as_ref().and_then(|params| params.pointer("/message/messageId")?.as_str());
+    // An agent that cuts every history like this has one finding, and that of another check.
+    let cut = t.earlier("history").ok().and_then(|history| history.task("one").ok());
+    let same = cut.and_then(|(_, task)| task.history.as_ref()?.first()?.message_id.clone());
+    if same.is_some() && same == oldest.message_id {
+        return Err(Verdict::blocked("a get keeps the oldest messages too"));
+    }
+    if said != oldest.message_id.as_deref() {
+        let why = "the history does not begin with the message that made the task";
+        return Err(Verdict::inconclusive(why).seen_in(read.exchange.id));
+    }
+    let is_oldest = only.message_id == oldest.message_id;
+    let actual = format!("the oldest, {}", only.message_id.as_deref().unwrap_or_default());
+    let place = only.at.key("messageId");
+    Ok(step.claim(!is_oldest, "the latest message", actual, place.as_str())?.seen_in(read.exchange.id))
 }
 
 fn mismatch(t: &Transcript) -> Judged {

@@ -7,7 +7,7 @@ use futures_util::future::{LocalBoxFuture, join};
 use futures_util::lock::Mutex;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{ErrorName, Operation, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
@@ -16,6 +16,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::suite::completed_refusal::refused_when_completed;
 use crate::suite::messaging::{OWN_CONTEXT, REJECTED_MESSAGE};
 use crate::suite::streaming::streamed_task;
 use crate::wire::exchange::End;
@@ -25,7 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "failed",
     title: "Let a task fail, and one be rejected",
     scope: Scope::Lane,
-    messages: 1,
+    messages: 2,
     streams: 1,
     rounds: 7,
     after: &["ids"],
@@ -56,6 +57,23 @@ const CHECKS: &[Check] = &[
         judge: |t| {
             refused_when_completed(t, "cancel", "cancelling")?;
             each(t, |t, steps| t.refused_somehow(steps.cancel, "cancelling a task that did not succeed"))
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.failed-refused",
+        title: "A message to a failed task is refused",
+        why: "Failed is a terminal state: the task is a record, and continuing it changes what others have read.",
+        fix: "Refuse messages to a task in any terminal state: completed, failed, canceled or rejected.",
+        requirements: &["send.terminal-task", "send.v03.terminal-task"],
+        faults: tripped_by(&["failed-accepts-message"]),
+        judge: |t| {
+            if let Some(why) = &t.stopped {
+                return Err(why.clone());
+            }
+            over(t, &FAILED)?;
+            refused_when_completed(t, "message", "a message to")?;
+            t.refused_somehow(MESSAGE, "a message to a failed task")
         },
         ..Check::DEFAULTS
     },
@@ -104,6 +122,9 @@ struct TaskSteps {
     subscribe: &'static str,
     again: &'static str,
 }
+
+/// The step of a message to the task that failed.
+const MESSAGE: &str = "failed-message";
 
 const FAILED: TaskSteps = TaskSteps {
     behaviour: Behaviour::Fail,
@@ -198,7 +219,8 @@ async fn try_all(d: &Driver, steps: &'static TaskSteps, asked: Option<Rc<Step>>,
         // One event is proof enough that it was not refused.
         reads.push(d.subscribe(steps.subscribe, &id, |_| StreamControl::HangUp));
     }
-    if let Some(context_id) = task.context_id.filter(|_| d.has_check("list.failed-included")) {
+    let context_id = task.context_id;
+    if let Some(context_id) = context_id.clone().filter(|_| d.has_check("list.failed-included")) {
         let query = ListQuery { context_id: Some(context_id), ..ListQuery::default() };
         let params = (d.dialect().list_params)(d.dialect(), &query);
         reads.push(d.call(steps.list, d.operation(Operation::ListTasks, params)));
@@ -208,6 +230,11 @@ async fn try_all(d: &Driver, steps: &'static TaskSteps, asked: Option<Rc<Step>>,
     drop(subscribing);
     d.cancel(steps.cancel, &id).await;
     d.get(steps.again, &id, None).await;
+    // At the end: an agent that accepts it changes the task.
+    if steps.behaviour == Behaviour::Fail && d.has_check("send.failed-refused") {
+        let text = d.facts().prompts.text(Behaviour::Fail).unwrap_or_default();
+        d.send(MESSAGE, &Outgoing { task_id: Some(id), context_id, ..d.outgoing(text) }).await;
+    }
 }
 
 /// The task as it ended, and the exchange that showed it.
@@ -272,17 +299,6 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     let expected = format!("the task {}, which is {}", task.id, name_of(t, task.state));
     let actual = count_of(list.tasks.len(), "other task");
     step.claim(there, &expected, actual, list.at.key("tasks").as_str())
-}
-
-/// An agent that treats every finished task alike has one finding, and that of another check.
-fn refused_when_completed(t: &Transcript, name: &str, what: &str) -> Result<(), Verdict> {
-    let general = t.earlier("finished").and_then(|finished| finished.refused_somehow(name, what));
-    match general {
-        Ok(verdict) if verdict.expected.is_some() => {
-            Err(Verdict::blocked(format!("{what} a completed task is not refused either")))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn streams(t: &Transcript) -> Result<(), Verdict> {

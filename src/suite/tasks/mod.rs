@@ -4,8 +4,10 @@ mod cancel;
 mod failed;
 mod finished;
 mod history;
+mod non_blocking;
 mod outcomes;
 mod poll;
+mod raising;
 mod return_immediately;
 
 use crate::engine::check::{Area, Category};
@@ -21,6 +23,7 @@ pub static AREA: Area = Area {
         &poll::SCENARIO,
         &history::SCENARIO,
         &failed::SCENARIO,
+        &raising::SCENARIO,
         &outcomes::SCENARIO,
     ],
 };

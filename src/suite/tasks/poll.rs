@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use futures_util::future::{LocalBoxFuture, join};
 
+use super::non_blocking;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Operation, Payload, TaskState};
@@ -23,12 +24,23 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 2,
     rounds: 4,
     after: &["send"],
+    judged_after: &[non_blocking::WITNESS],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
 
 const CHECKS: &[Check] = &[
+    Check {
+        id: "send.non-blocking",
+        title: "blocking false returns before the work is done",
+        why: "A client that must not block relies on an early response.",
+        fix: "When configuration.blocking is false, respond as soon as the task exists and continue in the background.",
+        requirements: &["send.v03.non-blocking"],
+        faults: tripped_by(&["blocking-false-ignored"]),
+        judge: non_blocking::judge,
+        ..Check::DEFAULTS
+    },
     Check {
         id: "get.while-working",
         title: "A task can be read while it is working",

@@ -93,6 +93,30 @@ pub(super) const PROBES: &[Probe] = &[
         call(client, out, "SendMessage", more("more", &task, None));
         call(client, out, "SendMessage", more("done", &task, None));
     }),
+    ("follow-ups", |client, out| {
+        let task = start(client, "multi-turn x");
+        let with = |configuration: Value| {
+            let mut params = more("more", &task, None);
+            params["configuration"] = configuration;
+            params
+        };
+        for (method, params) in [
+            ("SendMessage", with(json!({}))),
+            ("SendMessage", with(json!({ "historyLength": 1 }))),
+            ("SendStreamingMessage", with(json!({}))),
+            ("SendMessage", with(json!({ "returnImmediately": true }))),
+            ("CancelTask", json!({ "id": task["id"] })),
+            ("SendMessage", with(json!({}))),
+        ] {
+            client.clock.pass(50.0);
+            call(client, out, method, params);
+        }
+    }),
+    ("message to a failed task", |client, out| {
+        let task = start(client, "task-failure x");
+        client.clock.pass(100.0);
+        call(client, out, "SendMessage", more("more", &task, None));
+    }),
     ("foreign context", |client, out| {
         let task = start(client, "multi-turn x");
         client.clock.pass(50.0);
@@ -143,6 +167,15 @@ pub(super) const PROBES: &[Probe] = &[
         let task = start(client, "task-cancel x");
         client.clock.pass(50.0);
         call(client, out, "CancelTask", json!({ "id": task["id"], "metadata": { "reason": "enough" } }));
+    }),
+    ("raise", |client, out| {
+        call(client, out, "SendMessage", message("raise x"));
+        client.clock.pass(100.0);
+        call(client, out, "SendStreamingMessage", message("raise x"));
+        let task = start(client, "raise x");
+        client.clock.pass(100.0);
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+        call(client, out, "SendMessage", message("task-lifecycle x"));
     }),
     ("cancel twice", |client, out| {
         let task = start(client, "task-cancel x");
@@ -500,6 +533,13 @@ pub(super) const OLDER_PROBES: &[(&str, &str, Option<&str>)] = &[
         "/rpc",
         Some(
             r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"text","text":"data-types"}]}}}"#,
+        ),
+    ),
+    (
+        "send not blocking",
+        "/rpc",
+        Some(
+            r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"text","text":"task-cancel"}]},"configuration":{"blocking":false}}}"#,
         ),
     ),
     (

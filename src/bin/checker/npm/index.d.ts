@@ -132,7 +132,8 @@ export type Behaviour =
   | 'long-running'
   | 'stream'
   | 'data-types'
-  | 'auth-required';
+  | 'auth-required'
+  | 'raise';
 
 /** Why a call was refused or ended early. */
 export interface CheckAgentError extends Error {

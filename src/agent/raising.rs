@@ -1,0 +1,52 @@
+//! The faults of an agent whose handler raises: what becomes of the message, and of those that come after it.
+
+use std::rc::Rc;
+
+use super::fault::FaultId;
+use super::json_values::wrap;
+use super::operation_reply::{OperationReply, PendingReply};
+use super::raised::Raised;
+use super::rejection::Rejection;
+use super::script::raises;
+use super::scripted_agent::ScriptedAgent;
+use super::task::{StoredTask, TaskCell, TaskView};
+use crate::a2a::model::TaskState;
+
+impl ScriptedAgent {
+    /// Notes a message whose handler raises; refuses the others after it, if a fault does so.
+    pub(super) fn note_raising(&self, message_text: &str) -> Result<(), Rejection> {
+        let Raised { over_rpc, over } = &self.0.raised;
+        let binding = usize::from(over_rpc.get());
+        let mut known = over.get();
+        if raises(message_text) {
+            if let Some(known) = known.get_mut(binding) {
+                *known = true;
+            }
+            over.set(known);
+        } else if self.has(FaultId::RaiseFailsNext) && known.get(binding).is_some_and(|raised| *raised) {
+            return Err(Rejection::internal());
+        }
+        Ok(())
+    }
+
+    /// The reply to a message whose handler raises, if a fault has one of its own.
+    pub(super) fn raised_reply(&self, task: &TaskCell, streams: bool, early: bool) -> Option<OperationReply> {
+        if streams && self.has(FaultId::RaiseStreamEmpty) {
+            return Some(OperationReply::EmptyStream);
+        }
+        if early && !streams && self.has(FaultId::RaiseLeftWorking) {
+            let mut task = task.borrow_mut();
+            self.set_status_now(&mut task, TaskState::Working, "");
+        }
+        if !early && !streams && self.has(FaultId::RaiseHangs) {
+            return Some(OperationReply::Wait(PendingReply {
+                task: Rc::clone(task),
+                ready: |_| false,
+                view: TaskView::FULL,
+                deadline_ms: f64::INFINITY,
+                show: |_: &ScriptedAgent, task: &StoredTask, view| wrap("task", task.to_value(view)),
+            }));
+        }
+        None
+    }
+}

@@ -1,0 +1,324 @@
+//! Answers to a task that asks for input, in other ways than by a plain send: streamed, and without waiting. At the end the task
+//! is cancelled, which makes it a task that is over in a way that no other scenario leaves behind.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use super::turns::{asked, continues, each_turn};
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{Message, Payload, StreamEvent, Task, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::completed_refusal::refused_when_completed;
+use crate::wire::exchange::End;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "follow-ups",
+    title: "Answer a task in other ways, and cancel it",
+    scope: Scope::Lane,
+    messages: 4,
+    streams: 1,
+    rounds: 6,
+    after: &["multi-turn"],
+    judged_after: &["finished", "stream"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "stream.follow-up-first",
+        title: "A streamed follow-up begins with the task",
+        why: "A client reads every stream in the same way: first the task as it is, then what changes.",
+        fix: "Begin the response to a streamed message with the Task also when the message continues a task.",
+        requirements: &["stream.first-event"],
+        faults: tripped_by(&["follow-up-stream-no-task"]),
+        judge: first_event,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "input-required.streamed",
+        title: "A streamed follow-up continues the task",
+        why: "A client that streams its first message streams its replies too.",
+        fix: "Treat a streamed message with a taskId like a unary one: continue that task, and stream its events.",
+        requirements: &["input-required.continue"],
+        faults: tripped_by(&["follow-up-stream-empty"]),
+        judge: streamed,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "input-required.not-blocking",
+        title: "A follow-up that does not block is answered",
+        why: "A client that must not wait gets the task as it is, whether its message made the task or continues it.",
+        fix: "Answer a follow-up with returnImmediately, in 0.2 and 0.3 with blocking false, with the task as it is.",
+        requirements: &["input-required.continue"],
+        faults: tripped_by(&["follow-up-early-refused"]),
+        judge: not_blocking,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "multi.status-message-ids",
+        title: "Status messages name the task and context that they belong to",
+        why: "A client files what the agent says by these ids.",
+        fix: "Make status messages with the ids of the task whose status they are part of, or leave the ids out.",
+        faults: tripped_by(&["status-message-other-task"]),
+        judge: status_messages,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.canceled-refused",
+        title: "A message to a canceled task is refused",
+        why: "Canceled promises that no more work is done.",
+        fix: "Refuse messages to a task in any terminal state: completed, failed, canceled or rejected.",
+        requirements: &["send.terminal-task", "send.v03.terminal-task"],
+        faults: tripped_by(&["canceled-not-terminal"]),
+        judge: |t| {
+            cancelled(t)?;
+            refused_when_completed(t, "message", "a message to")?;
+            t.refused_somehow("after-cancel", "a message to a canceled task")
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.canceled-refused",
+        title: "Subscribing to a canceled task is refused",
+        why: "The task is over, and a stream of it would never end.",
+        fix: "Refuse to subscribe to a task in any terminal state.",
+        requirements: &["subscribe.terminal"],
+        faults: tripped_by(&["canceled-not-terminal"]),
+        judge: |t| {
+            streams(t)?;
+            cancelled(t)?;
+            refused_when_completed(t, "subscribe", "subscribing to")?;
+            t.refused_somehow("subscribe", "subscribing to a canceled task")
+        },
+        ..Check::DEFAULTS
+    },
+];
+
+/// The steps that are follow-ups.
+const STREAMED: &str = "streamed";
+const EARLY: &str = "early";
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        // Who does not ask for input once is not asked again.
+        if let Some(Err(why)) = d.earlier("multi-turn").map(|turns| asked(turns).map(|_| ())) {
+            return d.stop(why);
+        }
+        let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
+        let first = d.send("first", &message).await;
+        let Some(task) = task_of(&first.reply).filter(|task| waits(task)).cloned() else { return };
+        let Some(id) = task.id.clone() else { return };
+        let text = |behaviour| d.facts().prompts.text(behaviour);
+        let more =
+            text(Behaviour::More).or_else(|| text(Behaviour::Done)).unwrap_or_else(|| "Please go on.".to_owned());
+        // Where it need not follow from the task, the context is named too.
+        let context_id = task.context_id.clone().filter(|_| !d.has_check("stream.follow-up-first"));
+        let follow_up =
+            || Outgoing { task_id: Some(id.clone()), context_id: context_id.clone(), ..d.outgoing(more.clone()) };
+        let mut is_waiting = true;
+        if d.facts().declares(|card| card.streaming) {
+            d.open(STREAMED, &follow_up(), |_| StreamControl::Continue).await;
+            is_waiting = d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
+        }
+        if is_waiting && d.has_check("input-required.not-blocking") {
+            d.send(EARLY, &Outgoing { return_immediately: Some(true), ..follow_up() }).await;
+            is_waiting = d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
+        }
+        if is_waiting {
+            d.cancel("cancel", &id).await;
+            // T-TASK-6: the agent may need a moment.
+            d.poll_while_it_moves("canceled", &id, Box::new(|| PATIENCE_MS)).await;
+            if is_canceled(d.last("canceled").as_deref()) {
+                d.send("after-cancel", &follow_up()).await;
+                if d.has_check("subscribe.canceled-refused") && d.facts().declares(|card| card.streaming) {
+                    // One event is proof enough that it was not refused.
+                    d.subscribe("subscribe", &id, |_| StreamControl::HangUp).await;
+                }
+            }
+        }
+    })
+}
+
+/// For how long a cancelled task may stay as it is, in milliseconds.
+const PATIENCE_MS: f64 = 2_000.0;
+
+fn waits(task: &Task) -> bool {
+    task.state == Some(TaskState::InputRequired)
+}
+
+fn is_canceled(step: Option<&Step>) -> bool {
+    step.and_then(|step| task_of(&step.reply)).is_some_and(|task| task.state == Some(TaskState::Canceled))
+}
+
+fn streams(t: &Transcript) -> Result<(), Verdict> {
+    if t.facts.declares(|card| card.streaming) {
+        return Ok(());
+    }
+    Err(Verdict::excluded_by_card("the card does not declare streaming"))
+}
+
+/// Proof that the task was cancelled.
+fn cancelled(t: &Transcript) -> Result<(), Verdict> {
+    asked(t)?;
+    if is_canceled(t.every("canceled").last().map(|step| &**step)) {
+        return Ok(());
+    }
+    Err(Verdict::inconclusive("the task that waited for input could not be cancelled"))
+}
+
+/// Whether follow-ups continue the task at all, those that waited have shown.
+fn continued(t: &Transcript) -> Result<(), Verdict> {
+    if each_turn(t.earlier("multi-turn")?, continues)?.expected.is_some() {
+        return Err(Verdict::blocked("a follow-up that waits does not continue the task either"));
+    }
+    Ok(())
+}
+
+/// The events of the streamed follow-up, with their numbers; none where it was answered by a message.
+fn follow_up_events(t: &Transcript) -> Result<(&Rc<Step>, Vec<(usize, &StreamEvent)>), Verdict> {
+    streams(t)?;
+    asked(t)?;
+    let (step, events) = t.events(STREAMED)?;
+    if matches!(events.first(), Some((_, StreamEvent::Message(_)))) {
+        return Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(step.exchange.id));
+    }
+    Ok((step, events))
+}
+
+fn first_event(t: &Transcript) -> Judged {
+    let (step, events) = follow_up_events(t)?;
+    // An agent that begins no stream with the task has one finding, and that of another check.
+    let general = t.earlier("stream").and_then(|stream| stream.events("stream"));
+    let begins = |events: &[(usize, &StreamEvent)]| matches!(events.first(), Some((_, StreamEvent::Task(_))));
+    if general
+        .is_ok_and(|(_, events)| !begins(&events) && !matches!(events.first(), Some((_, StreamEvent::Message(_)))))
+    {
+        return Err(Verdict::blocked("the stream of a new task does not begin with the task either"));
+    }
+    step.claim(begins(&events), "the task first", "an update", "event 1")
+}
+
+fn streamed(t: &Transcript) -> Judged {
+    streams(t)?;
+    let task = asked(t)?;
+    continued(t)?;
+    if t.earlier("stream").is_ok_and(|stream| stream.stream("stream").is_err()) {
+        return Err(Verdict::blocked("a message that makes a new task cannot be streamed either"));
+    }
+    let step = t.answered(STREAMED)?;
+    let id = step.exchange.id;
+    let expected = "events of the task that waited for input";
+    match &step.reply.kind {
+        ReplyKind::Error(error) => Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str())),
+        ReplyKind::Stream(items) if items.is_empty() && step.exchange.end == End::Complete => {
+            Ok(Verdict::fail(id, expected, "the end of the stream without an event"))
+        }
+        _ => {
+            let (_, events) = follow_up_events(t)?;
+            // That the events agree with each other is another check's claim.
+            let named = events.iter().find_map(|(number, event)| match event {
+                StreamEvent::Task(task) => Some((*number, &task.id, &task.context_id)),
+                StreamEvent::Status(update) => Some((*number, &update.task_id, &update.context_id)),
+                StreamEvent::Artifact(update) => Some((*number, &update.task_id, &update.context_id)),
+                _ => None,
+            });
+            let is_other = |found: &Option<String>, wanted: &Option<String>| {
+                found.is_some() && wanted.is_some() && found != wanted
+            };
+            match named {
+                Some((number, found, context)) if is_other(found, &task.id) || is_other(context, &task.context_id) => {
+                    let words = |task: &Option<String>, context: &Option<String>| {
+                        let name = |id: &Option<String>| id.clone().unwrap_or_else(|| "without an id".to_owned());
+                        format!("the task {} in the context {}", name(task), name(context))
+                    };
+                    let verdict = Verdict::fail(id, words(&task.id, &task.context_id), words(found, context));
+                    Ok(verdict.at(format!("event {number}")))
+                }
+                _ => Ok(Verdict::pass().seen_in(id)),
+            }
+        }
+    }
+}
+
+fn not_blocking(t: &Transcript) -> Judged {
+    let task = asked(t)?;
+    continued(t)?;
+    let step = t.step(EARLY).map_err(|_| Verdict::inconclusive("the task did not ask for input again"))?;
+    let id = step.exchange.id;
+    let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Sent { message: Some(_), .. }) => {
+            Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(id))
+        }
+        ReplyKind::Result(Payload::Sent { task: Some(answer), .. }) => {
+            let actual = format!("the task {}", answer.id.as_deref().unwrap_or("without an id"));
+            step.claim(answer.id == task.id, &expected, actual, answer.at.key("id").as_str())
+        }
+        // A time that runs out is a finding here, since the message asked not to wait.
+        ReplyKind::NoAnswer(why) if matches!(step.exchange.end, End::Deadline(_)) => {
+            Ok(Verdict::fail(id, expected, why.as_str()))
+        }
+        ReplyKind::Error(error) => Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str())),
+        _ => t.answered(EARLY).and_then(|step| {
+            Err(Verdict::blocked(format!("the follow-up was answered with {}", step.reply.kind.describe())).seen_in(id))
+        }),
+    }
+}
+
+/// The status messages of a step, each with the ids of the task or event that it is part of.
+fn messages_in(step: &Step) -> Vec<(&Message, &Option<String>, &Option<String>)> {
+    if let ReplyKind::Stream(items) = &step.reply.kind {
+        let events = items.iter().filter_map(|item| match &item.kind {
+            StreamItemKind::Event(StreamEvent::Task(task)) => {
+                Some((task.status_message.as_ref()?, &task.id, &task.context_id))
+            }
+            StreamItemKind::Event(StreamEvent::Status(update)) => {
+                Some((update.message.as_ref()?, &update.task_id, &update.context_id))
+            }
+            _ => None,
+        });
+        return events.collect();
+    }
+    let task = task_of(&step.reply);
+    task.and_then(|task| Some((task.status_message.as_ref()?, &task.id, &task.context_id))).into_iter().collect()
+}
+
+fn status_messages(t: &Transcript) -> Judged {
+    let turns = t.earlier("multi-turn")?;
+    asked(turns)?;
+    let mut seen = None;
+    for (of, step) in turns.steps.iter().map(|step| (&**turns, step)).chain(t.steps.iter().map(|step| (t, step))) {
+        // What encloses the message may have a wrong id itself, which is another check's finding.
+        let Ok(first) = asked(of) else { continue };
+        for (message, task, context) in messages_in(step) {
+            seen = Some(step);
+            for (name, first, wanted, found) in [
+                ("taskId", &first.id, task, &message.task_id),
+                ("contextId", &first.context_id, context, &message.context_id),
+            ] {
+                if let (Some(wanted), Some(found)) = (wanted, found)
+                    && wanted != found
+                    && first.as_ref() != Some(found)
+                {
+                    let expected = format!("{name} {wanted}, as the status belongs to it");
+                    let verdict = Verdict::fail(step.exchange.id, expected, found.as_str());
+                    return Ok(verdict.at(message.at.key(name).as_str()));
+                }
+            }
+        }
+    }
+    match seen {
+        Some(step) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        None => Err(Verdict::inconclusive("no status has a message")),
+    }
+}

@@ -1,0 +1,250 @@
+//! A handler that raises an exception, in each way in which a message can be sent, and the caller who comes after it. Only
+//! agents of which it is known how to bring that about are asked for it.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{Operation, Payload, StreamEvent, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{RunFacts, Step, Transcript, whole_ms};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::messaging::accepted;
+use crate::suite::streaming::{state_of, streamed_task};
+use crate::wire::exchange::{End, TransportErrorKind};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "raising",
+    title: "Make the agent's handler raise an exception",
+    scope: Scope::Lane,
+    messages: 4,
+    streams: 1,
+    rounds: 6,
+    // An agent that breaks must not break what others ask it, so this comes after all other messages.
+    after: &[
+        "send",
+        "ids",
+        "context",
+        "data-types",
+        "message-only",
+        "multi-turn",
+        "auth-required",
+        "cancel",
+        "poll",
+        "failed",
+        "finished",
+        "stream",
+        "message-stream",
+        "stream-options",
+        "undeclared-streaming",
+        "subscribe",
+        "unwatched",
+        "list-moving",
+        "push-configs",
+        "push-older",
+        "extensions",
+        "auth-tasks",
+    ],
+    needs: is_known,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "raise.answered",
+        title: "A caller whose handler raises gets an answer",
+        why: "A client that waits for an answer which never comes cannot tell a broken agent from a slow one.",
+        fix: "Catch what the handler raises, and return InternalError or a task in the failed state.",
+        faults: tripped_by(&["raise-hangs"]),
+        judge: |t| answered(t, "send", "send-settled"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "raise.task-ends",
+        title: "A task whose handler raises in the background comes to its end",
+        why: "A client that was answered at once polls the task, and would do so for ever.",
+        fix: "Catch what the handler raises also where the client no longer waits, and store the failed state.",
+        faults: tripped_by(&["raise-left-working"]),
+        judge: |t| answered(t, "early", "early-settled"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "raise.streamed",
+        title: "A stream whose handler raises reports the failure",
+        why: "A client that reads a stream without an event does not know whether anything was done.",
+        fix: "When the handler raises, send an error or the failed status as an event, and end the stream.",
+        faults: tripped_by(&["raise-stream-empty"]),
+        judge: streamed,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "raise.next-served",
+        title: "After a handler raised, the next message is served",
+        why: "One message that the agent cannot cope with must not end its service for everybody.",
+        fix: "Keep what the handler raises from reaching the server: release locks and queues whether it returned or raised.",
+        faults: tripped_by(&["raise-fails-next"]),
+        judge: next_served,
+        ..Check::DEFAULTS
+    },
+];
+
+/// For how long a task must not have changed until it counts as left behind, in milliseconds.
+const STILL_MS: f64 = 10_000.0;
+
+fn is_known(facts: &RunFacts) -> Result<(), Verdict> {
+    match facts.prompts.text(Behaviour::Raise) {
+        Some(_) => Ok(()),
+        None => Err(Verdict::not_applicable(
+            "no prompt is known that makes the agent's handler raise an exception; to run this check, set the prompt \"raise\"",
+        )),
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Raise) else { return };
+        let sent = d.send("send", &message).await;
+        settle(d, "send-settled", &sent).await;
+        if d.has_check("raise.task-ends") {
+            let early = Outgoing { return_immediately: Some(true), ..d.outgoing(message.text.clone()) };
+            let sent = d.send("early", &early).await;
+            settle(d, "early-settled", &sent).await;
+        }
+        if d.facts().declares(|card| card.streaming) {
+            let stream = d.open("stream", &d.outgoing(message.text), |_| StreamControl::Continue).await;
+            settle(d, "stream-settled", &stream).await;
+        }
+        if let Some(message) = d.prompt(Behaviour::Complete) {
+            d.send("next", &message).await;
+        }
+    })
+}
+
+/// Reads a task that an answer left at work, until it is over or nothing happens any more.
+async fn settle(d: &Driver, name: &'static str, answer: &Step) {
+    let Some(id) = streamed_task(answer) else { return };
+    if last_state(answer).is_some_and(|state| matches!(state, TaskState::Submitted | TaskState::Working)) {
+        d.poll_while_it_moves(name, &id, Box::new(|| STILL_MS)).await;
+    }
+}
+
+/// The state of which an answer, or the last event of a stream, tells.
+fn last_state(step: &Step) -> Option<TaskState> {
+    match &step.reply.kind {
+        ReplyKind::Stream(items) => items.iter().rev().find_map(|item| match &item.kind {
+            StreamItemKind::Event(event) => state_of(event),
+            _ => None,
+        }),
+        _ => task_of(&step.reply)?.state,
+    }
+}
+
+/// The finding that nothing came; *blocked* where a browser may only not show us what came.
+fn silence(step: &Step, expected: &str) -> Judged {
+    if matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque) {
+        let why = "the answer cannot be read by this page, perhaps because it has no CORS headers";
+        return Err(Verdict::blocked(why).seen_in(step.exchange.id));
+    }
+    Ok(Verdict::fail(step.exchange.id, expected, step.exchange.end.no_answer()))
+}
+
+/// Judges what came of a task that an answer left in this state.
+fn ended(t: &Transcript, step: &Rc<Step>, settled: &str) -> Judged {
+    let id = step.exchange.id;
+    let readings: Vec<_> = t.every(settled).collect();
+    let (last, state) = match readings.last() {
+        Some(read) if task_of(&read.reply).is_some() => (*read, last_state(read)),
+        Some(read) => return Err(Verdict::blocked("the task cannot be read").seen_in(read.exchange.id)),
+        None => (step, last_state(step)),
+    };
+    match state {
+        Some(TaskState::Failed | TaskState::Rejected | TaskState::Canceled) => {
+            Ok(Verdict::pass().seen_in(id).seen_in(last.exchange.id))
+        }
+        Some(TaskState::Submitted | TaskState::Working) => {
+            let first = readings.first().map_or(last, |first| *first);
+            let waited_ms = last.exchange.sent_ms - first.exchange.sent_ms;
+            if waited_ms < STILL_MS {
+                return Err(Verdict::inconclusive("the task was still running when the time ended").seen_in(id));
+            }
+            let state = task_of(&last.reply).and_then(|task| task.state_text.clone()).unwrap_or_default();
+            let actual = format!("{state} without an end for {} ms", whole_ms(waited_ms));
+            Ok(Verdict::fail(last.exchange.id, "a task that failed", actual).seen_in(id))
+        }
+        _ => Err(Verdict::inconclusive("the task did not end as if its handler had raised an exception").seen_in(id)),
+    }
+}
+
+fn answered(t: &Transcript, name: &str, settled: &str) -> Judged {
+    let step = t.step(name)?;
+    if matches!(step.reply.kind, ReplyKind::NoAnswer(_)) {
+        return silence(step, "an error, or a task that failed");
+    }
+    let step = t.answered(name)?;
+    match &step.reply.kind {
+        ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        // An error page is an error; its form is judged elsewhere.
+        ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| status >= 400) => {
+            Ok(Verdict::pass().seen_in(step.exchange.id))
+        }
+        ReplyKind::Result(Payload::Sent { task: Some(_), .. }) => ended(t, step, settled),
+        other => Err(Verdict::inconclusive(format!("the message was answered with {}", other.describe()))
+            .seen_in(step.exchange.id)),
+    }
+}
+
+fn streamed(t: &Transcript) -> Judged {
+    if !t.facts.declares(|card| card.streaming) {
+        return Err(Verdict::excluded_by_card("the card does not declare streaming"));
+    }
+    let expected = "an error, or a task that failed";
+    let step = t.step("stream")?;
+    if matches!(step.reply.kind, ReplyKind::NoAnswer(_)) {
+        return silence(step, expected);
+    }
+    let ReplyKind::Stream(items) = &t.answered("stream")?.reply.kind else {
+        return answered(t, "stream", "stream-settled");
+    };
+    let id = step.exchange.id;
+    if items.iter().any(|item| matches!(item.kind, StreamItemKind::Error(_))) {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    if items.is_empty() {
+        return match &step.exchange.end {
+            End::Complete => Ok(Verdict::fail(id, expected, "the end of the stream without an event")),
+            End::Deadline(_) => Ok(Verdict::fail(id, expected, step.exchange.end.cut().unwrap_or_default())),
+            end => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
+        };
+    }
+    let is_message = |item| matches!(item, &StreamItemKind::Event(StreamEvent::Message(_)));
+    if items.iter().any(|item| is_message(&item.kind)) {
+        return Err(Verdict::inconclusive("the agent streamed a message").seen_in(id));
+    }
+    ended(t, step, "stream-settled")
+}
+
+fn next_served(t: &Transcript) -> Judged {
+    // Whether the agent takes such a message at all, the first one of the run has shown.
+    accepted(t.earlier("send")?)?;
+    let raised = t.steps.iter().filter(|step| step.sent.operation != Some(Operation::GetTask) && step.name != "next");
+    let seen = raised.map(|step| step.exchange.id);
+    let step = t.step("next")?;
+    let expected = "the message to be served as before";
+    let verdict = match &step.reply.kind {
+        ReplyKind::NoAnswer(_) => silence(step, expected)?,
+        _ => {
+            let step = t.answered("next")?;
+            let is_served = matches!(step.reply.kind, ReplyKind::Result(_));
+            step.claim(is_served, expected, step.reply.kind.describe(), "")?
+        }
+    };
+    Ok(seen.fold(verdict, Verdict::seen_in))
+}
