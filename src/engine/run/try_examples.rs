@@ -11,7 +11,7 @@ use crate::engine::plan::Planned;
 use crate::engine::transcript::RunFacts;
 
 /// The most messages of a run to an ordinary agent that examples may use up.
-const MESSAGE_BUDGET: u32 = 50;
+const MESSAGE_BUDGET: u32 = 60;
 /// How many examples are tried, if there is room for them.
 const MAX_EXAMPLES: usize = 8;
 /// How many are tried all the same: no example shows more than one behaviour, so that most of what is planned for behaviours

@@ -16,6 +16,7 @@ use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::completed_refusal::refused_when_completed;
+use crate::suite::streaming::state_of;
 use crate::wire::exchange::End;
 
 /// The scenario of this file.
@@ -26,8 +27,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 4,
     streams: 1,
     rounds: 6,
-    after: &["multi-turn"],
-    judged_after: &["finished", "stream"],
+    after: &["send"],
+    judged_after: &["multi-turn", "finished", "stream"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -110,10 +111,6 @@ const EARLY: &str = "early";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        // Who does not ask for input once is not asked again.
-        if let Some(Err(why)) = d.earlier("multi-turn").map(|turns| asked(turns).map(|_| ())) {
-            return d.stop(why);
-        }
         let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
         let first = d.send("first", &message).await;
         let Some(task) = task_of(&first.reply).filter(|task| waits(task)).cloned() else { return };
@@ -127,23 +124,28 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             || Outgoing { task_id: Some(id.clone()), context_id: context_id.clone(), ..d.outgoing(more.clone()) };
         let mut is_waiting = true;
         if d.facts().declares(|card| card.streaming) {
-            d.open(STREAMED, &follow_up(), |_| StreamControl::Continue).await;
-            is_waiting = d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
+            let stream = d.open(STREAMED, &follow_up(), |_| StreamControl::Continue).await;
+            is_waiting =
+                ends_waiting(&stream) || d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
         }
         if is_waiting && d.has_check("input-required.not-blocking") {
             d.send(EARLY, &Outgoing { return_immediately: Some(true), ..follow_up() }).await;
             is_waiting = d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
         }
         if is_waiting {
-            d.cancel("cancel", &id).await;
-            // T-TASK-6: the agent may need a moment.
-            d.poll_while_it_moves("canceled", &id, Box::new(|| PATIENCE_MS)).await;
-            if is_canceled(d.last("canceled").as_deref()) {
-                d.send("after-cancel", &follow_up()).await;
+            let answer = d.cancel("cancel", &id).await;
+            if !is_canceled(Some(&answer)) {
+                // T-TASK-6: the agent may need a moment.
+                d.poll_while_it_moves("canceled", &id, Box::new(|| PATIENCE_MS)).await;
+            }
+            if is_canceled(Some(&answer)) || is_canceled(d.last("canceled").as_deref()) {
+                let message = follow_up();
+                let mut attempts = vec![d.send("after-cancel", &message)];
                 if d.has_check("subscribe.canceled-refused") && d.facts().declares(|card| card.streaming) {
                     // One event is proof enough that it was not refused.
-                    d.subscribe("subscribe", &id, |_| StreamControl::HangUp).await;
+                    attempts.push(d.subscribe("subscribe", &id, |_| StreamControl::HangUp));
                 }
+                d.together(attempts).await;
             }
         }
     })
@@ -154,6 +156,16 @@ const PATIENCE_MS: f64 = 2_000.0;
 
 fn waits(task: &Task) -> bool {
     task.state == Some(TaskState::InputRequired)
+}
+
+/// Whether the last state of which a stream tells is that the task asks for input.
+fn ends_waiting(step: &Step) -> bool {
+    let ReplyKind::Stream(items) = &step.reply.kind else { return false };
+    let last = items.iter().rev().find_map(|item| match &item.kind {
+        StreamItemKind::Event(event) => state_of(event),
+        _ => None,
+    });
+    last == Some(TaskState::InputRequired)
 }
 
 fn is_canceled(step: Option<&Step>) -> bool {
@@ -170,7 +182,7 @@ fn streams(t: &Transcript) -> Result<(), Verdict> {
 /// Proof that the task was cancelled.
 fn cancelled(t: &Transcript) -> Result<(), Verdict> {
     asked(t)?;
-    if is_canceled(t.every("canceled").last().map(|step| &**step)) {
+    if ["cancel", "canceled"].iter().any(|name| is_canceled(t.every(name).last().map(|step| &**step))) {
         return Ok(());
     }
     Err(Verdict::inconclusive("the task that waited for input could not be cancelled"))
