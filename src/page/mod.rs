@@ -92,6 +92,12 @@ mod table;
 #[cfg(target_arch = "wasm32")]
 mod tabs;
 #[cfg(target_arch = "wasm32")]
+mod test_files;
+#[cfg(target_arch = "wasm32")]
+mod test_steps;
+#[cfg(target_arch = "wasm32")]
+mod tests_state;
+#[cfg(target_arch = "wasm32")]
 mod theme;
 #[cfg(target_arch = "wasm32")]
 mod traffic;
