@@ -331,6 +331,11 @@ fn save_report(page: Page, moment: Moment) {
         if let Ok(sheet) = answer(&Question::Printed).await {
             page.printed.set_value(sheet);
         }
+        // The tests of a file are known as long as it is open: a report of them cannot be shown after a reload.
+        if page.tests.is_run.get_untracked() {
+            storage::forget_report();
+            return;
+        }
         let mut past = None;
         let mut is_saved = false;
         // Browsers keep about 5 MB: rather the results alone than nothing.
