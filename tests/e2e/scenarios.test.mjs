@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { finished, validated } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, runCli, startBrowser, startServe } from './support.mjs';
+import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const message = (text) => `{message: {role: ROLE_USER, parts: [{text: ${text}}]}}`;
 
@@ -127,8 +127,8 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     const column = MISTAKEN.split('\n')[line - 1].indexOf('get_card') + 1;
     const text = await mistake.innerText();
     assert.ok(text.includes('own.acts.yaml') && text.includes(`line ${line}, column ${column}`), text);
-    assert.match(text, /expected/);
-    await page.click('#tests-demo');
+    assert.match(text, /there is no operation get_card; did you mean get_task/);
+    await page.press('#tests-demo', 'Enter');
     assert.match(await page.innerText('#tests-problem'), /no test that can be run/);
     assert.equal(await page.locator('#verdict').count(), 0, 'nothing is run');
     await inBothColours(page, 'a mistake');
@@ -141,7 +141,8 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
   await t.test('a run shows each test with its steps, and each step with its evidence', async (t) => {
     const { page, watched } = await open();
     await opened(page);
-    await page.fill('#address', served.origin);
+    const agent = await startAgent(t);
+    await page.fill('#address', agent.origin);
     await page.click('#tests-run');
     await finished(page);
     assert.deepEqual(await statuses(page), { 'OWN-PASS': 'pass', 'OWN-FAIL': 'fail', 'OWN-SKIP': 'skip' });
@@ -170,7 +171,7 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     t.after(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, 'own.acts.yaml');
     await writeFile(path, SUITE);
-    const { stdout } = await runCli(['scenario', path, served.origin, '--format', 'json']);
+    const { stdout } = await runCli(['scenario', path, agent.origin, '--format', 'json']);
     assert.deepEqual(statusOf(ofPage), statusOf(JSON.parse(stdout)), 'as on the command line');
     await validated(t, json);
     const junit = await validated(t, await download(page, () => page.click('#download-junit')));
@@ -180,7 +181,7 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     assert.match(acts.name, /^acts-report-.*\.json$/);
     const results = JSON.parse(acts.text).suites[0].tests.map(({ id, result }) => [id, result]);
     assert.deepEqual(results, [['OWN-PASS', 'pass'], ['OWN-FAIL', 'fail'], ['OWN-SKIP', 'skip']]);
-    assertOnlyAsked(watched, [served.origin]);
+    assertOnlyAsked(watched, [served.origin, agent.origin]);
     assertQuiet(watched);
   });
 
