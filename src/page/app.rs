@@ -65,6 +65,7 @@ use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
 use super::several_agents::{self, BackToAgents, Several, SeveralButton};
+use super::skipped_tests::SkippedTests;
 use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
@@ -180,7 +181,7 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
         {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
         <Linked page/>
         <SeveralButton page/>
-        <TestsButton page/>
+        <TestsButton page is_above=false/>
         <DemoSection page/>
         <BenchBeforeRun page/>
         <PastRuns page/>
@@ -229,7 +230,7 @@ fn BenchBeforeRun(page: Page) -> impl IntoView {
 fn Results(page: Page) -> impl IntoView {
     view! {
         <BackToAgents page/>
-        <TestsButton page/>
+        <TestsButton page is_above=true/>
         <VerdictBanner page/>
         <StickyVerdict page/>
         <Reach page/>
@@ -246,10 +247,12 @@ fn Results(page: Page) -> impl IntoView {
                 <ComparisonView page/>
                 <Findings page/>
                 <Checks page/>
+                <SkippedTests page/>
                 <div class="folds">
                     <Reasons page/>
                     <Legend/>
                     <OtherReports page/>
+                    <TestsButton page is_above=false/>
                     <details class="demo-again fold">
                         <summary>"Demo agent"</summary>
                         <DemoSection page/>

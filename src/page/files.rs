@@ -37,7 +37,9 @@ pub(super) fn hear(page: Page) {
     let listener = Closure::new(move |name: String, purpose: String, file: JsValue, problem: String| {
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
-        } else if purpose == "tests" || page.tests.is_open.get_untracked() && purpose == "show" {
+        } else if purpose == "tests"
+            || purpose == "show" && page.tests.is_open.get_untracked() && !page.several.get_untracked()
+        {
             test_files::open(page, name, file);
         } else if purpose == "agents" || page.several.get_untracked() {
             several_agents::add(page, format!("The file {name}"), Question::ReadList(String::new()), file);

@@ -82,6 +82,8 @@ mod several_agents_runs;
 #[cfg(target_arch = "wasm32")]
 mod share;
 #[cfg(target_arch = "wasm32")]
+mod skipped_tests;
+#[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
 mod storage;

@@ -64,21 +64,28 @@ fn summary(files: &TestFiles) -> String {
     }
 }
 
-/// The way to the files.
+/// The way to the files: above the results of such tests, and elsewhere below all else that can be done.
 #[component]
-pub(super) fn TestsButton(page: Page) -> impl IntoView {
-    let text = move || if page.tests.is_run.get() { "Show the test files" } else { "Run tests of your own" };
-    view! {
-        <p class="several-way" hidden=move || page.tests.is_open.get()>
-            <button type="button" class="plain" id="tests-open" on:click=move |_| show(page)>{move || text()}</button>
-        </p>
-    }
+pub(super) fn TestsButton(page: Page, is_above: bool) -> impl IntoView {
+    let is_here = Memo::new(move |_| page.tests.is_run.get() == is_above && !page.tests.is_open.get());
+    let text = if is_above { "Show the test files" } else { "Run tests of your own" };
+    let button = move || {
+        is_here.get().then(|| {
+            view! {
+                <p class="several-way">
+                    <button type="button" class="plain" id="tests-open" on:click=move |_| show(page)>{text}</button>
+                </p>
+            }
+            .into_any()
+        })
+    };
+    view! { {move || button().into_any()} }
 }
 
 /// The files, while they are shown.
 #[component]
 pub(super) fn TestFilesPanel(page: Page) -> impl IntoView {
-    let content = move || page.tests.is_open.get().then(|| view! { <Files page/> }.into_any());
+    let content = move || (page.tests.is_open.get() && !page.several.get()).then(|| view! { <Files page/> }.into_any());
     view! { {move || content().into_any()} }
 }
 
