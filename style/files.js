@@ -33,7 +33,7 @@
     // Else the browser leaves the page and shows the file.
     event.preventDefault();
     const [first, ...others] = event.dataTransfer.files;
-    const purpose = (file) => (/\.ya?ml$|\.acts\.json$/i.test(file.name) ? 'tests' : 'show');
+    const purpose = (file) => (/\.ya?ml$|\.acts\.json$/i.test(file.name) ? 'tests' : 'drop');
     if (first) open(first, purpose(first));
     // Of reports one is shown at a time.
     for (const file of others) if (purpose(file) === 'tests') open(file, 'tests');

@@ -33,13 +33,12 @@ pub(super) const OF_LIST: &str = "A past run";
 
 /// Opens every file that is chosen or dropped.
 pub(super) fn hear(page: Page) {
-    // `purpose` is `show`, `compare`, `agents` or `tests`, `problem` is why it could not be read, or empty.
+    // `purpose` is `show`, `compare`, `agents`, `tests` or `drop`, `problem` is why it could not be read, or empty.
     let listener = Closure::new(move |name: String, purpose: String, file: JsValue, problem: String| {
+        let is_for_tests = page.tests.is_open.get_untracked() && !page.several.get_untracked();
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
-        } else if purpose == "tests"
-            || purpose == "show" && page.tests.is_open.get_untracked() && !page.several.get_untracked()
-        {
+        } else if purpose == "tests" || (purpose == "drop" && is_for_tests) {
             test_files::open(page, name, file);
         } else if purpose == "agents" || page.several.get_untracked() {
             several_agents::add(page, format!("The file {name}"), Question::ReadList(String::new()), file);

@@ -164,6 +164,7 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     await page.locator('tr[data-check=OWN-SKIP] .row-button').click();
     await page.locator('#message', { hasText: 'dance' }).waitFor();
 
+    assert.match(await page.innerText('#skipped'), /OWN-SKIP[^]*dance/);
     const json = await download(page, () => page.click('#download-json'));
     const statusOf = (report) => Object.values(report.categories).flat().map(({ test, lane, status }) => `${test}@${lane} ${status}`).sort();
     const ofPage = JSON.parse(json.text);
