@@ -1,4 +1,4 @@
-// Reports as files, opened by a picker or dropped onto the page, and the past runs that this browser keeps: at most ten, each
+// Reports and tests as files, opened by a picker or dropped onto the page, and the past runs that this browser keeps: at most ten, each
 // with the few words that a list shows of it and, apart from them, its report. Reports are redacted when they are made.
 'use strict';
 (() => {
@@ -20,7 +20,7 @@
   addEventListener('change', ({ target }) => {
     const purpose = target.dataset?.opens;
     if (!purpose || !target.files?.length) return;
-    open(target.files[0], purpose);
+    for (const file of target.multiple ? target.files : [target.files[0]]) open(file, purpose);
     // The same file can be chosen again.
     target.value = '';
   });
@@ -32,7 +32,11 @@
     if (!holdsFile(event)) return;
     // Else the browser leaves the page and shows the file.
     event.preventDefault();
-    if (event.dataTransfer.files.length) open(event.dataTransfer.files[0], 'show');
+    const [first, ...others] = event.dataTransfer.files;
+    const purpose = (file) => (/\.ya?ml$|\.acts\.json$/i.test(file.name) ? 'tests' : 'drop');
+    if (first) open(first, purpose(first));
+    // Of reports one is shown at a time.
+    for (const file of others) if (purpose(file) === 'tests') open(file, 'tests');
   });
   window.files = {
     listen: (told) => {

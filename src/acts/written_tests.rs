@@ -110,4 +110,19 @@ impl WrittenTest for FileTest {
             driver.stop(corpus::settled(self.test, verdict));
         })
     }
+
+    fn steps(&self) -> Vec<(String, String)> {
+        self.test.steps.iter().map(|step| (step.id.clone(), describe(&step.action))).collect()
+    }
+}
+
+/// What a step does, for people.
+fn describe(action: &StepAction) -> String {
+    match action {
+        StepAction::Call(ActsOperation::Call(operation), _) => format!("{operation:?}"),
+        StepAction::Call(ActsOperation::Card, _) => "fetches the agent card".to_owned(),
+        StepAction::Raw(raw) => format!("{} {}", raw.method.as_str(), raw.path),
+        StepAction::Client { .. } => "reads a payload as a client does".to_owned(),
+        StepAction::Assert(_) => "judges an earlier response".to_owned(),
+    }
 }

@@ -20,20 +20,26 @@ pub async fn read_catalogue(host: &Host, typed: &str) -> AgentList {
         Ok(url) => url,
         Err(problem) => return refused(format!("{}.", capitalised(&problem))),
     };
-    let fetched = fetch(host, &url);
-    let late = host.clock.sleep(PATIENCE_MS);
-    let fetched = match select(fetched.boxed_local(), late).await {
-        Either::Left((fetched, _)) => fetched,
-        Either::Right(_) => Err("no whole answer came within 20 s".to_owned()),
-    };
-    match fetched {
+    match fetch_text(host, &url, "application/ai-catalog+json, application/json").await {
         Ok(text) => read_list(&text, &url),
         Err(why) => refused(format!("The catalogue at {url} cannot be read: {why}. Open it as a file, or paste it.")),
     }
 }
 
-async fn fetch(host: &Host, url: &str) -> Result<String, String> {
-    let request = Request::get(url).with_header("accept", "application/ai-catalog+json, application/json");
+/// The text of a file at a URL, fetched without credentials, and within bounds of time and size.
+///
+/// # Errors
+/// Why it cannot be read, as a clause.
+pub async fn fetch_text(host: &Host, url: &str, accept: &str) -> Result<String, String> {
+    let late = host.clock.sleep(PATIENCE_MS);
+    match select(fetch(host, url, accept).boxed_local(), late).await {
+        Either::Left((fetched, _)) => fetched,
+        Either::Right(_) => Err("no whole answer came within 20 s".to_owned()),
+    }
+}
+
+async fn fetch(host: &Host, url: &str, accept: &str) -> Result<String, String> {
+    let request = Request::get(url).with_header("accept", accept);
     let Ok(mut answer) = host.transport.send(request).await else {
         return Err(
             "no answer came that may be read here; it may not be there, or not allow other pages to read it".to_owned()

@@ -11,13 +11,15 @@ mod opened_report;
 mod qr;
 mod run_record;
 mod several_agents;
+mod test_files;
 mod workbench;
 
 pub use agent_list::{catalogue_url, read_list};
 pub use catalogue::catalogue;
-pub use fetched_list::read_catalogue;
+pub use fetched_list::{fetch_text, read_catalogue};
 pub use har::open_har;
 pub use qr::qr_code;
 pub use run_record::RunRecord;
 pub use several_agents::{AT_ONCE, Several, in_turn};
+pub use test_files::{LONGEST, OpenedFiles, OpenedTests};
 pub use workbench::{Exchanges, Workbench};

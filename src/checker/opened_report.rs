@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::a2a::binding::BINDINGS;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Interface;
-use crate::engine::event::{CheckResult, Row};
+use crate::engine::event::{CheckResult, Completion, Row};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::page::view::format;
@@ -50,10 +50,17 @@ fn other(text: &str) -> Result<FileContent, String> {
     if MEMBERS.iter().filter(|member| value.get(member).is_some()).count() > 2 {
         return Ok(FileContent::Card);
     }
+    if value.get("acts_version").is_some() {
+        return Err("This is a file of tests. Press “Run tests of your own” and open it there.".to_owned());
+    }
     Err("This is JSON, but neither a report of this checker nor an agent card, and not a HAR file.".to_owned())
 }
 
 fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {
+    if file.completion() == Some(Completion::Written) {
+        return "This is a report of tests of files, which is not shown again. Open those files, and run them."
+            .to_owned();
+    }
     let problem = format::capitalised(&problem.to_string());
     let made_by = &file.tool.version;
     match problem.contains("does not know") {

@@ -214,6 +214,9 @@ pub type Drive = for<'a> fn(&'a Driver) -> LocalBoxFuture<'a, ()>;
 pub trait WrittenTest: Sync {
     /// Drives the conversation.
     fn drive<'a>(&'a self, driver: &'a Driver) -> LocalBoxFuture<'a, ()>;
+
+    /// Its steps: the id, which exchanges have as their step, and what is done.
+    fn steps(&self) -> Vec<(String, String)>;
 }
 
 /// One conversation and the checks that judge it.

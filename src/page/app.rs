@@ -37,6 +37,8 @@
 //!   `#several-close`, `#several-back`; `#several-summary`, `#several-text`, `#several-state`, `#several-order`, `#several-json`
 //!   (also `markdown`, `junit`), `#several-agents tr[data-agent="0"][data-status]`, `[data-act="0"]`,
 //!   `#several-checks tr[data-check]`, `.mark-button[data-status][data-key]`, `#several-all`, `#several-more`
+//! - `#tests-open`, `#tests`, `#file-tests`, `#tests-url`, `#tests-fetch`, `#tests-names li`, `#tests-summary`, `#tests-mistakes li`,
+//!   `#tests-problem`, `#tests-run`, `#tests-demo`, `#tests-close`, `#download-acts`; `#steps [data-step=id][data-status=fail]`
 //! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
 use leptos::ev;
@@ -63,11 +65,13 @@ use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
 use super::several_agents::{self, BackToAgents, Several, SeveralButton};
+use super::skipped_tests::SkippedTests;
 use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
 use super::table::Checks;
 use super::tabs::{Tabs, panel_id};
+use super::test_files::{TestFilesPanel, TestsButton};
 use super::theme::ThemeChoice;
 use super::traffic::Traffic;
 use super::view::fragment::Link;
@@ -155,6 +159,7 @@ fn App() -> impl IntoView {
                 <TargetForm page/>
             </div>
             <FileProblem page/>
+            <TestFilesPanel page/>
             {move || content()}
         </main>
         <footer class="foot">
@@ -176,6 +181,7 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
         {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
         <Linked page/>
         <SeveralButton page/>
+        <TestsButton page is_above=false/>
         <DemoSection page/>
         <BenchBeforeRun page/>
         <PastRuns page/>
@@ -224,6 +230,7 @@ fn BenchBeforeRun(page: Page) -> impl IntoView {
 fn Results(page: Page) -> impl IntoView {
     view! {
         <BackToAgents page/>
+        <TestsButton page is_above=true/>
         <VerdictBanner page/>
         <StickyVerdict page/>
         <Reach page/>
@@ -240,10 +247,12 @@ fn Results(page: Page) -> impl IntoView {
                 <ComparisonView page/>
                 <Findings page/>
                 <Checks page/>
+                <SkippedTests page/>
                 <div class="folds">
                     <Reasons page/>
                     <Legend/>
                     <OtherReports page/>
+                    <TestsButton page is_above=false/>
                     <details class="demo-again fold">
                         <summary>"Demo agent"</summary>
                         <DemoSection page/>

@@ -11,6 +11,7 @@ use super::rerun;
 use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
+use super::test_steps::TestSteps;
 use super::view::detail::{self, CitedRule, Quote, Tested};
 use super::view::messages::Question;
 use super::view::rows::{Kind, RowState};
@@ -181,15 +182,18 @@ fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
 }
 
 fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
-    let detail::Detail { message, pair, place, fix, why, advisory, level, rules, evidence, tested, .. } = detail;
+    let detail::Detail { message, pair, place, fix, why, advisory, level, rules, evidence, steps, tested, .. } = detail;
+    let is_written = !steps.is_empty();
     let (prompt, conversation) = (detail.prompt, detail.conversation);
     let offer = prompt.map(|(name, title)| view! { <GiveMessage page name title conversation/> }.into_any());
     let message = (!message.is_empty()).then(|| view! { <p class="message" id="message">{message}</p> }.into_any());
+    let of_step = pair.clone();
+    let expected_by = if is_written { "Expected by the test" } else { "Expected (per spec)" };
     let pair = pair.map(|(expected, actual)| {
         view! {
             <dl class="pair">
                 <div>
-                    <dt>"Expected (per spec)"</dt>
+                    <dt>{expected_by}</dt>
                     <dd id="expected">{expected}</dd>
                 </div>
                 <div>
@@ -210,6 +214,18 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
         }
         .into_any()
     });
+    let rules = (!rules.is_empty()).then(|| {
+        let rules = rules.into_iter().map(|rule| requirement(rule, level)).collect_view();
+        view! {
+            <h3>"The specification"</h3>
+            <ul class="requirements" id="rules">{rules}</ul>
+        }
+        .into_any()
+    });
+    let about = if is_written { "The test" } else { "Why it matters" };
+    // What a step exchanged stands with the step.
+    let evidence = (!is_written || !evidence.is_empty())
+        .then(|| view! { <EvidenceList row=Some(row) evidence level/> }.into_any());
     let advisory = (!advisory.is_empty()).then(|| view! { <p class="note">{advisory}</p> }.into_any());
     view! {
         {message}
@@ -217,12 +233,12 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
         {at}
         {offer}
         {fix}
-        <h3>"The specification"</h3>
-        <ul class="requirements" id="rules">{rules.into_iter().map(|rule| requirement(rule, level)).collect_view()}</ul>
+        {rules}
         {advisory}
-        <h3>"Why it matters"</h3>
+        <h3>{about}</h3>
         <p id="why">{why}</p>
-        <EvidenceList row=Some(row) evidence level/>
+        <TestSteps row steps pair=of_step level/>
+        {evidence}
         <HowTested tested/>
     }
     .into_any()
@@ -308,6 +324,14 @@ fn HowTested(tested: Tested) -> impl IntoView {
         }
         .into_any()
     };
+    let proofs = (!faults.is_empty()).then(|| {
+        view! {
+            <h4>"Proved by"</h4>
+            <p class="note">"This check was seen to fail at an agent with one of these faults, and to pass without:"</p>
+            <ul class="proofs">{faults.into_iter().map(fault).collect_view()}</ul>
+        }
+        .into_any()
+    });
     let calls = (!calls.is_empty()).then(|| {
         view! {
             <h4>"The calls of this conversation"</h4>
@@ -320,9 +344,7 @@ fn HowTested(tested: Tested) -> impl IntoView {
             <summary>"How this is tested"</summary>
             <p>{purpose}</p>
             {calls}
-            <h4>"Proved by"</h4>
-            <p class="note">"This check was seen to fail at an agent with one of these faults, and to pass without:"</p>
-            <ul class="proofs">{faults.into_iter().map(fault).collect_view()}</ul>
+            {proofs}
         </details>
     }
 }

@@ -6,22 +6,30 @@ use leptos::task::spawn_local;
 
 use super::checker_client::answer;
 use super::copy_button::CopyButton;
-use super::view::detail::Evidence;
+use super::view::evidence::Evidence;
 use super::view::messages::Question;
 use super::view::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
 use crate::engine::requirement::Level;
 
-/// The exchanges of a verdict, the first one open; without a row, any exchange of the run.
+/// The exchanges of a verdict, or of a step, the first one open if wanted; without a row, any exchange of the run.
 #[component]
-pub(super) fn EvidenceList(row: Option<usize>, evidence: Vec<Evidence>, level: Level) -> impl IntoView {
+pub(super) fn EvidenceList(
+    row: Option<usize>,
+    evidence: Vec<Evidence>,
+    level: Level,
+    /// Whether they stand under the heading of a step.
+    #[prop(default = false)]
+    is_step: bool,
+    #[prop(default = true)] is_open: bool,
+) -> impl IntoView {
     if evidence.is_empty() {
         return view! { <p class="note">"No exchange belongs to this result."</p> }.into_any();
     }
     let tone = if level == Level::Must { "fail" } else { "advisory" };
     let items = evidence.into_iter().enumerate();
-    let items = items.map(|(place, exchange)| view! { <ExchangeFold row exchange is_first=place == 0/> });
+    let items = items.map(|(place, exchange)| view! { <ExchangeFold row exchange is_first=is_open && place == 0/> });
     view! {
-        <h3>"Evidence"</h3>
+        {(!is_step).then(|| view! { <h3>"Evidence"</h3> }.into_any())}
         <div class="evidence" data-tone=tone>{items.collect_view()}</div>
     }
     .into_any()

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker_client::{NotLoaded, answer};
+use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::downloads::save;
 use super::state::Page;
 use super::storage;
@@ -20,6 +20,9 @@ const EXPORTS: [(Format, &str, &str); 7] = [
     (Format::Har, "download-har", "all traffic"),
     (Format::Badge, "download-badge", "for a README"),
 ];
+
+/// The report of tests that users write, in their own format.
+const ACTS: &str = "acts";
 
 /// A button for each format, and what became of the last one that was pressed.
 #[component]
@@ -41,9 +44,43 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
         }
         .into_any()
     };
+    let acts = move || {
+        let press = move |_| {
+            spawn_local(async move {
+                let trouble = export_named(ACTS).await.err().unwrap_or_default();
+                page.spoken.set(trouble.clone());
+                note.set(trouble);
+            });
+        };
+        page.tests.is_run.get().then(|| {
+            view! {
+                <button type="button" class="export" id="download-acts" on:click=press>
+                    <b>"ACTS report"</b>
+                    <span>"of one interface"</span>
+                </button>
+            }
+            .into_any()
+        })
+    };
     view! {
         {EXPORTS.map(button).into_iter().collect_view()}
+        {move || acts().into_any()}
         <p class="export-note" id="export-note">{move || note.get()}</p>
+    }
+}
+
+/// Saves the report in the format of that name.
+///
+/// # Errors
+/// What went wrong.
+async fn export_named(format: &str) -> Result<(), String> {
+    match answer::<Option<File>>(&Question::Report { format: format.to_owned() }).await {
+        Ok(Some(file)) => {
+            save(&file.name, &file.media_type, &file.text);
+            Ok(())
+        }
+        Ok(None) => Err("There is nothing to save yet.".to_owned()),
+        Err(NotLoaded) => Err(NOT_LOADED.to_owned()),
     }
 }
 

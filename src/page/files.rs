@@ -13,6 +13,7 @@ use super::focus::focus;
 use super::run;
 use super::several_agents;
 use super::state::Page;
+use super::test_files;
 use super::view::comparison::ComparisonView;
 use super::view::format::capitalised;
 use super::view::messages::{Opening, Question};
@@ -32,17 +33,19 @@ pub(super) const OF_LIST: &str = "A past run";
 
 /// Opens every file that is chosen or dropped.
 pub(super) fn hear(page: Page) {
-    // `purpose` is `show` or `compare`, `problem` is why it could not be read, or empty.
+    // `purpose` is `show`, `compare`, `agents`, `tests` or `drop`, `problem` is why it could not be read, or empty.
     let listener = Closure::new(move |name: String, purpose: String, file: JsValue, problem: String| {
-        let contents = Contents::File(file);
+        let is_for_tests = page.tests.is_open.get_untracked() && !page.several.get_untracked();
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
+        } else if purpose == "tests" || (purpose == "drop" && is_for_tests) {
+            test_files::open(page, name, file);
         } else if purpose == "agents" || page.several.get_untracked() {
-            several_agents::add(page, format!("The file {name}"), Question::ReadList(String::new()), contents.file());
+            several_agents::add(page, format!("The file {name}"), Question::ReadList(String::new()), file);
         } else if purpose == "compare" {
-            compare(page, &name, contents);
+            compare(page, &name, Contents::File(file));
         } else {
-            open(page, format!("The file {name}"), contents);
+            open(page, format!("The file {name}"), Contents::File(file));
         }
     });
     // Without the script no file is ever chosen.

@@ -82,6 +82,8 @@ mod several_agents_runs;
 #[cfg(target_arch = "wasm32")]
 mod share;
 #[cfg(target_arch = "wasm32")]
+mod skipped_tests;
+#[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
 mod storage;
@@ -91,6 +93,12 @@ mod tab_title;
 mod table;
 #[cfg(target_arch = "wasm32")]
 mod tabs;
+#[cfg(target_arch = "wasm32")]
+mod test_files;
+#[cfg(target_arch = "wasm32")]
+mod test_steps;
+#[cfg(target_arch = "wasm32")]
+mod tests_state;
 #[cfg(target_arch = "wasm32")]
 mod theme;
 #[cfg(target_arch = "wasm32")]

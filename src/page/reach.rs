@@ -130,12 +130,12 @@ fn action(page: Page, panel: &Panel) -> AnyView {
             </a>
         }
         .into_any(),
-        Action::Again => button(Box::new(move || run::start(page)), label),
+        Action::Again => button(Box::new(move || run::start_again(page)), label),
         Action::Wait => {
             let (id, timeouts) = (panel.waited_for.clone(), panel.timeouts);
             let press = move || {
                 page.settings.update(|settings| settings.wait(&id, timeouts));
-                run::start(page);
+                run::start_again(page);
             };
             button(Box::new(press), label)
         }

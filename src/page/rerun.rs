@@ -91,8 +91,9 @@ pub(super) fn run_all(page: Page) {
     match page.target.get_value() {
         RunTarget::Agent(address) => {
             page.address.set(address);
-            run::start(page);
+            run::start_again(page);
         }
+        RunTarget::Demo if page.tests.is_run.get_untracked() => run::start_tests(page, true),
         RunTarget::Demo => run::start_demo(page),
         RunTarget::Opened => return,
     }

@@ -59,6 +59,56 @@ pub(super) fn start(page: Page) {
     begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
+/// Runs the tests of the files that are open, against the demo agent or the agent of the form.
+pub(super) fn start_tests(page: Page, is_demo: bool) {
+    if !is_demo {
+        if let Err(problem) = look_at_form(page) {
+            page.problem.set(problem);
+            focus("address");
+            return;
+        }
+    }
+    let settings = Box::new(page.settings.get_untracked());
+    let (address, subject, target) = if is_demo {
+        (String::new(), "the demo agent".to_owned(), RunTarget::Demo)
+    } else {
+        let address = page.address.get_untracked();
+        let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
+        (address.clone(), subject, RunTarget::Agent(address))
+    };
+    page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
+    page.target.set_value(target);
+    let home = page.home.clone();
+    prepare(page, subject);
+    page.tests.is_run.set(true);
+    page.tests.is_open.set(false);
+    // Whoever wrote a test looks for it, passed or not.
+    page.unfolded.set(Unfolded::ALL);
+    let run = page.runs.get_untracked();
+    let question = Question::RunTests { address, settings, home, run };
+    spawn_local(async move {
+        let problem = match answer::<Result<(), String>>(&question).await {
+            Ok(Ok(())) => return,
+            Ok(Err(problem)) => problem,
+            Err(NotLoaded) => NOT_LOADED.to_owned(),
+        };
+        if page.runs.get_untracked() == run {
+            page.phase.set(RunPhase::Empty);
+            page.tests.is_run.set(false);
+            page.tests.is_open.set(true);
+            page.tests.problem.set(problem);
+        }
+    });
+    request_animation_frame(|| {
+        focus("verdict");
+    });
+}
+
+/// Runs again what was run last against the agent of the form: the checks, or tests of files.
+pub(super) fn start_again(page: Page) {
+    if page.tests.is_run.get_untracked() { start_tests(page, false) } else { start(page) }
+}
+
 /// Checks the agent that lives in this page, with the faults that were chosen.
 pub(super) fn start_demo(page: Page) {
     let faults = page.faults.get_untracked();
@@ -82,6 +132,21 @@ pub(super) fn now_ms() -> f64 {
 
 /// Begins a run; `trouble` is where it is said that there is no checker.
 fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl FnOnce(u32) -> Question) {
+    prepare(page, subject);
+    let run = page.runs.get_untracked();
+    let question = question(run);
+    spawn_local(async move {
+        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == run {
+            page.phase.set(RunPhase::Empty);
+            page.spoken.set(NOT_LOADED.to_owned());
+            trouble.set(NOT_LOADED.to_owned());
+        }
+    });
+    reveal("verdict");
+}
+
+/// Takes what is shown away, for a run that begins.
+fn prepare(page: Page, subject: String) {
     clear(page);
     page.problem.set(String::new());
     page.demo_note.set(String::new());
@@ -94,16 +159,6 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
     page.started_ms.set_value(started_ms);
     page.saved_ms.set_value(started_ms);
     tick(page, started_ms);
-    let run = page.runs.get_untracked();
-    let question = question(run);
-    spawn_local(async move {
-        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == run {
-            page.phase.set(RunPhase::Empty);
-            page.spoken.set(NOT_LOADED.to_owned());
-            trouble.set(NOT_LOADED.to_owned());
-        }
-    });
-    reveal("verdict");
 }
 
 /// Shows a report that was opened, as if its run had just ended.
@@ -141,6 +196,7 @@ pub(super) fn stop(page: Page) {
 
 fn clear(page: Page) {
     page.before.set_value(Vec::new());
+    page.tests.is_run.set(false);
     waiting::nothing(page);
     page.again.set(None);
     page.again_note.set(String::new());
@@ -275,6 +331,11 @@ fn save_report(page: Page, moment: Moment) {
         if let Ok(sheet) = answer(&Question::Printed).await {
             page.printed.set_value(sheet);
         }
+        // The tests of a file are known as long as it is open: a report of them cannot be shown after a reload.
+        if page.tests.is_run.get_untracked() {
+            storage::forget_report();
+            return;
+        }
         let mut past = None;
         let mut is_saved = false;
         // Browsers keep about 5 MB: rather the results alone than nothing.
@@ -320,7 +381,7 @@ fn watch_permission(page: Page) {
         // Only what the user asked for, and nothing in between.
         let same = page.runs.get_untracked() == runs && page.address.get_untracked() == address;
         if given.is_ok() && !page.is_running() && same {
-            start(page);
+            start_again(page);
         }
     });
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::storage;
+use super::tests_state::TestsState;
 use super::view::banner::Banner;
 use super::view::comparison::ComparisonView;
 use super::view::filter::Filter;
@@ -186,6 +187,8 @@ pub(super) struct PageState {
     pub(super) printed: StoredValue<Option<PrintedRun>>,
     /// When its report was last saved for a reload.
     pub(super) saved_ms: StoredValue<f64>,
+    /// Tests that users write.
+    pub(super) tests: TestsState,
     /// The workbench.
     pub(super) bench: BenchState,
 }
@@ -255,6 +258,7 @@ impl PageState {
             started_ms: StoredValue::new(0.0),
             printed: StoredValue::new(None),
             saved_ms: StoredValue::new(0.0),
+            tests: TestsState::new(),
             bench: BenchState::new(link.tab == Tab::Workbench),
         };
         Box::leak(Box::new(state))

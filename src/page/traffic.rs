@@ -12,7 +12,7 @@ use super::evidence::EvidenceList;
 use super::export_menu::export;
 use super::focus::{focus, focused_id};
 use super::state::{Page, RunPhase};
-use super::view::detail::Evidence;
+use super::view::evidence::Evidence;
 use super::view::format::count;
 use super::view::messages::Question;
 use super::view::traffic::TrafficLine;

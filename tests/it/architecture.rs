@@ -78,7 +78,7 @@ fn allowed(room: &str) -> &'static [&'static str] {
         "server" => &["wire", "a2a", "host", "agent", "server"],
         "api" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "server", "api"],
         "js_api" => &["wire", "a2a", "host", "engine", "suite", "report", "js_api"],
-        "checker" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "page", "checker"],
+        "checker" => &["wire", "a2a", "host", "engine", "suite", "report", "acts", "agent", "page", "checker"],
         "page" => &["wire", "a2a", "host", "engine", "suite", "report", "page"],
         _ => &[
             "wire", "a2a", "host", "engine", "suite", "report", "acts", "agent", "server", "js_api", "checker", "page",

@@ -45,6 +45,46 @@ async function several(page, given) {
   await page.locator('#several-agents tbody tr:is([data-status=running], [data-status=pending])').first().waitFor({ state: 'detached', timeout: 120_000 });
 }
 
+/** A file with a test that passes, one that fails, and one whose precondition is not met. */
+const TESTS = `acts_version: "1.0"
+spec_version: "1.0"
+suites:
+  - id: own
+    name: Tests of our own
+    tests:
+      - id: OWN-001
+        name: A question is answered
+        level: must
+        steps: [{id: ask, operation: send_message, params: {message: {role: ROLE_USER, parts: [{text: tck-complete-task}]}}}]
+      - id: OWN-002
+        name: The task says where Lisbon is
+        description: Clients show the state to their users.
+        level: must
+        steps:
+          - {id: ask, operation: send_message, params: {message: {role: ROLE_USER, parts: [{text: tck-complete-task}]}}, capture: {taskId: task.id}}
+          - {id: read, operation: get_task, params: {id: "{{ask.taskId}}"}, expect: {body: {status: {state: TASK_STATE_DANCING}}}}
+          - {id: again, operation: get_task, params: {id: "{{ask.taskId}}"}}
+      - id: OWN-003
+        name: A skill that the agent does not have
+        level: should
+        preconditions: {skills: [{id: dance}]}
+        steps: [{id: card, operation: get_agent_card}]
+`;
+
+/** Opens a file of tests. */
+async function testsOpened(page, text = TESTS) {
+  await page.click('#tests-open');
+  await page.setInputFiles('#file-tests', { name: 'own.acts.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
+  await page.locator('#tests-names li').waitFor();
+}
+
+/** Runs its tests. */
+async function testsRun(page) {
+  await testsOpened(page);
+  await page.click('#tests-demo');
+  await finished(page);
+}
+
 /** What brings each state about, in a page that has just been opened. */
 const STATES = {
   start: async () => {},
@@ -161,6 +201,17 @@ const STATES = {
       await page.locator('#bench-stop:disabled').waitFor();
     }
     await page.locator('#turns li[data-who=artifact]').waitFor();
+  },
+  'tests of files to run': (page) => testsOpened(page),
+  'tests with a mistake': async (page) => {
+    await testsOpened(page, TESTS.replace('get_agent_card', 'get_card').replace('level: should', 'level: shall'));
+    await page.locator('#tests-mistakes li').nth(1).waitFor();
+  },
+  'tests of files': testsRun,
+  'a test that fails': async (page) => {
+    await testsRun(page);
+    await page.locator('tr[data-check="OWN-002"] .row-button').click();
+    await page.locator('#steps').waitFor();
   },
   'several agents to check': severalListed,
   'several agents': several,

@@ -26,6 +26,7 @@ use super::exports::user_agent;
 use super::runs::{RUNS, Runs};
 use super::several_agents::{SEVERAL, SeveralRuns};
 use super::target::{Target, options};
+use super::test_files;
 use super::workbench;
 
 /// Calls this function with every batch of messages from now on.
@@ -54,8 +55,26 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
     Ok(match question {
         Question::Check { address, settings, home, run } => check(runs, run, address, settings, home)?,
         Question::CheckDemo { faults, run } => {
-            runs.begin(run, Target::Demo { faults }, environment(), None)?;
+            runs.begin(run, Target::Demo { faults }, None, environment(), None)?;
             nothing()
+        }
+        Question::OpenTests { name, text } => test_files::open(&name, text),
+        Question::FetchTests(url) => test_files::fetch(&url).await,
+        Question::CloseTests(name) => test_files::close(&name),
+        Question::RunTests { address, settings, home, run } => {
+            let hides_from = (!address.is_empty()).then(|| home.origin.clone());
+            let target = if address.is_empty() {
+                Target::Demo { faults: Vec::new() }
+            } else {
+                Target::Agent { address, settings, home }
+            };
+            match test_files::tests() {
+                Ok(tests) => {
+                    runs.begin(run, target, Some(tests), environment(), hides_from)?;
+                    to_bytes(&Ok::<(), String>(()))
+                }
+                Err(why) => to_bytes(&Err::<(), String>(why)),
+            }
         }
         Question::Again { checks, settings, run } => {
             runs.begin_again(run, checks, settings.as_deref())?;
@@ -111,7 +130,11 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
 
 /// The question about the text of a file.
 fn with_text(mut question: Question, file: &[u8]) -> Question {
-    if let Question::Open { text, .. } | Question::Compare { with: text } | Question::ReadList(text) = &mut question {
+    if let Question::Open { text, .. }
+    | Question::OpenTests { text, .. }
+    | Question::Compare { with: text }
+    | Question::ReadList(text) = &mut question
+    {
         // Some programs write a mark of the byte order.
         *text = String::from_utf8_lossy(file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file)).into_owned();
     }
@@ -127,7 +150,7 @@ fn check(
     home: PageOrigin,
 ) -> Result<Vec<u8>, JsValue> {
     let hides_from = Some(home.origin.clone());
-    runs.begin(run, Target::Agent { address, settings, home }, environment(), hides_from)?;
+    runs.begin(run, Target::Agent { address, settings, home }, None, environment(), hides_from)?;
     Ok(nothing())
 }
 
@@ -155,6 +178,9 @@ fn exchange(runs: &Rc<Runs>, id: u32) -> Vec<u8> {
 
 /// The run and the calls of the workbench as a file. Without a run, the traffic of the workbench is a file as well.
 fn report(runs: &Rc<Runs>, format: &str) -> Result<Vec<u8>, JsValue> {
+    if format == test_files::FORMAT {
+        return Ok(to_bytes(&runs.tests_file()));
+    }
     let format = Format::parse(format).ok_or_else(|| Error::new("there is no such format"))?;
     let by_hand = workbench::exchanges();
     let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));

@@ -14,6 +14,8 @@ mod several_agents;
 #[cfg(target_arch = "wasm32")]
 mod target;
 #[cfg(target_arch = "wasm32")]
+mod test_files;
+#[cfg(target_arch = "wasm32")]
 mod workbench;
 
 fn main() {}

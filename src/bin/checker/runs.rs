@@ -5,14 +5,14 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use a2a_conformance::checker::RunRecord;
+use a2a_conformance::checker::{OpenedTests, RunRecord};
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run_watched;
 use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::page::view::binary_encoding::to_bytes;
-use a2a_conformance::page::view::messages::{Batch, CheckerMessage};
+use a2a_conformance::page::view::messages::{Batch, CheckerMessage, File};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
 use a2a_conformance::suite::areas_for;
@@ -44,6 +44,8 @@ struct CurrentRun {
     number: u32,
     /// `None` for a report that was opened.
     target: Option<Target>,
+    /// The tests that are run in place of the suite.
+    tests: Option<OpenedTests>,
     record: RunRecord,
     started_ms: f64,
     /// Ends what is under way: the run, or some checks that are run again.
@@ -75,17 +77,20 @@ impl Runs {
         self: &Rc<Self>,
         number: u32,
         target: Target,
+        tests: Option<OpenedTests>,
         environment: Environment,
         hides_from: Option<String>,
     ) -> Result<(), JsValue> {
         self.stop();
         let (host, options) = target.run()?;
+        let options = Options { is_written: tests.is_some(), ..options };
         let (record, waits) = (RunRecord::new(environment, hides_from), Waits::default());
-        let (checking, stop) = abortable(self.run(number, host, options, waits.clone()));
+        let (checking, stop) = abortable(self.run(number, host, options, tests.as_ref(), waits.clone()));
         let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
         self.current.replace(Some(CurrentRun {
             number,
             target: Some(target),
+            tests,
             record,
             started_ms,
             stop,
@@ -110,7 +115,9 @@ impl Runs {
             let target = current.target.as_ref().ok_or_else(|| Error::new("nothing was run before"))?;
             let (host, options) = target.again(checks.clone(), settings)?;
             let waits = Waits::default();
-            let (checking, stop) = abortable(self.run(number, host, options, waits.clone()));
+            let tests = current.tests.clone();
+            let options = Options { is_written: tests.is_some(), ..options };
+            let (checking, stop) = abortable(self.run(number, host, options, tests.as_ref(), waits.clone()));
             current.record.begin_again(checks);
             (current.number, current.waits) = (number, waits);
             (current.started_ms, current.stop, current.is_again) = (self.clock.now_ms(), Some(stop), true);
@@ -120,15 +127,17 @@ impl Runs {
         Ok(())
     }
 
-    fn run(self: &Rc<Self>, number: u32, host: Host, options: Options, waits: Waits) -> LocalBoxFuture<'static, ()> {
+    fn run(
+        self: &Rc<Self>,
+        number: u32,
+        host: Host,
+        options: Options,
+        tests: Option<&OpenedTests>,
+        waits: Waits,
+    ) -> LocalBoxFuture<'static, ()> {
         let runs = Rc::clone(self);
-        run_watched(
-            host,
-            areas_for(options.profile),
-            options,
-            Rc::new(move |event: Event| runs.keep(number, &event)),
-            waits,
-        )
+        let areas = tests.map_or_else(|| areas_for(options.profile), |tests| tests.areas);
+        run_watched(host, areas, options, Rc::new(move |event: Event| runs.keep(number, &event)), waits)
     }
 
     fn drive(self: &Rc<Self>, number: u32, checking: Abortable<LocalBoxFuture<'static, ()>>) {
@@ -145,7 +154,8 @@ impl Runs {
     pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) {
         self.stop();
         let (started_ms, waits) = (self.clock.now_ms(), Waits::default());
-        let shown = CurrentRun { number, target: None, record, started_ms, stop: None, waits, is_again: false };
+        let shown =
+            CurrentRun { number, target: None, tests: None, record, started_ms, stop: None, waits, is_again: false };
         self.current.replace(Some(shown));
     }
 
@@ -178,6 +188,13 @@ impl Runs {
     /// Reads from the record of the run, if there was one.
     pub(crate) fn of_record<T>(&self, what: impl FnOnce(&RunRecord) -> Option<T>) -> Option<T> {
         self.current.borrow().as_ref().and_then(|current| what(&current.record))
+    }
+
+    /// The report of the tests of the run, in their own format.
+    pub(crate) fn tests_file(&self) -> Option<File> {
+        let current = self.current.borrow();
+        let current = current.as_ref()?;
+        Some(current.tests.as_ref()?.file(&current.record.report()))
     }
 
     fn keep(self: &Rc<Self>, number: u32, event: &Event) {

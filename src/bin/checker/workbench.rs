@@ -8,7 +8,7 @@ use a2a_conformance::checker::{Exchanges, Workbench};
 use a2a_conformance::engine::options::{Options, Source};
 use a2a_conformance::host::web;
 use a2a_conformance::page::view::binary_encoding::to_bytes;
-use a2a_conformance::page::view::detail::Evidence;
+use a2a_conformance::page::view::evidence::Evidence;
 use a2a_conformance::page::view::traffic::{TrafficLine, by_hand};
 use a2a_conformance::page::view::wire::{FullBody, Mark, MessageSide, whole};
 use a2a_conformance::page::view::workbench::{Ask, Bench, Composed};

@@ -29,7 +29,7 @@ use crate::engine::security_schemes::schemes_of;
 use crate::engine::session::{RequestLabel, RequestTarget, StreamControl};
 use crate::engine::transcript::{Lane, RunFacts};
 use crate::host::Host;
-use crate::page::view::detail::Evidence;
+use crate::page::view::evidence::Evidence;
 use crate::page::view::format;
 use crate::page::view::reach::ReachView;
 use crate::page::view::wire::{Mark, event_summary};

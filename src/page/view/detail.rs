@@ -1,7 +1,9 @@
 //! One result in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
+use super::evidence::Evidence;
 use super::format;
-use super::wire::{self, HttpMessage, Mark};
+use super::test_steps::TestStep;
+use super::wire::Mark;
 use crate::engine::check::Scope;
 use crate::engine::event::CheckResult;
 use crate::engine::prompt::Behaviour;
@@ -39,8 +41,10 @@ pub struct Detail {
     pub level: Level,
     /// The requirements that it judges by.
     pub rules: Vec<CitedRule>,
-    /// The exchanges that it rests on.
+    /// The exchanges that it rests on; empty where they stand with the steps.
     pub evidence: Vec<Evidence>,
+    /// The steps of a test that a user wrote.
+    pub steps: Vec<TestStep>,
     /// How it was tested.
     pub tested: Tested,
     /// The behaviour that no message was known to bring about, and what such a message does, where that kept the check from
@@ -55,7 +59,7 @@ pub struct Detail {
 }
 
 binary_encoding! { struct Detail {
-    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, tested, prompt, conversation, issue,
+    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, steps, tested, prompt, conversation, issue,
     markdown,
 } }
 
@@ -99,35 +103,6 @@ pub struct Tested {
 
 binary_encoding! { struct Tested { purpose, calls, faults } }
 
-/// An exchange as it is shown.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Evidence {
-    /// Its id in the run.
-    pub id: u32,
-    /// The purpose of the exchange.
-    pub step: String,
-    /// The method.
-    pub method: String,
-    /// The URL.
-    pub url: String,
-    /// The status, or that there was no answer.
-    pub status: String,
-    /// How long it took, in words.
-    pub duration: String,
-    /// The request.
-    pub request: HttpMessage,
-    /// The answer, if one came.
-    pub response: Option<HttpMessage>,
-    /// How it ended, if not simply with its last byte; else empty.
-    pub ending: String,
-    /// The request as a command for a POSIX shell.
-    pub curl: String,
-    /// The request as a command for PowerShell.
-    pub power_shell: String,
-}
-
-binary_encoding! { struct Evidence { id, step, method, url, status, duration, request, response, ending, curl, power_shell } }
-
 impl Detail {
     /// A result as the page shows it; the exchanges are those of the run, in any order. `hides_from` is the origin of the
     /// page from which a browser hides header fields; `None` where all are seen. The faults and the texts to copy are empty.
@@ -145,6 +120,8 @@ impl Detail {
             let hint = Sdk::of(run.clone()).and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
             format!("{} {hint}", check.fix).trim_end().to_owned()
         });
+        let steps = TestStep::of(result, run.clone(), hides_from);
+        let of_step = |id: &u32| steps.iter().flat_map(|step| &step.evidence).any(|exchange| exchange.id == *id);
         let of_id = |id: &u32| run.clone().find(|exchange| exchange.id == *id);
         Self {
             scenario: result.row.scenario.title.to_owned(),
@@ -159,10 +136,12 @@ impl Detail {
             evidence: verdict
                 .exchanges
                 .iter()
+                .filter(|id| !of_step(id))
                 .filter_map(of_id)
                 .map(|exchange| Evidence::of(exchange, &mark, hides_from))
                 .collect(),
             tested: tested(result, run.clone()),
+            steps,
             prompt: (verdict.outcome == Outcome::Inconclusive).then(|| wanted_prompt(&verdict.message)).flatten(),
             conversation: result.row.scenario.checks.iter().map(|check| check.id.to_owned()).collect(),
             issue: String::new(),
@@ -226,24 +205,4 @@ fn wanted_prompt(message: &str) -> Option<(String, String)> {
     let (_, after) = message.split_once(" prompt \"")?;
     let behaviour = Behaviour::parse(after.split_once('"')?.0)?;
     Some((behaviour.as_str().to_owned(), behaviour.title().to_owned()))
-}
-
-impl Evidence {
-    /// An exchange as the page shows it.
-    #[must_use]
-    pub fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
-        Self {
-            id: exchange.id,
-            step: exchange.step.clone(),
-            method: exchange.request.method.as_str().to_owned(),
-            url: exchange.request.url.clone(),
-            status: exchange.status().map_or_else(|| "no answer".to_owned(), |status| status.to_string()),
-            duration: format::duration(exchange.duration_ms()),
-            request: wire::request(exchange),
-            response: wire::response(exchange, mark, hides_from),
-            ending: wire::ending(&exchange.end).unwrap_or_default(),
-            curl: wire::bash(exchange),
-            power_shell: wire::power_shell(exchange),
-        }
-    }
 }

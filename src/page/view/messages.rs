@@ -33,6 +33,29 @@ pub enum Question {
         /// The number that its batches carry.
         run: u32,
     },
+    /// Open a file of tests. `TestFiles`
+    OpenTests {
+        /// The file's name.
+        name: String,
+        /// Its text; empty when the file itself comes along.
+        text: String,
+    },
+    /// Open the file of tests at an address, which is fetched without credentials. `TestFiles`
+    FetchTests(String),
+    /// Close a file of tests. `TestFiles`
+    CloseTests(String),
+    /// Run the tests of the files that are open, in place of whatever goes on. `Result<(), String>`: why they cannot be run; a
+    /// [`Batch`] tells what happens.
+    RunTests {
+        /// The address of the form; empty for the demo agent.
+        address: String,
+        /// The rest of the form.
+        settings: Box<Settings>,
+        /// The address that the page was loaded from.
+        home: PageOrigin,
+        /// The number that its batches carry.
+        run: u32,
+    },
     /// Check some checks of the last run again, as it was run. `()`, at once; a [`Batch`] tells what happens.
     Again {
         /// Their ids.
@@ -170,6 +193,10 @@ pub enum Question {
 binary_encoding! { enum Question {
     Check { address, settings, home, run },
     CheckDemo { faults, run },
+    OpenTests { name, text },
+    FetchTests(of),
+    CloseTests(of),
+    RunTests { address, settings, home, run },
     Again { checks, settings, run },
     Waiting,
     WaitLonger(of),

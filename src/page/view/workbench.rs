@@ -1,7 +1,7 @@
 //! The workbench as plain values: what somebody chose, the request that comes of it, what came back, and the conversation.
 //! All of it is made in the checker (`checker/workbench`) and shown by the page.
 
-use super::detail::Evidence;
+use super::evidence::Evidence;
 use super::reach::Panel;
 use super::settings::Settings;
 use crate::host::probe::PageOrigin;

@@ -129,7 +129,8 @@ impl JsonReport {
         })
     }
 
-    fn completion(&self) -> Option<Completion> {
+    /// How the run ended; `None` while it goes on.
+    pub fn completion(&self) -> Option<Completion> {
         let why = || self.incomplete.clone().unwrap_or_default();
         match self.completion {
             Some(JsonCompletion::Running) => None,

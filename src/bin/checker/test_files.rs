@@ -1,0 +1,46 @@
+//! The files of tests that are open in the page.
+
+use std::cell::RefCell;
+
+use a2a_conformance::a2a::headers::OWN;
+use a2a_conformance::checker::{OpenedFiles, OpenedTests, fetch_text};
+use a2a_conformance::host::web;
+use a2a_conformance::page::view::binary_encoding::to_bytes;
+
+/// The name of the report of the tests' own format.
+pub(super) const FORMAT: &str = "acts";
+
+thread_local! {
+    static FILES: RefCell<OpenedFiles> = RefCell::default();
+}
+
+/// Opens a file.
+pub(super) fn open(name: &str, text: String) -> Vec<u8> {
+    FILES.with_borrow_mut(|files| to_bytes(&files.add(name, text)))
+}
+
+/// Closes a file.
+pub(super) fn close(name: &str) -> Vec<u8> {
+    FILES.with_borrow_mut(|files| to_bytes(&files.remove(name)))
+}
+
+/// Opens the file at an address.
+pub(super) async fn fetch(typed: &str) -> Vec<u8> {
+    let url = typed.trim();
+    if !url.starts_with("https://") && !url.starts_with("http://") {
+        let why = format!("{url} is not the URL of a file: it begins with https:// or http://.");
+        return FILES.with_borrow(|files| to_bytes(&files.refused(why)));
+    }
+    match fetch_text(&web::host(&OWN), url, "application/yaml, application/json, text/plain, */*").await {
+        Ok(text) => open(url, text),
+        Err(why) => {
+            let why = format!("The file at {url} cannot be read: {why}. Open it from this machine.");
+            FILES.with_borrow(|files| to_bytes(&files.refused(why)))
+        }
+    }
+}
+
+/// The tests to run.
+pub(super) fn tests() -> Result<OpenedTests, String> {
+    FILES.with_borrow_mut(OpenedFiles::tests)
+}

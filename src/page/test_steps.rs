@@ -1,0 +1,65 @@
+//! The steps of a test that a user wrote, each with its result and its exchanges.
+
+use leptos::prelude::*;
+
+use super::evidence::EvidenceList;
+use super::view::test_steps::TestStep;
+use super::widgets::Shape;
+use crate::engine::requirement::Level;
+
+/// The steps, in order; nothing for a check of ours. `pair` is what was expected and received where one failed.
+#[component]
+pub(super) fn TestSteps(
+    row: usize,
+    steps: Vec<TestStep>,
+    pair: Option<(String, String)>,
+    level: Level,
+) -> impl IntoView {
+    if steps.is_empty() {
+        return ().into_any();
+    }
+    let step = move |step: TestStep| {
+        let TestStep { id, action, shape, word, evidence } = step;
+        let name = id.clone();
+        let shape = ["pass", "fail", "blocked"].into_iter().find(|known| *known == shape).unwrap_or("skip");
+        let pair = pair.clone().filter(|_| shape == "fail").map(|(expected, actual)| {
+            view! {
+                <dl class="pair">
+                    <div>
+                        <dt>"Expected"</dt>
+                        <dd>{expected}</dd>
+                    </div>
+                    <div>
+                        <dt>"Received"</dt>
+                        <dd>{actual}</dd>
+                    </div>
+                </dl>
+            }
+            .into_any()
+        });
+        let evidence = (!evidence.is_empty()).then(|| {
+            let is_open = shape == "fail";
+            view! { <EvidenceList row=Some(row) evidence level is_step=true is_open/> }.into_any()
+        });
+        view! {
+            <li class="test-step" data-step=name data-status=shape>
+                <h4>
+                    <span class="result">
+                        <Shape id=shape/>
+                        <span class="word">{word}</span>
+                    </span>
+                    <code>{id}</code>
+                    <span class="note">{action}</span>
+                </h4>
+                {pair}
+                {evidence}
+            </li>
+        }
+        .into_any()
+    };
+    view! {
+        <h3>"Steps"</h3>
+        <ol class="test-steps" id="steps">{steps.into_iter().map(step).collect_view()}</ol>
+    }
+    .into_any()
+}

@@ -1,0 +1,87 @@
+//! The steps of a test that a user wrote, each with its result and its exchanges.
+
+use super::evidence::Evidence;
+use super::wire::Mark;
+use crate::engine::event::CheckResult;
+use crate::engine::verdict::{Outcome, Verdict};
+use crate::page::view::binary_encoding::binary_encoding;
+use crate::wire::exchange::Exchange;
+
+/// A step of a test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestStep {
+    /// Its id.
+    pub id: String,
+    /// What it does: the operation, or verb and path.
+    pub action: String,
+    /// Its shape: `pass`, `fail`, `blocked`, `skip`.
+    pub shape: String,
+    /// The word beside the shape.
+    pub word: String,
+    /// Its exchanges.
+    pub evidence: Vec<Evidence>,
+}
+
+binary_encoding! { struct TestStep { id, action, shape, word, evidence } }
+
+impl TestStep {
+    /// The steps of the test that was judged, in order; none for a check of ours.
+    #[must_use]
+    pub fn of<'a>(
+        result: &CheckResult,
+        run: impl Iterator<Item = &'a Exchange> + Clone,
+        hides_from: Option<&str>,
+    ) -> Vec<Self> {
+        let Some(test) = result.row.scenario.written else { return Vec::new() };
+        let lane = result.row.lane.as_ref().map(|lane| lane.id.as_str());
+        let of_test =
+            move |exchange: &&Exchange| exchange.scenario == result.row.scenario.id && exchange.lane.as_deref() == lane;
+        let exchanges: Vec<&Exchange> = run.filter(of_test).collect();
+        let steps = test.steps();
+        let ids: Vec<&str> = steps.iter().map(|(id, _)| id.as_str()).collect();
+        let ended = ended_at(&result.verdict, &ids);
+        let mark = Mark::parse(result.verdict.pointer.as_deref().unwrap_or_default());
+        let is_whole = matches!(result.verdict.outcome, Outcome::Pass);
+        let mut states = Vec::new();
+        for (place, id) in ids.iter().enumerate() {
+            let was_sent = exchanges.iter().any(|exchange| exchange.step == *id);
+            states.push(match ended {
+                Some(end) if place == end => word_of(result.verdict.outcome),
+                Some(end) if place < end => ("pass", "pass"),
+                None if is_whole => ("pass", "pass"),
+                // A test that is disputed, or was run several times, names no step.
+                None if was_sent => ("skip", "not judged"),
+                _ => ("skip", "not run"),
+            });
+        }
+        steps
+            .into_iter()
+            .zip(states)
+            .map(|((id, action), (shape, word))| {
+                let is_end = shape == "fail";
+                let own = exchanges.iter().filter(|exchange| exchange.step == id);
+                let plain = Mark::default();
+                let evidence = own
+                    .map(|exchange| Evidence::of(exchange, if is_end { &mark } else { &plain }, hides_from))
+                    .collect();
+                Self { id, action, shape: shape.to_owned(), word: word.to_owned(), evidence }
+            })
+            .collect()
+    }
+}
+
+/// The step at which the test ended early, as its verdict names it.
+fn ended_at(verdict: &Verdict, ids: &[&str]) -> Option<usize> {
+    let named = verdict.pointer.as_deref().or_else(|| verdict.message.strip_prefix("step "))?;
+    let id = named.split_once(':').map_or(named, |(id, _)| id);
+    ids.iter().position(|known| *known == id)
+}
+
+/// The shape and the word of the step that decided the result.
+const fn word_of(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Fail | Outcome::Note => ("fail", "fail"),
+        Outcome::Blocked | Outcome::HarnessError => ("blocked", "blocked"),
+        _ => ("skip", "not judged"),
+    }
+}
