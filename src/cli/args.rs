@@ -159,6 +159,10 @@ pub(super) struct ScenarioArgs {
     /// text, tests that need it are skipped. May be repeated
     #[arg(long = "behavior", value_name = "PREFIX=TEXT", value_parser = name_and_value)]
     pub(super) behaviors: Vec<(String, String)>,
+    /// Where a further agent is that the files name under `x-agents`, such as the one behind a proxy: a base URL. May be
+    /// repeated
+    #[arg(long = "agent", value_name = "NAME=URL", value_parser = name_and_value)]
+    pub(super) agents: Vec<(String, String)>,
     /// Run the tests over this binding only [default: all that the agent declares; with --format acts the first]. May be
     /// repeated
     #[arg(long = "transport", value_enum, value_name = "BINDING")]
