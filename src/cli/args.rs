@@ -150,7 +150,7 @@ pub(super) struct RunArgs {
 pub(super) struct ScenarioArgs {
     /// The files of tests (ACTS documents, YAML or JSON), and behind them the agent: an origin, a base path or the URL of
     /// its card
-    #[arg(required = true, num_args = 2.., value_names = ["FILE", "URL"])]
+    #[arg(required = true, num_args = 1.., value_names = ["FILE", "URL"])]
     pub(super) inputs: Vec<String>,
     /// Give a variable of the files this value. May be repeated
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = name_and_value)]
@@ -163,6 +163,12 @@ pub(super) struct ScenarioArgs {
     /// repeated
     #[arg(long = "agent", value_name = "NAME=URL", value_parser = name_and_value)]
     pub(super) agents: Vec<(String, String)>,
+    /// Write a recording to this file: everything that was exchanged, masked, as a JSON report that the page opens too
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub(super) record: Option<PathBuf>,
+    /// Repeat the run of this recording without the agent, with the same files and options; the address is in it
+    #[arg(long, value_name = "RECORDING")]
+    pub(super) replay: Option<PathBuf>,
     /// Run the tests over this binding only [default: all that the agent declares; with --format acts the first]. May be
     /// repeated
     #[arg(long = "transport", value_enum, value_name = "BINDING")]

@@ -12,6 +12,7 @@ mod exit;
 mod musts;
 mod out;
 mod progress;
+mod replay;
 mod responses;
 mod running;
 mod scenario;

@@ -32,17 +32,22 @@ pub(super) fn times(args: &RunArgs) -> TimeoutOverrides {
     }
 }
 
+/// This program, for reports.
+pub(super) fn environment() -> Environment {
+    Environment {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        host: "command line".to_owned(),
+        user_agent: None,
+    }
+}
+
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
 pub(super) async fn run_with_progress(areas: Areas, options: Options, args: &RunArgs) -> Report {
     let host = native::host();
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
     let shown = !args.quiet && stderr().is_terminal();
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(Environment {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        host: "command line".to_owned(),
-        user_agent: None,
-    })));
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
     let progress = Rc::new(RefCell::new(ProgressLine::default()));
     let draw = {
         let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));

@@ -8,7 +8,8 @@ use anyhow::{Context, Result, bail};
 use super::args::{OutputFormat, ScenarioArgs, TransportName};
 use super::credentials;
 use super::exit::Exit;
-use super::running::{exit, run_with_progress, times, write};
+use super::replay::{self, Recording};
+use super::running::{self, exit, run_with_progress, times, write};
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource, TestSettings};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, matches};
@@ -19,7 +20,12 @@ use crate::suite::discovery;
 const MAX_FILE: u64 = 5 * 1024 * 1024;
 
 pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
-    let Some((url, files)) = args.inputs.split_last() else { bail!("name a file and the agent's address") };
+    let recording = args.replay.as_deref().map(Recording::read).transpose()?;
+    let (url, files) = match (&recording, args.inputs.split_last()) {
+        (Some(recording), _) => (recording.address.as_str(), args.inputs.as_slice()),
+        (None, Some((url, files))) if !files.is_empty() => (url.as_str(), files),
+        _ => bail!("name a file and the agent's address"),
+    };
     let documents = load(files)?;
     let options = options(url, &documents, &args)?;
     let settings = TestSettings {
@@ -29,8 +35,13 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         agents: agents(&documents, &args.agents)?,
     };
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
-    let report = native::block_on(run_with_progress(areas, options, &args.run));
+    let report = match recording {
+        Some(recording) => recording.replay(areas, options, running::environment())?,
+        None => native::block_on(run_with_progress(areas, options, &args.run)),
+    };
+    let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
     let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());
+    recorded?;
     Ok(match exit(&report, args.run.fail_on) {
         Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
         exit => exit,

@@ -43,7 +43,7 @@ pub use compare::{Comparison, compare};
 pub use environment::Environment;
 pub use format::{FileText, Format, file_name, write, write_or_raw};
 pub use headline::headline;
-pub use json::{DeclaredCheck, JsonReport, ReadError, RestoreReportError, read};
+pub use json::{DeclaredCheck, JsonReport, ReadError, RestoreReportError, read, write_whole};
 pub use lane_report::LaneReport;
 pub use level::{Assessment, ConformanceLevel, LevelReason, Rating};
 pub use members::MalformedMember;

@@ -56,6 +56,7 @@ mod probes;
 #[cfg(test)]
 mod proxying;
 #[cfg(test)]
+mod recordings;
 mod registry;
 #[cfg(test)]
 mod reports;
