@@ -141,6 +141,9 @@ pub(super) struct RunArgs {
     /// Show no progress, and only the verdict and the failures in the text report
     #[arg(short, long)]
     pub(super) quiet: bool,
+    /// Show every exchange on standard error as soon as it is over; credentials are masked
+    #[arg(long)]
+    pub(super) trace: bool,
     /// Show every check in the text report
     #[arg(short, long, conflicts_with = "quiet")]
     pub(super) verbose: bool,
@@ -228,6 +231,8 @@ pub(super) enum OutputFormat {
     Badge,
     /// The report of the ACTS format, for one binding; of `scenario` only
     Acts,
+    /// How long requests took, how many bytes came and how many were answered, for Prometheus
+    Prometheus,
 }
 
 /// The failures that count for the exit code.
@@ -360,7 +365,7 @@ mod tests {
         ("idle-timeout", "timeouts"),
         ("run-timeout", "timeouts"),
     ];
-    const OF_THE_TERMINAL: [&str; 6] = ["format", "output", "fail-on", "quiet", "verbose", "help"];
+    const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {

@@ -12,6 +12,7 @@ mod exit;
 mod musts;
 mod out;
 mod progress;
+mod prometheus;
 mod replay;
 mod responses;
 mod running;
@@ -19,6 +20,7 @@ mod scenario;
 mod serve;
 mod target;
 pub mod terminal;
+mod trace;
 mod traceability;
 
 use std::process::ExitCode;

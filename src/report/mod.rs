@@ -21,7 +21,8 @@ pub mod lane_report;
 pub mod level;
 pub mod markdown;
 mod members;
-pub mod model;
+pub mod metrics;
+mod model;
 pub mod must_counts;
 pub mod must_sentences;
 mod plain;
@@ -47,6 +48,7 @@ pub use json::{DeclaredCheck, JsonReport, ReadError, RestoreReportError, read, w
 pub use lane_report::LaneReport;
 pub use level::{Assessment, ConformanceLevel, LevelReason, Rating};
 pub use members::MalformedMember;
+pub use metrics::{Distribution, RunMetrics, StepMetrics};
 pub use model::Report;
 pub use must_counts::MustCounts;
 pub use profile::ProfileTally;

@@ -36,6 +36,7 @@ mod hostile;
 mod identities;
 #[cfg(test)]
 mod import_cycles;
+mod measurements;
 #[cfg(test)]
 mod oddities;
 #[cfg(test)]
