@@ -98,6 +98,7 @@ fn of_steps(test: &ActsTest, lane: &Lane, driver: &Driver) -> Option<Verdict> {
             let slug = lane.binding.slug;
             Some(Verdict::not_applicable(format!("the payload of step {} is not one of {slug}", step.id)))
         }
+        StepAction::Raw(raw) if raw.agent.is_some() => None,
         StepAction::Raw(raw) if lane.interface.tenant.is_some() && !mentions(raw, "tenant") => {
             let why = "this interface has a tenant, which every request names (1.0 §8.3.2)";
             Some(Verdict::not_applicable(format!("{why}, and the request of step {} does not", step.id)))

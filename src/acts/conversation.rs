@@ -8,7 +8,7 @@ use super::answer::{AnswerOutcome, StepAnswer};
 use super::applicable;
 use super::client;
 use super::corpus;
-use super::document::{ActsDocument, ActsOperation, ActsStep, ActsTest, ExpectBlock, StepAction};
+use super::document::{ActsDocument, ActsOperation, ActsStep, ActsTest, ExpectBlock, RawRequest, StepAction};
 use super::expectations;
 use super::matching::{Unmet, judge, mismatch};
 use super::requests;
@@ -37,6 +37,16 @@ struct Trouble {
     step: String,
     unmet: Unmet,
     exchange: Option<u32>,
+}
+
+/// The answer of a further agent. That it cannot be reached, or does not tell what it received, is no fault of the agent under test.
+fn further(agent: &str, raw: &RawRequest, answer: StepAnswer) -> Result<StepAnswer, String> {
+    match &answer.kind {
+        AnswerOutcome::Other(why) => Err(format!("the agent {agent} cannot be asked: {why}")),
+        _ if raw.received_for.is_none() => Ok(answer),
+        AnswerOutcome::Success if answer.root.get("requests").is_some_and(Value::is_array) => Ok(answer),
+        _ => Err(format!("the agent {agent} does not tell what it received: {}", answer.describe())),
+    }
 }
 
 /// The word for what no step but the whole test expects.
@@ -193,7 +203,11 @@ impl TestRun<'_> {
                 Operation::GetExtendedCard
             }
             StepAction::Raw(raw) => {
-                let request = requests::written(raw, driver, scope)?;
+                let request = requests::written(raw, driver, self.settings, scope)?;
+                if let Some(agent) = &raw.agent {
+                    let step = driver.send_written(&step.id, request, Credentials::None).await;
+                    return further(agent, raw, StepAnswer::to_written(&step, None));
+                }
                 let has_own = request.headers.get("authorization").is_some();
                 let credentials = if has_own && step.credentials.is_none() { Credentials::None } else { credentials };
                 let step = driver.send_written(&step.id, request, credentials).await;

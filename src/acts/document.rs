@@ -22,6 +22,8 @@ pub struct ActsDocument {
     pub spec_version: String,
     /// Variables for all tests; those of including files are among them.
     pub variables: Vec<(String, String)>,
+    /// The names of agents beside the one under test: `x-agents`.
+    pub agents: Vec<String>,
     /// Other files, with the places where they are named.
     pub include: Vec<(String, TextPlace)>,
     /// The suites.
@@ -146,6 +148,10 @@ pub enum ActsOperation {
 /// A request as it is written.
 #[derive(Debug, Clone)]
 pub struct RawRequest {
+    /// The further agent that it goes to, and never with the user's credentials; `None` for the agent under test.
+    pub agent: Option<String>,
+    /// The test case about which that agent is asked what it received: `x-received`.
+    pub received_for: Option<String>,
     /// The verb.
     pub method: Method,
     /// The path, or a URL.

@@ -9,6 +9,7 @@ use super::read_step;
 use super::references;
 use super::yaml;
 use crate::engine::requirement::Level;
+use crate::wire::base64::STANDARD;
 
 /// The bindings that the format names.
 pub(super) const BINDINGS: [&str; 3] = ["jsonrpc", "grpc", "rest"];
@@ -41,7 +42,8 @@ pub fn read_document(file: &str, text: &str) -> Result<ActsDocument, Vec<FilePro
 
 fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
     let fields = Fields::of(reading, node, "an ACTS document")?;
-    fields.only(&["acts_version", "spec_version", "spec_ref", "metadata", "variables", "include", "suites"]);
+    let known = ["acts_version", "spec_version", "spec_ref", "metadata", "variables", "include", "suites"];
+    fields.only(&[known.as_slice(), &["x-agents", "x-base64"]].concat());
     let acts_version = fields.need_text("acts_version");
     if let Some(node) = fields.get("acts_version") {
         let major = acts_version.split('.').next().unwrap_or_default();
@@ -58,14 +60,46 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
     if fields.get("include").is_none() && fields.get("suites").is_none() {
         reading.note(node.at, "an ACTS document needs the key suites or the key include");
     }
+    let agents = fields.texts("x-agents");
+    suites.iter().for_each(|suite| agents_of_steps(reading, suite, &agents));
+    let mut variables = fields.text_map("variables");
+    variables.extend(coded(&fields));
     Some(ActsDocument {
         file: reading.file().to_owned(),
         acts_version,
         spec_version: fields.need_text("spec_version"),
-        variables: fields.text_map("variables"),
+        variables,
+        agents,
         include,
         suites: suites.iter().filter_map(|node| suite(reading, node)).collect(),
     })
+}
+
+/// Variables that stand for the base64 of a text, or of a document of JSON: `x-base64`.
+fn coded(fields: &Fields<'_>) -> Vec<(String, String)> {
+    let Some(node) = fields.get("x-base64") else { return Vec::new() };
+    if !matches!(node.value, NodeValue::Map(_)) {
+        fields.reading.expected(node, "a map of texts or documents");
+    }
+    let text = |node: &Node| node.as_text().map_or_else(|| node.to_json().to_string(), str::to_owned);
+    let coded = node.members().iter().map(|(key, node)| (key.text.clone(), STANDARD.encode(text(node).as_bytes())));
+    coded.collect()
+}
+
+/// Notes every step that names an agent which the document does not.
+fn agents_of_steps(reading: &Reading, suite: &Node, agents: &[String]) {
+    let within = |node: &'_ Node, name: &str| node.member(name).map(Node::elements).unwrap_or_default().to_vec();
+    let steps = within(suite, "tests").into_iter().flat_map(|test| within(&test, "steps"));
+    for step in steps {
+        let named = [step.member("x-agent"), step.member("x-received").and_then(|node| node.member("agent"))];
+        for node in named.into_iter().flatten() {
+            if let Some(name) = node.as_text()
+                && !agents.iter().any(|known| known == name)
+            {
+                reading.note(node.at, format!("the document's x-agents does not name {name}"));
+            }
+        }
+    }
 }
 
 fn suite(reading: &Reading, node: &Node) -> Option<ActsSuite> {

@@ -35,8 +35,7 @@ const CREDENTIALS: [(&str, Credentials); 5] = [
     ("wrong", Credentials::Wrong),
     ("expired", Credentials::Expired),
 ];
-const KINDS: [&str; 4] = ["operation", "raw", "client_response", "assertion"];
-const OWN_KEYS: [&str; 2] = ["x-within-ms", "x-credentials"];
+const KINDS: [&str; 5] = ["operation", "raw", "client_response", "assertion", "x-received"];
 
 /// Reads a step.
 pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
@@ -53,13 +52,21 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
                 .as_slice()
         }
         "raw" => &["expect", "expect_error", "expect_stream", "capture", "assertions", "repeat", "delay_ms"],
+        "x-received" => &["expect", "capture", "assertions", "repeat", "delay_ms"],
         "client_response" => &["expect_parsed", "assertions"],
         _ => &[],
     };
-    let own: &[&str] = if matches!(*kind, "operation" | "raw") { &OWN_KEYS } else { &[] };
+    let own: &[&str] = match *kind {
+        "operation" => &["x-within-ms", "x-credentials"],
+        "raw" => &["x-within-ms", "x-credentials", "x-agent"],
+        _ => &[],
+    };
     fields.only(&[&["id", "description", kind], known, own].concat());
     if let (Some(node), true) = (fields.get("expect_error"), fields.get("expect").is_some()) {
         reading.note(node.at, "a step has either expect or expect_error");
+    }
+    if let (Some(node), true) = (fields.get("x-credentials"), fields.get("x-agent").is_some()) {
+        reading.note(node.at, "credentials are sent to the agent under test only, and not with x-agent");
     }
     let id = fields.need_text("id");
     if id.contains(['.', '{', '}']) {
@@ -96,7 +103,8 @@ fn action(kind: &str, fields: &Fields<'_>) -> Option<StepAction> {
             }
             StepAction::Call(operation(reading, node)?, params)
         }
-        "raw" => StepAction::Raw(raw(reading, node)?),
+        "raw" => StepAction::Raw(RawRequest { agent: fields.text("x-agent"), ..raw(reading, node)? }),
+        "x-received" => StepAction::Raw(received(reading, node)?),
         "client_response" => {
             let response = Fields::of(reading, node, "client_response")?;
             response.only(&["operation", "wire_payload"]);
@@ -139,11 +147,28 @@ fn raw(reading: &Reading, node: &Node) -> Option<RawRequest> {
     let method = fields.need("method", "one of GET, POST, PUT, DELETE")?;
     let method = Method::parse(word(reading, method, &["GET", "POST", "PUT", "DELETE"])?)?;
     Some(RawRequest {
+        agent: None,
+        received_for: None,
         method,
         path: fields.need_text("path"),
         headers: fields.text_map("headers"),
         body: fields.json("body"),
         body_raw: fields.text("body_raw"),
+    })
+}
+
+/// A question to a further agent about what it received.
+fn received(reading: &Reading, node: &Node) -> Option<RawRequest> {
+    let fields = Fields::of(reading, node, "x-received")?;
+    fields.only(&["agent", "test_case_id"]);
+    Some(RawRequest {
+        agent: Some(fields.need_text("agent")),
+        received_for: Some(fields.need_text("test_case_id")),
+        method: Method::Get,
+        path: "/_captured".to_owned(),
+        headers: Vec::new(),
+        body: None,
+        body_raw: None,
     })
 }
 

@@ -6,7 +6,7 @@ use super::document::{ActsDocument, ActsTest};
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
-use crate::report::{CheckedRow, Report, compact_time, rfc3339};
+use crate::report::{CheckedRow, Distribution, Report, RunMetrics, StepMetrics, compact_time, rfc3339};
 
 /// What a report is written from.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +66,7 @@ impl ActsReport<'_> {
             "environment": { "runner": format!("a2a-conformance {}", environment.tool_version), "host": environment.host },
             "summary": summary,
             "suites": suites,
+            "x-metrics": metrics(&RunMetrics::of(self.report)),
         });
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
@@ -123,6 +124,49 @@ impl ActsReport<'_> {
         }
         steps
     }
+}
+
+/// What was measured, in milliseconds.
+fn metrics(run: &RunMetrics) -> Value {
+    let steps = run.steps.iter().map(|step| {
+        let names = json!({ "lane": step.lane, "test": step.test, "step": step.step });
+        let mut members = names.as_object().cloned().unwrap_or_default();
+        members.extend(measured(step));
+        Value::Object(members)
+    });
+    let mut members = measured(&run.total);
+    members.insert("tests_passed".to_owned(), run.passed.into());
+    members.insert("tests_judged".to_owned(), run.judged.into());
+    members.insert("success_rate".to_owned(), share(run.passed, run.judged));
+    members.insert("steps".to_owned(), steps.collect());
+    Value::Object(members)
+}
+
+fn measured(step: &StepMetrics) -> Map<String, Value> {
+    let members = json!({
+        "requests": step.requests,
+        "answered": step.answered,
+        "answer_rate": share(step.answered, step.requests),
+        "sent_bytes": step.sent_bytes,
+        "received_bytes": step.received_bytes,
+        "latency_ms": distribution(&step.latency),
+        "first_event_ms": distribution(&step.first_event),
+    });
+    members.as_object().cloned().unwrap_or_default()
+}
+
+/// A share, or null of nothing.
+fn share(part: usize, whole: usize) -> Value {
+    if whole == 0 { Value::Null } else { Value::from(part as f64 / whole as f64) }
+}
+
+/// Minimum, median, 95 % and maximum; null where nothing was measured.
+fn distribution(values: &Distribution) -> Value {
+    if values.count() == 0 {
+        return Value::Null;
+    }
+    let of = |share: f64| values.quantile(share).map(|ms| (ms * 1000.0).round() / 1000.0);
+    json!({ "min": of(0.0), "median": of(0.5), "p95": of(0.95), "max": of(1.0) })
 }
 
 /// The step that failed and the path in its answer.

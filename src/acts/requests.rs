@@ -9,7 +9,7 @@ use crate::a2a::dialect::Tags;
 use crate::a2a::model::Operation;
 use crate::engine::drive::Driver;
 use crate::wire::http::Request;
-use crate::wire::url::Url;
+use crate::wire::url::{Url, with_parameter};
 
 /// The parameters of a call, in the words of the version. Its file writes them in these words, but for what the format has words of
 /// its own for.
@@ -87,8 +87,20 @@ fn ask_for_behavior(message: &mut Map<String, Value>, settings: &TestSettings, s
 }
 
 /// A request as it is written; the error names a reference without a value.
-pub(super) fn written(raw: &RawRequest, driver: &Driver, scope: &TestScope<'_>) -> Result<Request, String> {
-    let mut request = Request::get(url(&scope.text(&raw.path)?, driver));
+pub(super) fn written(
+    raw: &RawRequest,
+    driver: &Driver,
+    settings: &TestSettings,
+    scope: &TestScope<'_>,
+) -> Result<Request, String> {
+    let path = scope.text(&raw.path)?;
+    let mut request = Request::get(match &raw.agent {
+        Some(agent) => under(agent_url(agent, settings)?, &path),
+        None => url(&path, driver),
+    });
+    if let Some(case) = &raw.received_for {
+        request.url = with_parameter(&request.url, "test_case_id", &scope.text(case)?);
+    }
     request.method = raw.method;
     for (name, value) in &raw.headers {
         request.headers.push(name.as_str(), scope.text(value)?);
@@ -115,9 +127,19 @@ fn url(path: &str, driver: &Driver) -> String {
         let origin = Url::parse(&driver.address().url()).map(|url| url.origin()).unwrap_or_default();
         return format!("{origin}{path}");
     }
+    under(interface, path)
+}
+
+/// A path under a URL.
+fn under(url: &str, path: &str) -> String {
     match path {
-        "/" | "" => interface.to_owned(),
-        path if path.starts_with('/') => format!("{}{path}", interface.trim_end_matches('/')),
-        path => format!("{}/{path}", interface.trim_end_matches('/')),
+        "/" | "" => url.to_owned(),
+        path => format!("{}/{}", url.trim_end_matches('/'), path.strip_prefix('/').unwrap_or(path)),
     }
+}
+
+/// The URL of a further agent.
+fn agent_url<'a>(name: &str, settings: &'a TestSettings) -> Result<&'a str, String> {
+    let found = settings.agents.iter().find(|(known, _)| known == name).map(|(_, url)| url.as_str());
+    found.ok_or_else(|| format!("the agent {name} has no URL; give it with --agent {name}=URL"))
 }

@@ -9,4 +9,6 @@ pub struct TestSettings {
     pub environment: Vec<(String, String)>,
     /// Texts that bring a behaviour about with this agent, by its prefix. An empty text: the agent does not have it.
     pub behaviors: Vec<(String, String)>,
+    /// Further agents that files name (`x-agents`), with their URLs.
+    pub agents: Vec<(String, String)>,
 }

@@ -141,6 +141,9 @@ pub(super) struct RunArgs {
     /// Show no progress, and only the verdict and the failures in the text report
     #[arg(short, long)]
     pub(super) quiet: bool,
+    /// Show every exchange on standard error as soon as it is over; credentials are masked
+    #[arg(long)]
+    pub(super) trace: bool,
     /// Show every check in the text report
     #[arg(short, long, conflicts_with = "quiet")]
     pub(super) verbose: bool,
@@ -150,7 +153,7 @@ pub(super) struct RunArgs {
 pub(super) struct ScenarioArgs {
     /// The files of tests (ACTS documents, YAML or JSON), and behind them the agent: an origin, a base path or the URL of
     /// its card
-    #[arg(required = true, num_args = 2.., value_names = ["FILE", "URL"])]
+    #[arg(required = true, num_args = 1.., value_names = ["FILE", "URL"])]
     pub(super) inputs: Vec<String>,
     /// Give a variable of the files this value. May be repeated
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = name_and_value)]
@@ -159,6 +162,16 @@ pub(super) struct ScenarioArgs {
     /// text, tests that need it are skipped. May be repeated
     #[arg(long = "behavior", value_name = "PREFIX=TEXT", value_parser = name_and_value)]
     pub(super) behaviors: Vec<(String, String)>,
+    /// Where a further agent is that the files name under `x-agents`, such as the one behind a proxy: a base URL. May be
+    /// repeated
+    #[arg(long = "agent", value_name = "NAME=URL", value_parser = name_and_value)]
+    pub(super) agents: Vec<(String, String)>,
+    /// Write a recording to this file: everything that was exchanged, masked, as a JSON report that the page opens too
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub(super) record: Option<PathBuf>,
+    /// Repeat the run of this recording without the agent, with the same files and options; the address is in it
+    #[arg(long, value_name = "RECORDING")]
+    pub(super) replay: Option<PathBuf>,
     /// Run the tests over this binding only [default: all that the agent declares; with --format acts the first]. May be
     /// repeated
     #[arg(long = "transport", value_enum, value_name = "BINDING")]
@@ -218,6 +231,8 @@ pub(super) enum OutputFormat {
     Badge,
     /// The report of the ACTS format, for one binding; of `scenario` only
     Acts,
+    /// How long requests took, how many bytes came and how many were answered, for Prometheus
+    Prometheus,
 }
 
 /// The failures that count for the exit code.
@@ -350,7 +365,7 @@ mod tests {
         ("idle-timeout", "timeouts"),
         ("run-timeout", "timeouts"),
     ];
-    const OF_THE_TERMINAL: [&str; 6] = ["format", "output", "fail-on", "quiet", "verbose", "help"];
+    const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {

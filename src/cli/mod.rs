@@ -12,12 +12,15 @@ mod exit;
 mod musts;
 mod out;
 mod progress;
+mod prometheus;
+mod replay;
 mod responses;
 mod running;
 mod scenario;
 mod serve;
 mod target;
 pub mod terminal;
+mod trace;
 mod traceability;
 
 use std::process::ExitCode;

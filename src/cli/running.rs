@@ -11,7 +11,7 @@ use super::args::{FailOn, OutputFormat, RunArgs};
 use super::exit::Exit;
 use super::progress::ProgressLine;
 use super::terminal::{self, TerminalStyle, Verbosity};
-use super::{credentials, out};
+use super::{credentials, out, prometheus, trace};
 use crate::engine::event::{Completion, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
@@ -32,17 +32,22 @@ pub(super) fn times(args: &RunArgs) -> TimeoutOverrides {
     }
 }
 
+/// This program, for reports.
+pub(super) fn environment() -> Environment {
+    Environment {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        host: "command line".to_owned(),
+        user_agent: None,
+    }
+}
+
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
 pub(super) async fn run_with_progress(areas: Areas, options: Options, args: &RunArgs) -> Report {
     let host = native::host();
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
     let shown = !args.quiet && stderr().is_terminal();
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(Environment {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        host: "command line".to_owned(),
-        user_agent: None,
-    })));
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
     let progress = Rc::new(RefCell::new(ProgressLine::default()));
     let draw = {
         let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));
@@ -55,7 +60,12 @@ pub(super) async fn run_with_progress(areas: Areas, options: Options, args: &Run
     };
     let emit = {
         let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
+        let traced = args.trace;
         Rc::new(move |event: Event| {
+            if let (true, Event::Exchanged(exchange)) = (traced, &event) {
+                let erased = if shown { ProgressLine::ERASED } else { "" };
+                out::stderr_line(&format!("{erased}{}", trace::lines(exchange)));
+            }
             builder.borrow_mut().apply(&event);
             if let Event::Confirm { whom, url, complete, code } = &event {
                 // Somebody has to see it, whatever else is shown.
@@ -146,6 +156,7 @@ fn rendered(report: &Report, args: &RunArgs, to_file: bool, acts: impl FnOnce() 
         OutputFormat::Html => Format::Html,
         OutputFormat::Badge => Format::Badge,
         OutputFormat::Acts => return (acts(), None),
+        OutputFormat::Prometheus => return (prometheus::write(report), None),
     };
     let written = report::write_or_raw(report, format);
     (written.text, written.fallback)

@@ -8,7 +8,8 @@ use anyhow::{Context, Result, bail};
 use super::args::{OutputFormat, ScenarioArgs, TransportName};
 use super::credentials;
 use super::exit::Exit;
-use super::running::{exit, run_with_progress, times, write};
+use super::replay::{self, Recording};
+use super::running::{self, exit, run_with_progress, times, write};
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource, TestSettings};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, matches};
@@ -19,17 +20,28 @@ use crate::suite::discovery;
 const MAX_FILE: u64 = 5 * 1024 * 1024;
 
 pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
-    let Some((url, files)) = args.inputs.split_last() else { bail!("name a file and the agent's address") };
+    let recording = args.replay.as_deref().map(Recording::read).transpose()?;
+    let (url, files) = match (&recording, args.inputs.split_last()) {
+        (Some(recording), _) => (recording.address.as_str(), args.inputs.as_slice()),
+        (None, Some((url, files))) if !files.is_empty() => (url.as_str(), files),
+        _ => bail!("name a file and the agent's address"),
+    };
     let documents = load(files)?;
     let options = options(url, &documents, &args)?;
     let settings = TestSettings {
         variables: args.variables.clone(),
         environment: environment(),
         behaviors: args.behaviors.clone(),
+        agents: agents(&documents, &args.agents)?,
     };
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
-    let report = native::block_on(run_with_progress(areas, options, &args.run));
+    let report = match recording {
+        Some(recording) => recording.replay(areas, options, running::environment())?,
+        None => native::block_on(run_with_progress(areas, options, &args.run)),
+    };
+    let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
     let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());
+    recorded?;
     Ok(match exit(&report, args.run.fail_on) {
         Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
         exit => exit,
@@ -54,6 +66,24 @@ fn describe(problems: &[FileProblem]) -> String {
         let _ = write!(text, "\n{problem}");
     }
     text
+}
+
+/// The further agents that the files name, with their URLs.
+fn agents(documents: &[ActsDocument], given: &[(String, String)]) -> Result<Vec<(String, String)>> {
+    let mut agents: Vec<(String, String)> = Vec::new();
+    for (document, name) in
+        documents.iter().flat_map(|document| document.agents.iter().map(move |name| (document, name)))
+    {
+        let Some((_, url)) = given.iter().find(|(known, _)| known == name) else {
+            bail!("{} needs the agent {name}; say where it is with --agent {name}=URL", document.file);
+        };
+        let address = normalise(url).with_context(|| format!("--agent {name}"))?;
+        agents.push((name.clone(), address.url()));
+    }
+    match given.iter().find(|(name, _)| agents.iter().all(|(known, _)| known != name)) {
+        Some((name, _)) => bail!("no file names the agent {name} of --agent {name} under x-agents"),
+        None => Ok(agents),
+    }
 }
 
 fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result<Options> {

@@ -13,7 +13,7 @@ use futures_util::future::{Either, select};
 use super::options::Options;
 use super::transcript::whole_ms;
 use super::user_waits::{GAVE_UP, Wait, WaitEnd, Waits};
-use crate::host::{Host, StreamedResponse};
+use crate::host::{Host, RequestPurpose, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
@@ -276,11 +276,12 @@ impl Session {
         let wait = self.limits.wait(first_wait(label, &request), exchange.sent_ms);
         let left_ms = wait.until_ms.min(deadline_ms) - exchange.sent_ms;
         exchange.end = End::Deadline(self.limits.describe_deadline(deadline_ms));
+        let purpose = RequestPurpose { scenario: label.scenario, step: label.step, lane: label.lane() };
         if left_ms > 0.0 {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
             let waiting = guard.wait();
             waiting.restart(0.0, left_ms);
-            match select(self.host.transport.send(request), waiting.ended(left_ms)).await {
+            match select(self.host.transport.send_for(purpose, request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
                     let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
                     self.read(label, answer, &mut exchange, limits, waiting, watch).await;

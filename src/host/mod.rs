@@ -12,6 +12,7 @@ use crate::wire::json::Value;
 #[cfg(all(feature = "native-host", not(target_arch = "wasm32")))]
 pub mod native;
 pub mod probe;
+pub mod replay;
 pub mod virtual_clock;
 #[cfg(all(feature = "web-host", target_arch = "wasm32"))]
 pub mod web;
@@ -23,6 +24,29 @@ pub trait Transport {
     /// # Errors
     /// [`TransportError`] when no HTTP answer came; any HTTP status is an answer.
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>>;
+
+    /// The same, for a transport that has to know where in a run the request belongs.
+    ///
+    /// # Errors
+    /// As for [`Transport::send`].
+    fn send_for(
+        &self,
+        _purpose: RequestPurpose<'_>,
+        request: Request,
+    ) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        self.send(request)
+    }
+}
+
+/// Where in a run a request belongs.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestPurpose<'a> {
+    /// The scenario.
+    pub scenario: &'a str,
+    /// Its step.
+    pub step: &'a str,
+    /// The lane; `None` for the card.
+    pub lane: Option<&'a str>,
 }
 
 /// The head of a response and its body, still arriving.

@@ -46,6 +46,7 @@ fn settings() -> TestSettings {
             ("tck-dance".to_owned(), String::new()),
             ("tck-sing".to_owned(), "tck-reject-task please".to_owned()),
         ],
+        agents: Vec::new(),
     }
 }
 

@@ -36,6 +36,7 @@ mod hostile;
 mod identities;
 #[cfg(test)]
 mod import_cycles;
+mod measurements;
 #[cfg(test)]
 mod oddities;
 #[cfg(test)]
@@ -56,6 +57,7 @@ mod probes;
 #[cfg(test)]
 mod proxying;
 #[cfg(test)]
+mod recordings;
 mod registry;
 #[cfg(test)]
 mod reports;

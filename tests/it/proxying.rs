@@ -1,5 +1,5 @@
 //! A proxy that stands between a client and the scripted agent, tested as its author would: what comes out of it, what it
-//! keeps, and what it sent downstream. Then a proxy that alters what it passes on is seen to be found.
+//! keeps, and what it sent downstream. Then a proxy that alters what it passes on is seen to be found. The same as files of tests.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,6 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use crate::cli::{run, stdout};
 use a2a_conformance::host::native::{block_on, host};
 use a2a_conformance::wire::base64::STANDARD;
 use a2a_conformance::wire::http::Request;
@@ -63,17 +64,17 @@ fn parts(holder: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
 fn start_proxy(downstream: &str, files: Files, alter: Alter) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let downstream = format!("{downstream}/0.3/rpc");
+    let (own, downstream) = (url.clone(), format!("{downstream}/0.3/rpc"));
     thread::spawn(move || {
         for stream in listener.incoming() {
-            pass_on(stream.unwrap(), &downstream, &files, alter);
+            serve(stream.unwrap(), &own, &downstream, &files, alter);
         }
     });
     url
 }
 
-/// Puts files in place of their references on the way to the agent, and references in place of files on the way back.
-fn pass_on(mut stream: TcpStream, downstream: &str, files: &Files, alter: Alter) {
+/// Answers one request: a call of A2A, or one for the card or a file.
+fn serve(mut stream: TcpStream, own: &str, downstream: &str, files: &Files, alter: Alter) {
     let mut reader = BufReader::new(&mut stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap() > 0 {}
@@ -81,7 +82,39 @@ fn pass_on(mut stream: TcpStream, downstream: &str, files: &Files, alter: Alter)
         head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).unwrap();
-    let mut call: Value = serde_json::from_slice(&body).unwrap();
+    let mut words = head.split(' ');
+    let (method, path) = (words.next().unwrap(), words.next().unwrap());
+    let json = "application/json";
+    let (status, media, out) = match (method, path.strip_prefix("/files/")) {
+        ("POST", _) => ("200 OK", "text/event-stream", pass_on(&body, downstream, files, alter)),
+        ("PUT", Some(name)) => {
+            files.lock().unwrap().insert(name.to_owned(), body);
+            ("201 Created", json, "{}".to_owned())
+        }
+        ("GET", Some(name)) if files.lock().unwrap().contains_key(name) => {
+            let text = String::from_utf8_lossy(&files.lock().unwrap()[name]).into_owned();
+            let file = json!({ "filename": name, "version": 1, "mime_type": "text/plain", "text": text });
+            ("200 OK", json, file.to_string())
+        }
+        ("GET", _) if path == "/.well-known/agent-card.json" => ("200 OK", json, card(own).to_string()),
+        _ => ("404 Not Found", json, "{}".to_owned()),
+    };
+    let head = format!("HTTP/1.1 {status}\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n", out.len());
+    stream.write_all(format!("{head}{out}").as_bytes()).unwrap();
+}
+
+fn card(url: &str) -> Value {
+    json!({
+        "protocolVersion": "0.3.0", "name": "Proxy", "description": "Passes on.", "url": url, "preferredTransport": "JSONRPC",
+        "version": "1", "capabilities": { "streaming": true }, "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{ "id": "any", "name": "Any", "description": "Whatever the agent behind it does.", "tags": ["proxy"] }],
+    })
+}
+
+/// Puts files in place of their references on the way to the agent, and references in place of files on the way back.
+fn pass_on(body: &[u8], downstream: &str, files: &Files, alter: Alter) -> String {
+    let mut call: Value = serde_json::from_slice(body).unwrap();
     for part in parts(call.pointer_mut("/params/message")) {
         let reference = part["file"]["uri"].as_str().and_then(|uri| uri.strip_prefix("artifact://")).map(str::to_owned);
         if let Some(name) = reference {
@@ -101,8 +134,7 @@ fn pass_on(mut stream: TcpStream, downstream: &str, files: &Files, alter: Alter)
         }
         out.push_str(&format!("data: {event}\n\n"));
     }
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: {}\r\n\r\n", out.len());
-    stream.write_all(format!("{head}{out}").as_bytes()).unwrap();
+    out
 }
 
 /// Sends a message through a proxy, with a reference to a file that the proxy has.
@@ -183,5 +215,71 @@ fn a_proxy_that_alters_a_request_is_found_downstream() {
         assert_eq!(ask(&proxy, &request("altered"), None).len(), 4);
         let found = expect_downstream(&agent, "altered").unwrap_err();
         assert!(found.starts_with(problem), "{found}");
+    }
+}
+
+/// Runs a file of tests against a proxy; the exit code, and what the terminal shows.
+fn scenario(file: &str, alter: Alter) -> (Option<i32>, String) {
+    let (agent, proxy, _) = setup(alter);
+    let file = format!("{}/examples/proxy/{file}.acts.yaml", env!("CARGO_MANIFEST_DIR"));
+    let downstream = format!("downstream={}", agent.url());
+    let output = run(&["scenario", &file, &proxy, "--agent", &downstream, "--bearer", "open-sesame", "--verbose"]);
+    // The user's credentials are for the proxy.
+    assert!(agent.all_captured().iter().all(|request| request.identity.is_none()));
+    (output.status.code(), stdout(&output))
+}
+
+#[test]
+fn files_of_tests_see_both_sides_of_a_proxy() {
+    for file in ["artifacts", "two-turns"] {
+        let (code, text) = scenario(file, |_| ());
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains("PROXY-"), "{text}");
+    }
+}
+
+#[test]
+fn files_of_tests_find_what_a_proxy_alters_downstream() {
+    let changes: [(&str, &str, Alter); 4] = [
+        ("artifacts", "body.params.message.parts[0].text", |call| {
+            let text =
+                call["params"]["message"]["parts"][0]["text"].as_str().unwrap().replace("Please process", "Process");
+            call["params"]["message"]["parts"][0]["text"] = text.into();
+        }),
+        ("artifacts", "parts[1].file.bytes", |call| {
+            call["params"]["message"]["parts"][1]["file"]["bytes"] = "AAAA".into();
+        }),
+        ("artifacts", "expected a list of length = 2 at requests[0].body.params.message.parts", |call| {
+            drop(call["params"]["message"]["parts"].as_array_mut().unwrap().pop());
+        }),
+        ("two-turns", "parts[0].text", |call| {
+            if call["params"]["message"]["taskId"].is_string() {
+                call["params"]["message"]["parts"][0]["text"] = "That is nearly all.".into();
+            }
+        }),
+    ];
+    for (file, place, alter) in changes {
+        let (code, text) = scenario(file, alter);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("step downstream") && text.contains(place), "{place}\n{text}");
+    }
+}
+
+#[test]
+fn an_agent_that_a_file_names_has_to_be_given_and_to_answer() {
+    let (agent, proxy, _) = setup(|_| ());
+    let file = format!("{}/examples/proxy/two-turns.acts.yaml", env!("CARGO_MANIFEST_DIR"));
+    let missing = run(&["scenario", &file, &proxy]);
+    let said = String::from_utf8(missing.stderr.clone()).unwrap();
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(said.contains("needs the agent downstream; say where it is with --agent downstream=URL"), "{said}");
+    let other = format!("upstream={}", agent.url());
+    let unknown = run(&["scenario", &file, &proxy, "--agent", "downstream=127.0.0.1:9", "--agent", &other]);
+    assert_eq!(unknown.status.code(), Some(2));
+    // Nobody there, or an agent that does not tell: nothing is said of the proxy.
+    for agent in ["127.0.0.1:9", &proxy] {
+        let blocked = run(&["scenario", &file, &proxy, "--agent", &format!("downstream={agent}"), "--verbose"]);
+        assert_eq!(blocked.status.code(), Some(3), "{}", stdout(&blocked));
+        assert!(stdout(&blocked).contains("the agent downstream"), "{}", stdout(&blocked));
     }
 }

@@ -1,0 +1,59 @@
+//! Recordings of runs: a report with everything that was exchanged, whole and masked, and the run that is repeated from it.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::out;
+use crate::engine::event::Event;
+use crate::engine::options::Options;
+use crate::engine::run::{self, Areas};
+use crate::host::replay::ReplayTransport;
+use crate::host::virtual_clock::VirtualClock;
+use crate::host::{Host, native};
+use crate::report::{self, Environment, Report, ReportBuilder};
+use crate::wire::exchange::Exchange;
+
+/// What a run is repeated from.
+pub(super) struct Recording {
+    /// The address that the user gave.
+    pub(super) address: String,
+    exchanges: Vec<Exchange>,
+}
+
+impl Recording {
+    /// Reads one that [`record`] wrote.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("the recording {name} cannot be read"))?;
+        let report = report::read(&text).map_err(|problem| anyhow!("{name} is not a recording: {problem}"))?;
+        let restored = report.exchanges.iter().flatten().map(|exchange| exchange.restore());
+        let exchanges = restored.collect::<Result<Vec<_>, _>>();
+        let exchanges =
+            exchanges.map_err(|problem| anyhow!("{name} is not a recording: {problem}; --record writes one"))?;
+        Ok(Self { address: report.agent_url, exchanges })
+    }
+
+    /// Repeats the run. Time passes as it was recorded, and takes none.
+    pub(super) fn replay(self, areas: Areas, options: Options, environment: Environment) -> Result<Report> {
+        let clock = VirtualClock::default();
+        let transport = Rc::new(ReplayTransport::new(self.exchanges, Rc::new(clock.clone())));
+        let host = Host { transport: Rc::clone(&transport) as _, clock: Rc::new(clock.clone()), ..native::host() };
+        let builder = Rc::new(RefCell::new(ReportBuilder::new(environment)));
+        let sink = Rc::clone(&builder);
+        let emit = Rc::new(move |event: Event| sink.borrow_mut().apply(&event));
+        clock.block_on(run::run(host, areas, options, emit));
+        if let Some(misfit) = transport.misfit() {
+            bail!("the recording does not fit these files and options: {misfit}");
+        }
+        Ok(builder.borrow().report())
+    }
+}
+
+/// Writes the recording of a run.
+pub(super) fn record(report: &Report, path: &Path) -> Result<()> {
+    let text = report::write_whole(report);
+    out::write_file(path, &text).with_context(|| format!("the recording {} could not be written", path.display()))
+}

@@ -1,0 +1,99 @@
+//! Runs that are recorded, and repeated from the recording when their agent is gone.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::cli::{Served, run, stdout};
+
+fn file(name: &str) -> String {
+    format!("{}/tests/acts/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn temporary(name: &str) -> String {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string()
+}
+
+/// A text without what is new in each run.
+fn plain(text: &str) -> String {
+    let is_id = |word: &&str| word.len() == 36 && word.matches('-').count() == 4;
+    let cut = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    text.split(cut).filter(|word| !is_id(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Key, outcome and message of every result in a JSON report.
+fn results(report: &str) -> Vec<(String, String, String)> {
+    let report: Value = serde_json::from_str(report).unwrap_or_else(|problem| panic!("{problem}: {report}"));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let rows = report["categories"].as_object().unwrap().values().flat_map(|rows| rows.as_array().unwrap());
+    let mut results: Vec<_> = rows
+        .map(|row| {
+            let key = format!("{}@{}", text(&row["test"]), text(&row["lane"]));
+            (key, text(&row["status"]), plain(&text(&row["message"])))
+        })
+        .collect();
+    results.sort();
+    results
+}
+
+#[test]
+fn a_recording_gives_the_recorded_result_without_the_agent() {
+    for (name, faults, options) in [
+        ("steps.acts.yaml", [].as_slice(), [].as_slice()),
+        ("operators.acts.yaml", &[], &[]),
+        ("credentials.acts.yaml", &["protected"], &["--bearer", "open-sesame"]),
+        ("of-0.3.acts.yaml", &[], &["--transport", "jsonrpc"]),
+    ] {
+        let agent = Served::agent(faults);
+        let (path, recording) = (file(name), temporary(&format!("recording-of-{name}.json")));
+        // The recording knows the whole address.
+        let url = format!("{}{}", agent.agent_url(), if name == "of-0.3.acts.yaml" { "/0.3" } else { "" });
+        let mut args = vec!["scenario", &path, &url, "--record", &recording, "--format", "json"];
+        args.extend(options);
+        let first = run(&args);
+        drop(agent);
+        let mut args = vec!["scenario", &path, "--replay", &recording, "--format", "json"];
+        args.extend(options);
+        let second = run(&args);
+        let said = String::from_utf8_lossy(&second.stderr).into_owned();
+        assert_eq!(first.status.code(), second.status.code(), "{name}: {said}");
+        let (first, second) = (results(&stdout(&first)), results(&stdout(&second)));
+        assert!(first.iter().any(|(_, status, _)| status == "pass"), "{name}: {first:?}");
+        for (first, second) in first.iter().zip(&second) {
+            assert_eq!(first, second, "{name}");
+        }
+        assert_eq!(first.len(), second.len(), "{name}");
+        assert!(!fs::read_to_string(&recording).unwrap().contains("open-sesame"), "{name}");
+    }
+}
+
+#[test]
+fn a_recording_of_something_else_is_refused() {
+    let agent = Served::agent(&[]);
+    let (path, recording) = (file("steps.acts.yaml"), temporary("recording-of-one-test.json"));
+    let only = ["--only", "SEND-PASS"];
+    let recorded = run(&[&["scenario", &path, agent.agent_url(), "--record", &recording][..], &only].concat());
+    assert_eq!(recorded.status.code(), Some(0), "{}", stdout(&recorded));
+    drop(agent);
+    let changed = temporary("changed.acts.yaml");
+    fs::write(&changed, fs::read_to_string(&path).unwrap().replace("tck-complete-task", "tck-complete-task now"))
+        .unwrap();
+    let refused = |args: &[&str], said: &str| {
+        let output = run(&[&["scenario"], args].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(said), "{told}");
+    };
+    let misfit = "the recording does not fit these files and options: ";
+    // More than was recorded, less, and something else.
+    refused(&[&path, "--replay", &recording, "--only", "SEND-*"], &format!("{misfit}the recording has no POST http"));
+    refused(
+        &[&path, "--replay", &recording, "--only", "GRPC-SKIP"],
+        "of the recording were not made; the first is POST",
+    );
+    refused(&[&changed, "--replay", &recording, "--only", "SEND-PASS"], "is another one than in the recording");
+    refused(&[&path, "--replay", &path], "is not a recording");
+    refused(&[&path, "--replay", "nowhere.json"], "the recording nowhere.json cannot be read");
+    refused(&[&path, "--replay", &recording, "--record", &recording], "cannot be used with");
+}
