@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::out;
+use super::{out, trace};
 use crate::engine::event::Event;
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
@@ -37,13 +37,24 @@ impl Recording {
     }
 
     /// Repeats the run. Time passes as it was recorded, and takes none.
-    pub(super) fn replay(self, areas: Areas, options: Options, environment: Environment) -> Result<Report> {
+    pub(super) fn replay(
+        self,
+        areas: Areas,
+        options: Options,
+        environment: Environment,
+        is_traced: bool,
+    ) -> Result<Report> {
         let clock = VirtualClock::default();
         let transport = Rc::new(ReplayTransport::new(self.exchanges, Rc::new(clock.clone())));
         let host = Host { transport: Rc::clone(&transport) as _, clock: Rc::new(clock.clone()), ..native::host() };
         let builder = Rc::new(RefCell::new(ReportBuilder::new(environment)));
         let sink = Rc::clone(&builder);
-        let emit = Rc::new(move |event: Event| sink.borrow_mut().apply(&event));
+        let emit = Rc::new(move |event: Event| {
+            if let (true, Event::Exchanged(exchange)) = (is_traced, &event) {
+                out::stderr_line(&trace::lines(exchange));
+            }
+            sink.borrow_mut().apply(&event);
+        });
         clock.block_on(run::run(host, areas, options, emit));
         if let Some(misfit) = transport.misfit() {
             bail!("the recording does not fit these files and options: {misfit}");

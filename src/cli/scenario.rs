@@ -36,7 +36,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     };
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
     let report = match recording {
-        Some(recording) => recording.replay(areas, options, running::environment())?,
+        Some(recording) => recording.replay(areas, options, running::environment(), args.run.trace)?,
         None => native::block_on(run_with_progress(areas, options, &args.run)),
     };
     let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();

@@ -53,11 +53,12 @@ fn a_recording_gives_the_recorded_result_without_the_agent() {
         args.extend(options);
         let first = run(&args);
         drop(agent);
-        let mut args = vec!["scenario", &path, "--replay", &recording, "--format", "json"];
+        let mut args = vec!["scenario", &path, "--replay", &recording, "--format", "json", "--trace"];
         args.extend(options);
         let second = run(&args);
         let said = String::from_utf8_lossy(&second.stderr).into_owned();
         assert_eq!(first.status.code(), second.status.code(), "{name}: {said}");
+        assert!(said.starts_with("exchange 1: discovery") && !said.contains("open-sesame"), "{name}: {said}");
         let (first, second) = (results(&stdout(&first)), results(&stdout(&second)));
         assert!(first.iter().any(|(_, status, _)| status == "pass"), "{name}: {first:?}");
         for (first, second) in first.iter().zip(&second) {
