@@ -16,7 +16,6 @@ use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::completed_refusal::refused_when_completed;
-use crate::suite::streaming::state_of;
 use crate::wire::exchange::End;
 
 /// The scenario of this file.
@@ -26,7 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 4,
     streams: 1,
-    rounds: 6,
+    rounds: 9,
     after: &["send"],
     judged_after: &["multi-turn", "finished", "stream"],
     drive,
@@ -162,7 +161,8 @@ fn waits(task: &Task) -> bool {
 fn ends_waiting(step: &Step) -> bool {
     let ReplyKind::Stream(items) = &step.reply.kind else { return false };
     let last = items.iter().rev().find_map(|item| match &item.kind {
-        StreamItemKind::Event(event) => state_of(event),
+        StreamItemKind::Event(StreamEvent::Task(task)) => task.state,
+        StreamItemKind::Event(StreamEvent::Status(update)) => update.state,
         _ => None,
     });
     last == Some(TaskState::InputRequired)

@@ -28,7 +28,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
-    rounds: 7,
+    rounds: 8,
     after: &["ids"],
     judged_after: &["finished", "stream"],
     drive,
