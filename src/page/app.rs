@@ -65,7 +65,7 @@ use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
 use super::several_agents::{self, BackToAgents, Several, SeveralButton};
-use super::skipped_tests::SkippedTests;
+use super::skipped_and_disputed::SkippedTests;
 use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
 use super::tab_title;

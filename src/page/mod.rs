@@ -82,7 +82,7 @@ mod several_agents_runs;
 #[cfg(target_arch = "wasm32")]
 mod share;
 #[cfg(target_arch = "wasm32")]
-mod skipped_tests;
+mod skipped_and_disputed;
 #[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
