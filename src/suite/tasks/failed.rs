@@ -27,7 +27,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Let a task fail, and one be rejected",
     scope: Scope::Lane,
     messages: 2,
-    streams: 1,
     rounds: 8,
     after: &["ids"],
     judged_after: &["finished", "stream"],

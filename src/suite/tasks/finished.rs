@@ -25,7 +25,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Try to change a finished task",
     scope: Scope::Lane,
     messages: 2,
-    streams: 1,
     rounds: 6,
     // The message to a finished task comes last: an agent that accepts it changes the task that others read.
     after: &["send", "history"],
