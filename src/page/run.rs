@@ -61,12 +61,10 @@ pub(super) fn start(page: Page) {
 
 /// Runs the tests of the files that are open, against the demo agent or the agent of the form.
 pub(super) fn start_tests(page: Page, is_demo: bool) {
-    if !is_demo {
-        if let Err(problem) = look_at_form(page) {
-            page.problem.set(problem);
-            focus("address");
-            return;
-        }
+    if !is_demo && let Err(problem) = look_at_form(page) {
+        page.problem.set(problem);
+        focus("address");
+        return;
     }
     let settings = Box::new(page.settings.get_untracked());
     let (address, subject, target) = if is_demo {

@@ -13,6 +13,8 @@ mod scripted_agent;
 mod several_agents;
 #[path = "../../src/bin/checker/target.rs"]
 mod target;
+#[path = "../../src/bin/checker/test_files.rs"]
+mod test_files;
 #[path = "../../src/bin/checker/workbench.rs"]
 mod workbench;
 

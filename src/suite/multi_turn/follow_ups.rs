@@ -196,8 +196,11 @@ fn continued(t: &Transcript) -> Result<(), Verdict> {
     Ok(())
 }
 
+/// A step that was streamed, and its events with their numbers.
+type StreamedStep<'t> = (&'t Rc<Step>, Vec<(usize, &'t StreamEvent)>);
+
 /// The events of the streamed follow-up, with their numbers; none where it was answered by a message.
-fn follow_up_events(t: &Transcript) -> Result<(&Rc<Step>, Vec<(usize, &StreamEvent)>), Verdict> {
+fn follow_up_events(t: &Transcript) -> Result<StreamedStep<'_>, Verdict> {
     streams(t)?;
     asked(t)?;
     let (step, events) = t.events(STREAMED)?;
