@@ -27,12 +27,15 @@ pub(super) fn write(report: &Report) -> String {
     text
 }
 
-/// A family: its name, what it tells, and where a step has it.
-type Family<F> = (&'static str, &'static str, F);
+/// A family of durations: its name, what it tells, and where a step has it.
+type DurationFamily = (&'static str, &'static str, fn(&StepMetrics) -> &Distribution);
+
+/// The same of a count.
+type CountFamily = (&'static str, &'static str, fn(&StepMetrics) -> usize);
 
 /// Everything that is measured of some requests, by families as the format wants them.
 fn families(text: &mut String, prefix: &str, of: &str, all: &[(Labels, &StepMetrics)]) {
-    let durations: [Family<fn(&StepMetrics) -> &Distribution>; 2] = [
+    let durations: [DurationFamily; 2] = [
         ("request_duration_seconds", "From sending a request to the end of its answer", |step| &step.latency),
         ("first_event_seconds", "From sending a request to the first event of its stream", |step| &step.first_event),
     ];
@@ -43,7 +46,7 @@ fn families(text: &mut String, prefix: &str, of: &str, all: &[(Labels, &StepMetr
             summary(text, &name, labels, of_step(step));
         }
     }
-    let counts: [Family<fn(&StepMetrics) -> usize>; 4] = [
+    let counts: [CountFamily; 4] = [
         ("requests", "Requests that were sent", |step| step.requests),
         ("requests_answered", "Requests that were answered to the end, with a status below 500", |step| step.answered),
         ("sent_bytes", "Bytes of the bodies of requests", |step| step.sent_bytes),
