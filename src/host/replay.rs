@@ -13,9 +13,8 @@ use crate::wire::json::{Value, parse};
 use crate::wire::mask::MASK;
 use crate::wire::sse::{Newline, write};
 
-/// How long a UUID is, and where its hyphens stand.
-const UUID_LENGTH: usize = 36;
-const UUID_HYPHENS: [usize; 4] = [8, 13, 18, 23];
+/// How long a UUID is as it is written, with its hyphens.
+const UUID_LENGTH: usize = uuid::fmt::Hyphenated::LENGTH;
 
 /// Answers from a recording, in the recorded time of its clock.
 pub struct ReplayTransport {
@@ -247,13 +246,7 @@ fn align(recorded: &str, now: &str, ids: &mut Vec<(String, String)>) -> Option<(
 
 /// What stands before the first UUID of a text, the UUID, and what stands behind it.
 fn cut_at_uuid(text: &str) -> (&str, Option<&str>, &str) {
-    let is_uuid = |text: &[u8]| {
-        text.iter().enumerate().all(|(place, byte)| match UUID_HYPHENS.contains(&place) {
-            true => *byte == b'-',
-            false => byte.is_ascii_hexdigit(),
-        })
-    };
-    let found = text.as_bytes().windows(UUID_LENGTH).position(is_uuid);
+    let found = text.as_bytes().windows(UUID_LENGTH).position(|text| uuid::Uuid::try_parse_ascii(text).is_ok());
     let cut =
         found.and_then(|at| Some((text.get(..at)?, text.get(at..at + UUID_LENGTH)?, text.get(at + UUID_LENGTH..)?)));
     cut.map_or((text, None, ""), |(before, id, after)| (before, Some(id), after))

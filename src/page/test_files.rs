@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 
 use super::checker_client::{NOT_LOADED, answer_of};
 use super::file_picker::FilePicker;
-use super::focus::focus;
+use super::focus::{focus, focus_when_shown};
 use super::run;
 use super::state::Page;
 use super::view::format::count;
@@ -21,9 +21,7 @@ const TITLE: &str = "tests-title";
 pub(super) fn show(page: Page) {
     page.several.set(false);
     page.tests.is_open.set(true);
-    request_animation_frame(|| {
-        focus(TITLE);
-    });
+    focus_when_shown(TITLE);
 }
 
 /// Opens a file of this machine.
@@ -93,9 +91,7 @@ pub(super) fn TestFilesPanel(page: Page) -> impl IntoView {
 fn Files(page: Page) -> impl IntoView {
     let close = move |_| {
         page.tests.is_open.set(false);
-        request_animation_frame(|| {
-            focus("tests-open");
-        });
+        focus_when_shown("tests-open");
     };
     let name = move |name: String| {
         let label = format!("Close {name}");
