@@ -13,7 +13,7 @@ mod try_examples;
 
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, join_all};
+use futures_util::future::{LocalBoxFuture, join, join_all};
 
 use super::cause;
 use super::check::Scope;
@@ -141,39 +141,61 @@ impl RunContext {
         if self.is_offline() {
             return self.judge_card_alone().await;
         }
-        let mut token = self.credentials.fetch_first_token(&self.session, None).await;
+        let token = self.credentials.fetch_first_token(&self.session, None).await;
         self.emit_activity(Activity::ReadingCard);
         if let Some(first) = self.address.candidates().first() {
             self.reach.ask_permission(first, &Activity::ReadingCard).await;
         }
-        let discovered = self.discover().await;
-        let Some(card) = &discovered.card else {
-            return self.without_card(token, discovered.stopped);
+        let (discovered, card_scenarios) = self.discover().await;
+        if discovered.card.is_some() {
+            self.emit(Event::Lanes(discovered.lanes.clone()));
+        }
+        match join(self.call_lanes(&discovered, token), card_scenarios).await.0 {
+            Ok(results) => self.ending(&discovered.lanes, results),
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// How a run ends in which no interface may be called, judging by the card alone; nothing if one may be.
+    fn outcome_without_calls(&self, discovered: &Discovered, token: &Result<(), String>) -> Option<RunOutcome> {
+        let Discovered { card, facts, lanes, stopped, .. } = discovered;
+        let Some(card) = card else {
+            return Some(self.without_card(token, stopped.as_ref()));
         };
-        self.emit(Event::Lanes(discovered.lanes.clone()));
-        if discovered.facts.candidate {
-            return RunOutcome { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) };
+        if facts.candidate {
+            return Some(RunOutcome { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) });
         }
-        if let Some(why) = self.unknown_lane(&discovered.lanes).or_else(|| self.unknown_skill(card)) {
-            return RunOutcome::incomplete(why);
+        self.unknown_lane(lanes).or_else(|| self.unknown_skill(card)).map(RunOutcome::incomplete)
+    }
+
+    /// Fetches the tokens that the card names the endpoints for, and runs every lane. An error is how a run ends in which no
+    /// interface is called.
+    async fn call_lanes(
+        &self,
+        discovered: &Discovered,
+        mut token: Result<(), String>,
+    ) -> Result<LaneResults, RunOutcome> {
+        if let Some(outcome) = self.outcome_without_calls(discovered, &token) {
+            return Err(outcome);
         }
+        let Discovered { card, facts, lanes, skipped, .. } = discovered;
+        let schemes = card.as_ref().map(|card| security_schemes::schemes_of(&card.raw)).unwrap_or_default();
         if token.is_ok() {
-            let schemes = security_schemes::schemes_of(&card.raw);
             token = self.credentials.fetch_first_token(&self.session, Some(&schemes)).await;
         }
-        if token.is_ok() && !discovered.lanes.is_empty() && discovered.facts.second_identity {
-            let schemes = security_schemes::schemes_of(&card.raw);
+        if lanes.is_empty() {
+            return Err(RunOutcome::incomplete(no_lane(skipped)));
+        }
+        if token.is_ok() && facts.second_identity {
             self.credentials.fetch_second_token(&self.session, &schemes).await;
         }
-        if discovered.lanes.is_empty() {
-            return RunOutcome::incomplete(no_lane(&discovered.skipped));
-        }
-        self.run_lanes(&discovered, &token).await
+        Ok(self.run_lanes(discovered, &token).await)
     }
 
     /// Judges a card without its agent. What needs an answer of the agent is listed with the reason why it is not judged.
     async fn judge_card_alone(&self) -> RunOutcome {
-        let discovered = self.discover().await;
+        let (discovered, card_scenarios) = self.discover().await;
+        card_scenarios.await;
         self.emit(Event::Lanes(discovered.lanes.clone()));
         let nothing = Rc::new(transcript_without_steps(DISCOVERY, None, &discovered.facts));
         for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
@@ -187,10 +209,10 @@ impl RunContext {
     }
 
     /// The ending of a run that read no card.
-    fn without_card(&self, token: Result<(), String>, stopped: Option<Verdict>) -> RunOutcome {
+    fn without_card(&self, token: &Result<(), String>, stopped: Option<&Verdict>) -> RunOutcome {
         // A card behind a login cannot be read without the token, and why there is none explains more than a 401.
         if let Err(why) = token {
-            return RunOutcome::incomplete(why);
+            return RunOutcome::incomplete(why.clone());
         }
         match stopped {
             Some(verdict) if verdict.outcome == Outcome::Blocked => RunOutcome::incomplete(verdict.message.clone()),
@@ -223,8 +245,8 @@ impl RunContext {
         Some(format!("the agent has no skill {name}; its skills are: {known}"))
     }
 
-    /// Runs every lane, compares those of one version, and says how the run ended.
-    async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> RunOutcome {
+    /// Runs every lane, and compares those of one version.
+    async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> LaneResults {
         let Discovered { lanes, facts, .. } = discovered;
         let plans = self.plan_lanes(lanes, facts);
         let talking = Activity::Talking(
@@ -241,7 +263,7 @@ impl RunContext {
                 self.compare(&plan.lane, comparison, peer_of(&plan.lane, lanes), &results.ended, facts).await;
             }
         }
-        self.ending(lanes, results)
+        results
     }
 
     /// Plans every lane, and emits the rows.

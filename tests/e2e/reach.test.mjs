@@ -22,7 +22,9 @@ const PATIENCE = { silent: 2, 'options-silent': 2, 'call-silent': 2 };
 test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
   const served = await startServe(t);
   // A name server may take longer to say so than the page waits.
-  const browser = await startBrowser(t, { args: [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP no-such-host.invalid ~NOTFOUND'] });
+  const args = [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP no-such-host.invalid ~NOTFOUND'];
+  // Permissions are asked for in a window.
+  const browser = await startBrowser(t, { whole: true, args });
   const agent = await startAgent(t);
   // In the order of the faults, whichever comes first.
   const outcomes = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, undefined]));

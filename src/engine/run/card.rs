@@ -1,6 +1,12 @@
 //! The first phase of a run: fetching the card, detecting its version, and judging what is about the card.
 
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::Poll;
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, MaybeDone, join_all, maybe_done};
 
 use super::context::{
     CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive, transcript_without_steps,
@@ -23,6 +29,9 @@ use crate::engine::version_questions::{VersionTarget, ask_version, version_answe
 use crate::wire::json::parse;
 use crate::wire::url::Url;
 
+/// What is left of judging the card: the few scenarios that wait for an answer. Nothing else waits for them.
+pub(super) type CardScenarios<'a> = MaybeDone<LocalBoxFuture<'a, ()>>;
+
 /// The findings of the first phase.
 pub(super) struct Discovered {
     /// The card, if one could be read.
@@ -37,8 +46,8 @@ pub(super) struct Discovered {
 }
 
 impl RunContext {
-    /// Fetches the card, and judges everything that is about it.
-    pub(super) async fn discover(&self) -> Discovered {
+    /// Fetches the card, and judges everything that is about it and needs no further answer.
+    pub(super) async fn discover(&self) -> (Discovered, CardScenarios<'_>) {
         let mut discovery = match &self.options.source {
             Source::Discovery => self.fetch_card().await,
             Source::Card(bytes) => self.given_card(bytes),
@@ -102,8 +111,10 @@ impl RunContext {
             self.introduce(card, card_url, detected, &facts, skipped.clone());
         }
         let stopped = discovery.stopped.clone();
-        self.judge_card(&planned, discovery, &facts).await;
-        Discovered { card, facts, lanes, skipped, stopped }
+        let mut card_scenarios = maybe_done(self.judge_card(planned, discovery, &facts));
+        // Those that need no answer end now, before the agent is called.
+        poll_fn(|context| Poll::Ready(Pin::new(&mut card_scenarios).poll(context).is_ready())).await;
+        (Discovered { card, facts, lanes, skipped, stopped }, card_scenarios)
     }
 
     /// Drives the discovery scenario. A suite without one fetches nothing.
@@ -281,21 +292,27 @@ impl RunContext {
     }
 
     /// Judges everything that is about the card: one recording, many scenarios of checks, few of which ask for more.
-    async fn judge_card(&self, planned: &[Planned], discovery: Transcript, facts: &Rc<RunFacts>) {
+    fn judge_card(&self, planned: Vec<Planned>, discovery: Transcript, facts: &Rc<RunFacts>) -> LocalBoxFuture<'_, ()> {
         let discovery = Rc::new(Transcript { facts: Rc::clone(facts), ..discovery });
-        for planned in planned {
-            let transcript = if planned.scenario.id == DISCOVERY {
-                Rc::clone(&discovery)
-            } else {
-                let before = vec![Rc::clone(&discovery)];
-                let driver = self.driver(planned.scenario, facts, DriverLane { before, ..DriverLane::default() });
-                Rc::new(match planned.without {
-                    None if !self.is_offline() => drive(planned.scenario, driver).await,
-                    _ => driver.finish(),
-                })
-            };
-            self.judge(planned, &transcript);
-        }
+        let scenarios = planned.into_iter().map(|planned| {
+            let (discovery, facts) = (Rc::clone(&discovery), Rc::clone(facts));
+            async move { self.judge_card_scenario(&planned, &discovery, &facts).await }
+        });
+        join_all(scenarios).map(drop).boxed_local()
+    }
+
+    async fn judge_card_scenario(&self, planned: &Planned, discovery: &Rc<Transcript>, facts: &Rc<RunFacts>) {
+        let transcript = if planned.scenario.id == DISCOVERY {
+            Rc::clone(discovery)
+        } else {
+            let before = vec![Rc::clone(discovery)];
+            let driver = self.driver(planned.scenario, facts, DriverLane { before, ..DriverLane::default() });
+            Rc::new(match planned.without {
+                None if !self.is_offline() => drive(planned.scenario, driver).await,
+                _ => driver.finish(),
+            })
+        };
+        self.judge(planned, &transcript);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Fetches the agent card, the way a client with nothing but an address would, and once more with its validator.
+//! Fetches the agent card, the way a client with nothing but an address would.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::engine::version_questions::{VersionTarget, ask_version};
 use crate::suite::no_card::no_card;
 use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::http::{Headers, Request};
-use crate::wire::json::{FlawKind, Value, diff, parse, type_name};
+use crate::wire::json::{FlawKind, Value, parse, type_name};
 use crate::wire::url::Url;
 
 /// The scenario of this file.
@@ -112,16 +112,6 @@ const CHECKS: &[Check] = &[
         judge: etag,
         ..Check::DEFAULTS
     },
-    Check {
-        id: "discovery.conditional-get",
-        title: "A conditional request with the ETag works",
-        why: "If the ETag does not follow the card, clients keep a stale card or download it for nothing.",
-        fix: "Return 304 Not Modified when If-None-Match equals the current ETag, and change the ETag whenever the \
-              card changes.",
-        faults: tripped_by(&["card-etag-stale"]),
-        judge: conditional_get,
-        ..Check::DEFAULTS
-    },
 ];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
@@ -150,14 +140,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.stop(worst.unwrap_or_else(|| Verdict::blocked("there is no card address to try")));
             return;
         };
-        let url = found.exchange.asked_url();
         d.record_as("card", &found);
         ask_for_version(d, &found).await;
-        let etag =
-            found.exchange.response.as_ref().and_then(|response| response.headers.get("etag")).map(str::to_owned);
-        if let Some(etag) = etag {
-            d.fetch("again", Request::get(url).with_header("if-none-match", etag)).await;
-        }
     })
 }
 
@@ -378,35 +362,4 @@ fn etag(t: &Transcript) -> Judged {
     let step = card(t)?;
     let etag = t.header(step, "ETag")?;
     step.claim(etag.is_some(), "an ETag", "none", "header ETag")
-}
-
-fn conditional_get(t: &Transcript) -> Judged {
-    let card = card(t)?;
-    if t.header(card, "ETag")?.is_none() {
-        return Ok(Verdict::not_applicable("there is no ETag to ask with"));
-    }
-    let again = t.answered("again")?;
-    let id = again.exchange.id;
-    let response = again.exchange.response.as_ref();
-    match response.map(|response| response.status) {
-        Some(304) => Ok(Verdict::pass().seen_in(id)),
-        Some(200) => {
-            let (old, new) = (card.reply.document.as_ref(), response.and_then(|response| parse(&response.body).value));
-            let (Some(old), Some(new)) = (old, new) else {
-                return Ok(Verdict::fail(id, "304, or the same card again", "200 with something else")
-                    .seen_in(card.exchange.id));
-            };
-            match diff(old, &new).first() {
-                None => Ok(Verdict::pass_with("answered with the same card instead of 304").seen_in(id)),
-                Some(change) => {
-                    let actual =
-                        format!("200 with a different card under the requested ETag ({} differs)", change.pointer);
-                    Ok(Verdict::fail(id, "304, or the same card again", actual).seen_in(card.exchange.id))
-                }
-            }
-        }
-        status => {
-            Ok(Verdict::fail(id, "304, or 200 with the same card", format!("HTTP {}", status.unwrap_or_default())))
-        }
-    }
 }

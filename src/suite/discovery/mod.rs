@@ -1,9 +1,14 @@
 //! Finding the card: where it is, and how it is served.
 
 mod fetch;
+mod fetch_again;
 
 use crate::engine::check::{Area, Category};
 
 /// Finding the card: where it is, and how it is served.
-pub static AREA: Area =
-    Area { name: "discovery", category: Category::AgentCard, is_optional: false, scenarios: &[&fetch::SCENARIO] };
+pub static AREA: Area = Area {
+    name: "discovery",
+    category: Category::AgentCard,
+    is_optional: false,
+    scenarios: &[&fetch::SCENARIO, &fetch_again::SCENARIO],
+};
