@@ -32,10 +32,10 @@ pub(super) struct CredentialArgs {
     #[arg(long, value_name = "SECRET")]
     pub(super) client_secret: Option<String>,
     /// The scopes to request
-    #[arg(long, value_name = "SCOPES", default_value = "")]
+    #[arg(long, value_name = "SCOPES", default_value = "", hide_default_value = true)]
     pub(super) scope: String,
     /// The token endpoint [default: the one that the card or its OpenID provider names]
-    #[arg(long, value_name = "URL", default_value = "")]
+    #[arg(long, value_name = "URL", default_value = "", hide_default_value = true)]
     pub(super) token_url: String,
     /// Allow credentials to be sent to this origin too, if the card names it. May be repeated
     #[arg(long = "allow-origin", value_name = "ORIGIN")]
