@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::fault::FaultId;
 use super::json_values::{data, fill, set, set_text, wrap};
 use super::mutate::mutate_object;
-use super::raised;
 use super::responses::{html_page, not_found, response, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::shape::Shape;
+use super::{crowd, raised};
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
 use crate::wire::base64::URL_SAFE;
@@ -76,6 +76,11 @@ impl ScriptedAgent {
             && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
         {
             skills.push(raised::skill());
+        }
+        if self.has(FaultId::Bursting)
+            && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
+        {
+            skills.push(crowd::burst_skill());
         }
         mutate_object(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {

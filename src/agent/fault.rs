@@ -176,6 +176,7 @@ faults! {
         Hybrid "hybrid" "The agent also serves 0.3, at the same endpoints, to clients that name no version.";
         PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
         Raising "raising" "The agent has one more skill, raise, whose handler raises an exception.";
+        Bursting "bursting" "The agent has one more skill, burst, which streams many chunks at once.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 
@@ -272,6 +273,14 @@ faults! {
     RaiseLeftWorking "raise-left-working" "The agent leaves a task working whose handler raised after the answer." of Raising;
     RaiseStreamEmpty "raise-stream-empty" "The agent ends the stream of a handler that raises without an event." of Raising;
     RaiseFailsNext "raise-fails-next" "The agent refuses all messages after one whose handler raised." of Raising;
+    BurstLosesUpdate "burst-loses-update" "The agent loses one update of a burst." of Bursting;
+    BurstLosesLast "burst-loses-last" "The agent loses the last chunk of a burst." of Bursting;
+    BurstSwapsUpdates "burst-swaps-updates" "The agent sends two updates of a burst in the wrong order." of Bursting;
+    BurstLeaksUpdate "burst-leaks-update" "The agent sends an update of a burst on the stream of another one." of Bursting;
+    CrowdLosesUpdate "crowd-loses-update" "The agent loses an update of each of three tasks that stream at the same time.";
+    CrowdSwapsUpdates "crowd-swaps-updates" "The agent sends two updates in the wrong order when three tasks stream at the same time.";
+    CrowdLeaksUpdate "crowd-leaks-update" "The agent sends an update on the stream of another task when three stream at the same time.";
+    CrowdAnswersSwapped "crowd-answers-swapped" "The agent answers messages that come at the same time with each other's tasks.";
     CancelHangs "cancel-hangs" "The agent never answers a cancel.";
     CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";
@@ -285,8 +294,10 @@ faults! {
     FollowUpStreamEmpty "follow-up-stream-empty" "The agent ends the stream of a follow-up without an event.";
     FollowUpEarlyRefused "follow-up-early-refused" "The agent refuses a follow-up that asks for an answer at once.";
     StatusMessageOtherTask "status-message-other-task" "The agent's status messages name another task.";
+    FollowUpStreamNewContext "follow-up-stream-new-context" "The agent's stream of a follow-up names another context than its task.";
     CanceledNotTerminal "canceled-not-terminal" "The agent accepts messages and subscriptions to canceled tasks.";
     FailedAcceptsMessage "failed-accepts-message" "The agent accepts messages to failed tasks.";
+    RejectedAcceptsMessage "rejected-accepts-message" "The agent accepts messages to rejected tasks.";
     SendHistoryOldest "send-history-oldest" "The agent returns the oldest messages for the historyLength of a send.";
     FollowUpNewContext "follow-up-new-context" "The agent moves a task to another context when its input arrives.";
     ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not its task's.";

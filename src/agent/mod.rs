@@ -12,6 +12,7 @@ mod call_form;
 mod captured;
 mod card;
 mod clock_reading;
+mod crowd;
 mod declared_cases;
 mod declared_changes;
 mod declared_turn;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::declared_turn::EventContent;
 use super::directives::after_test_case;
 use super::fault::{FaultId, Faults};
-use super::json_values::{data, elements, fill, text};
+use super::json_values::{data, elements, fill, set, text};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
@@ -24,6 +24,12 @@ const TCK_COMPLETE: &str = "tck-complete-task";
 const TCK_MESSAGE: &str = "tck-message-response";
 /// The keyword of the skill whose handler raises.
 const RAISE: &str = "raise";
+/// The keyword of the skill that emits many updates at once.
+const BURST: &str = "burst";
+/// How many chunks it emits.
+const BURST_CHUNKS: u32 = 40;
+/// The keyword of the skill that streams several chunks.
+const STREAMING: &str = "streaming";
 /// The keyword by which ACTS asks for the client's context to be refused.
 const TCK_NO_CONTEXT: &str = "tck-complete-task reject client context id";
 /// The longest plan of an agent with the fault `return-immediately-ignored`, in milliseconds: clients wait for its end.
@@ -92,6 +98,16 @@ pub(super) fn raises(message_text: &str) -> bool {
     starts_with_word(after_test_case(message_text), RAISE)
 }
 
+/// Whether a message of this text asks for many updates at once.
+pub(super) fn bursts(message_text: &str) -> bool {
+    starts_with_word(after_test_case(message_text), BURST)
+}
+
+/// Whether a message of this text asks for several chunks.
+pub(super) fn streams_chunks(message_text: &str) -> bool {
+    starts_with_word(after_test_case(message_text), STREAMING)
+}
+
 /// Whether a message of this text may not name a context.
 pub(super) fn refuses_context(message_text: &str) -> bool {
     starts_with_word(after_test_case(message_text), TCK_NO_CONTEXT)
@@ -103,10 +119,27 @@ pub(super) fn script_for(id: &str, message_text: &str, modes: &[Value], faults: 
     let entry = find_keyword(&all, id).or_else(|| find_keyword(&all, message_text)).cloned().unwrap_or_default();
     let name = Some(text_at(&entry, 1)).filter(|name| !name.is_empty()).unwrap_or(DEFAULT);
     let mut script = take_script(&mut all, name);
+    if name == BURST {
+        repeat_chunk(&mut script);
+    }
     fill(&mut script, &[("{text}", message_text.trim()), ("{given}", text_at(&entry, 2))]);
     match script {
         Value::String(text) => Script::Message(text),
         plan => Script::Task(read_plan(plan, modes, faults)),
+    }
+}
+
+/// Makes a burst of the chunk in the middle of a plan, which holds its number.
+fn repeat_chunk(plan: &mut Value) {
+    let Some(steps) = plan.as_array_mut() else { return };
+    let template = steps.remove(2);
+    for number in (2..=BURST_CHUNKS).rev() {
+        let mut chunk = template.clone();
+        fill(&mut chunk, &[("{number}", &number.to_string())]);
+        if let Some(update) = chunk.get_mut(2).filter(|_| number == BURST_CHUNKS) {
+            set(update, "lastChunk", true.into());
+        }
+        steps.insert(2, chunk);
     }
 }
 

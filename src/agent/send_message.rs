@@ -146,7 +146,8 @@ impl ScriptedAgent {
         } else {
             is_at_rest
         };
-        Ok(OperationReply::Wait(PendingReply { task, ready, view, deadline_ms, show: Self::send_result }))
+        let show = if new && self.has(FaultId::CrowdAnswersSwapped) { Self::swapped_result } else { Self::send_result };
+        Ok(OperationReply::Wait(PendingReply { task, ready, view, deadline_ms, show }))
     }
 
     /// The reply of a send that is answered with a message.
@@ -193,6 +194,14 @@ impl ScriptedAgent {
             set(&mut result, "message", task.message("And a message.", &*self.0.ids));
         }
         result
+    }
+
+    /// The same of another task, where several were made in the words of a stream.
+    fn swapped_result(&self, task: &StoredTask, view: TaskView) -> Value {
+        match self.next_of_crowd(task) {
+            Some(other) => self.send_result(&other.borrow(), view),
+            None => self.send_result(task, view),
+        }
     }
 
     /// Accepts a message: it makes a task, goes to one, or is answered with a message.
@@ -290,7 +299,8 @@ impl ScriptedAgent {
         let is_canceled = task.state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
         let is_failed = task.state == TaskState::Failed && self.has(FaultId::FailedAcceptsMessage);
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
-        if self.has(accepted) || is_canceled || is_failed || self.takes_for_running(task) {
+        let is_rejected = task.state == TaskState::Rejected && self.has(FaultId::RejectedAcceptsMessage);
+        if self.has(accepted) || is_canceled || is_failed || is_rejected || self.takes_for_running(task) {
             let thanks = format!("Thank you for this: {}", first_text(message));
             return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }
@@ -335,6 +345,7 @@ impl ScriptedAgent {
         let reading = self.reading();
         let mut task = StoredTask::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
         task.owner = self.0.caller.get();
+        task.over_rpc = self.0.raised.over_rpc.get();
         task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();
         task.add_to_history(self.history_message(message));
         task.set_plan(plan, reading, &*self.0.ids);

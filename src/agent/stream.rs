@@ -10,13 +10,14 @@ use serde_json::Value;
 
 use super::call_form::CallForm;
 use super::clock_reading::timestamp;
+use super::crowd::Disturbed;
 use super::encode::encode_event;
 use super::fault::FaultId;
 use super::json_values::{data, set, set_text, text, wrap};
 use super::responses::head;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, ServedVersion};
-use super::stream_events::{cut_history, state_of, updates_of};
+use super::stream_events::{cut_history, move_context, state_of, updates_of};
 use super::task::{TaskCell, TaskView, status, status_update};
 use crate::a2a::model::TaskState;
 use crate::host::StreamedResponse;
@@ -64,6 +65,8 @@ pub(super) struct EventStream {
     /// The number of the task's events that were read.
     events_read: usize,
     status_updates: u32,
+    /// What faults of many updates did to those of this stream.
+    disturbed: Disturbed,
     frames: u32,
     /// The payloads to write, in order.
     queue: Vec<Value>,
@@ -107,8 +110,11 @@ impl EventStream {
         };
         let follows_up = origin == StreamOrigin::Send && task.messages_received > 1;
         let no_task = follows_up && events.has(FaultId::FollowUpStreamNoTask);
-        let first =
+        let mut first =
             if no_task || events.has(no_snapshot) { task.status_update() } else { wrap("task", task.to_value(view)) };
+        if follows_up && events.has(FaultId::FollowUpStreamNewContext) {
+            move_context(&mut first);
+        }
         events.queue.push(first);
         if events.ends_at(task.state) {
             events.end();
@@ -146,6 +152,7 @@ impl EventStream {
             closings: 0,
             events_read: 0,
             status_updates: 0,
+            disturbed: Disturbed::default(),
             frames: 0,
             queue: Vec::new(),
             phase: Phase::Running,
@@ -161,6 +168,11 @@ impl EventStream {
     /// Whether the agent has a fault that is about the streams of sends, and this is one.
     fn has_on_send(&self, fault: FaultId) -> bool {
         self.origin == StreamOrigin::Send && self.has(fault)
+    }
+
+    /// Whether a fault makes the stream name another context, as it is that of a follow-up.
+    fn moves_context(&self, task: &TaskCell) -> bool {
+        self.has_on_send(FaultId::FollowUpStreamNewContext) && task.borrow().messages_received > 1
     }
 
     /// Whether the agent has a fault that is about subscriptions, and this is one.
@@ -279,14 +291,28 @@ impl EventStream {
         any || ends
     }
 
+    /// Adds an event to the queue, or what faults of many updates make of it.
+    fn enqueue(&mut self, task: &TaskCell, event: Value) {
+        if self.origin == StreamOrigin::Send && event.get("artifactUpdate").is_some() {
+            for chunk in self.agent.disturbed_chunks(task, event, &mut self.disturbed) {
+                self.enqueue_changed(task, chunk);
+            }
+        } else {
+            self.enqueue_changed(task, event);
+        }
+    }
+
     /// Adds an event to the queue, with the changes that faults make to it.
-    fn enqueue(&mut self, task: &TaskCell, mut event: Value) {
+    fn enqueue_changed(&mut self, task: &TaskCell, mut event: Value) {
         if let Some(declared) = event.get_mut("task") {
             if self.served_version.tasks_only() {
                 self.queue.extend(updates_of(declared));
                 return;
             }
             cut_history(declared, self.view.history);
+        }
+        if self.moves_context(task) {
+            move_context(&mut event);
         }
         if self.has(FaultId::StreamForeignContext) {
             for update in ["statusUpdate", "artifactUpdate"] {

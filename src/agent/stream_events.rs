@@ -35,3 +35,12 @@ pub(super) fn state_of(event: &Value) -> TaskState {
     let state = status.and_then(|status| status.get("state")).and_then(Value::as_str);
     state.and_then(|name| V1_0.state(name)).unwrap_or(TaskState::Submitted)
 }
+
+/// Makes an event name another context.
+pub(super) fn move_context(event: &mut Value) {
+    for shape in ["task", "statusUpdate", "artifactUpdate"] {
+        if let Some(named) = event.get_mut(shape) {
+            set_text(named, "contextId", "another-context");
+        }
+    }
+}

@@ -28,6 +28,8 @@ pub(super) struct StoredTask {
     pub(super) id: String,
     pub(super) context: String,
     pub(super) owner: User,
+    /// Whether its first message came over JSON-RPC.
+    pub(super) over_rpc: bool,
     /// The test case of its first message; empty if there is none.
     pub(super) test_case: String,
     /// The turn of a test case that it plays, or has played last.
@@ -157,6 +159,7 @@ impl StoredTask {
             id,
             context,
             owner: User::default(),
+            over_rpc: false,
             test_case: String::new(),
             turn: None,
             messages_received: 0,
@@ -338,6 +341,12 @@ impl StoredTask {
         }
         set(&mut value, "metadata", self.metadata.clone());
         value
+    }
+
+    /// The text of the message that made the task.
+    pub(super) fn first_text(&self) -> &str {
+        let first = self.history.first().and_then(|message| message.pointer("/parts/0/text"));
+        first.and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The number of events so far. A new stream continues from there.

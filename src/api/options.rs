@@ -100,6 +100,13 @@ impl Options {
         self
     }
 
+    /// Drives scenarios, too, that cost many messages for what they find, such as bursts of updates.
+    #[must_use]
+    pub fn thorough(mut self) -> Self {
+        self.inner.is_thorough = true;
+        self
+    }
+
     /// Judges by this version of the protocol (`1.0`, `0.3`, `0.2`, `0.1`), whatever the card declares.
     #[must_use]
     pub fn protocol_version(mut self, version: impl Into<String>) -> Self {

@@ -141,6 +141,7 @@ impl RunRecord {
             }
             Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
             Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
+            Event::LeftOut(_) => return None,
             Event::Planned { rows, messages } => self.plan(rows, *messages),
             Event::ScenarioStarted { .. } => CheckerMessage::Running(self.begun(event)),
             Event::Exchanged(exchange) => {
@@ -211,7 +212,12 @@ impl RunRecord {
                 };
                 CheckerMessage::Again { judged, asked: u32::try_from(asked).unwrap_or(u32::MAX), why }
             }
-            Event::Started { .. } | Event::Reach(_) | Event::Agent(_) | Event::Lanes(_) | Event::Planned { .. } => {
+            Event::Started { .. }
+            | Event::Reach(_)
+            | Event::Agent(_)
+            | Event::Lanes(_)
+            | Event::LeftOut(_)
+            | Event::Planned { .. } => {
                 return None;
             }
         })

@@ -93,6 +93,10 @@ pub(super) struct CheckArgs {
     /// Ask an ordinary agent only in the words of the examples of this skill, by its id [default: all]. May be repeated
     #[arg(long = "skill", value_name = "ID")]
     pub(super) skills: Vec<String>,
+    /// Run scenarios, too, that cost many messages for what they find, such as bursts. Without it an ordinary
+    /// agent with two interfaces gets at most 60 messages
+    #[arg(long)]
+    pub(super) thorough: bool,
     /// Trust these keys to sign the agent's card: a file with a JSON Web Key Set, or its URL
     #[arg(long, value_name = "FILE|URL")]
     pub(super) jwks: Option<String>,

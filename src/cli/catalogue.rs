@@ -83,6 +83,9 @@ fn entry(check: &Check) -> String {
     if let Some(why) = check.advisory {
         paragraph("Advice only, although the specification says must: ", &escaped(why));
     }
+    if suite::every_declaration().any(|(_, scenario, known)| scenario.is_thorough && known.id == check.id) {
+        paragraph("", "Judged in a thorough run only (`--thorough`), or when it is selected (`--only`).");
+    }
     text.push('\n');
     for requirement in check.requirements() {
         let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));

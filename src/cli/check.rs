@@ -47,6 +47,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         profile: args.profile,
         skills: args.skills.clone(),
         only: args.run.only.clone(),
+        is_thorough: args.thorough,
         version: args.run.protocol_version.clone(),
         jwks: args.jwks.as_deref().map(trusted_keys).transpose()?.unwrap_or_default(),
         ..Options::default()

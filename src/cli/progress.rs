@@ -24,6 +24,7 @@ impl ProgressLine {
             Event::Started { .. }
             | Event::Agent(_)
             | Event::Lanes(_)
+            | Event::LeftOut(_)
             | Event::Confirm { .. }
             | Event::Reach(_)
             | Event::Exchanged(_)

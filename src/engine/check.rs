@@ -230,6 +230,8 @@ pub struct Scenario {
     /// How many messages it sends at most, those that must be refused included. Discovery and probe send one or two all the
     /// same where nothing else shows what an agent speaks, and a message that seems to lack an optional member is sent once more.
     pub messages: u32,
+    /// Whether it costs so much, for what it finds, that only a thorough run drives it.
+    pub is_thorough: bool,
     /// How many streams it holds open at once. One that the agent ought to refuse is over as soon as a call, and does not count.
     pub streams: u32,
     /// How many answers it waits for one after another, about: the longest chains begin first.
@@ -255,6 +257,7 @@ impl Scenario {
         title: "",
         scope: Scope::Lane,
         messages: 0,
+        is_thorough: false,
         streams: 0,
         rounds: 1,
         after: &[],

@@ -160,6 +160,15 @@ impl Agent {
     }
 }
 
+/// A scenario that only a thorough run drives, and that this one has left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What it does, in plain words.
+    pub title: String,
+    /// How many messages it would send at most, on all lanes together.
+    pub messages: u32,
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Completion {
@@ -253,6 +262,8 @@ pub enum Event {
     Agent(Agent),
     /// The lanes are known.
     Lanes(Vec<Rc<Lane>>),
+    /// Scenarios are left out, because the run is not a thorough one.
+    LeftOut(Vec<LeftOut>),
     /// Rows were planned: once for the card, and once more for each lane.
     Planned {
         /// The new rows, in the order of the table.

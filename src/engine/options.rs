@@ -39,6 +39,8 @@ pub struct Options {
     pub version: Option<String>,
     /// Only checks whose id matches one of these patterns (`*` matches any characters); empty means all.
     pub only: Vec<String>,
+    /// Whether scenarios are driven, too, that cost many messages for what they find.
+    pub is_thorough: bool,
     /// Only interfaces of these bindings, by the names in the ids of lanes; empty means all.
     pub bindings: Vec<String>,
     /// Whether only the first interface is called of those that this build speaks.
@@ -146,6 +148,7 @@ impl Default for Options {
             profile: None,
             version: None,
             only: Vec::new(),
+            is_thorough: false,
             bindings: Vec::new(),
             first_interface_only: false,
             is_written: false,

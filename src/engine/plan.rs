@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::check::{Area, Scenario, Scope};
-use super::event::Row;
+use super::event::{LeftOut, Row};
 use super::options::Options;
 use super::transcript::{Lane, RunFacts};
 use super::verdict::Verdict;
@@ -42,7 +42,7 @@ pub fn plan(
     let version = lane.map_or(facts.version, |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);
     let mut planned: Vec<Planned> = scenarios(areas)
-        .filter(|(_, scenario)| fits(scenario))
+        .filter(|(_, scenario)| fits(scenario) && is_driven(scenario, options))
         .map(|(area, scenario)| {
             let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
             let rows: Vec<Row> =
@@ -55,6 +55,36 @@ pub fn plan(
         filter(&mut planned, options);
     }
     planned
+}
+
+/// Whether a scenario belongs to the run. One that only a thorough run drives does so, too, when the user named a check of it.
+fn is_driven(scenario: &Scenario, options: &Options) -> bool {
+    let is_named = || !options.only.is_empty() && scenario.checks.iter().any(|check| options.wants(check.id));
+    !scenario.is_thorough || options.is_thorough || is_named()
+}
+
+/// The scenarios that would be driven on these lanes if the run were a thorough one.
+#[must_use]
+pub fn left_out(
+    areas: &'static [&'static Area],
+    lanes: &[Rc<Lane>],
+    facts: &RunFacts,
+    options: &Options,
+) -> Vec<LeftOut> {
+    if !options.only.is_empty() {
+        return Vec::new();
+    }
+    let applies = |scenario: &Scenario, lane: &Lane| {
+        scenario.checks.iter().any(|check| check.applies(lane.dialect.version, Some(lane.binding.slug)))
+    };
+    scenarios(areas)
+        .filter(|(_, scenario)| !is_driven(scenario, options) && (scenario.needs)(facts).is_ok())
+        .map(|(_, scenario)| LeftOut {
+            title: scenario.title.to_owned(),
+            messages: lanes.iter().filter(|lane| applies(scenario, lane)).map(|_| scenario.messages).sum(),
+        })
+        .filter(|left_out| left_out.messages > 0)
+        .collect()
 }
 
 /// Marks the scenarios that need not be driven: no check of theirs is wanted, and none that is driven builds on them.
@@ -84,5 +114,15 @@ fn filter(planned: &mut [Planned], options: &Options) {
 /// How many messages a plan sends at most.
 #[must_use]
 pub fn messages(plan: &[Planned]) -> u32 {
-    plan.iter().filter(|planned| planned.without.is_none()).map(|planned| planned.scenario.messages).sum()
+    plan.iter().map(promised).sum()
+}
+
+/// How many of them it sends, too, when the run is not a thorough one.
+#[must_use]
+pub fn usual_messages(plan: &[Planned]) -> u32 {
+    plan.iter().filter(|planned| !planned.scenario.is_thorough).map(promised).sum()
+}
+
+fn promised(planned: &Planned) -> u32 {
+    if planned.without.is_none() { planned.scenario.messages } else { 0 }
 }

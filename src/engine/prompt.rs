@@ -36,11 +36,13 @@ pub enum Behaviour {
     AuthRequired,
     /// Raise an exception in the handler.
     Raise,
+    /// Emit many updates at once.
+    Burst,
 }
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Complete,
         Self::MessageOnly,
         Self::Fail,
@@ -54,6 +56,7 @@ impl Behaviour {
         Self::DataTypes,
         Self::AuthRequired,
         Self::Raise,
+        Self::Burst,
     ];
 
     /// Its name on the command line and in the page: `input-required`.
@@ -73,6 +76,7 @@ impl Behaviour {
             Self::DataTypes => "data-types",
             Self::AuthRequired => "auth-required",
             Self::Raise => "raise",
+            Self::Burst => "burst",
         }
     }
 
@@ -93,6 +97,7 @@ impl Behaviour {
             Self::DataTypes => "produces artifacts with text, data and file parts",
             Self::AuthRequired => "makes a task require authorisation",
             Self::Raise => "makes the agent's handler raise an exception",
+            Self::Burst => "streams many chunks of an artifact as fast as it can",
         }
     }
 
@@ -245,7 +250,7 @@ impl Prompts {
             Profile::AgentBin => {
                 let text = agentbin_text(behaviour);
                 // Newer keywords: only agents with a skill of that name know them.
-                let known = !matches!(behaviour, Behaviour::AuthRequired | Behaviour::Raise)
+                let known = !matches!(behaviour, Behaviour::AuthRequired | Behaviour::Raise | Behaviour::Burst)
                     || self.skills.iter().any(|id| id == behaviour.as_str());
                 known.then(|| text.to_owned())
             }
@@ -274,7 +279,7 @@ impl Prompts {
             Behaviour::InputRequired => learned.reached(TaskState::InputRequired),
             Behaviour::AuthRequired => learned.reached(TaskState::AuthRequired),
             Behaviour::DataTypes => learned.data(),
-            Behaviour::More | Behaviour::Done | Behaviour::Raise => None,
+            Behaviour::More | Behaviour::Done | Behaviour::Raise | Behaviour::Burst => None,
         }
     }
 }
@@ -295,6 +300,7 @@ const fn agentbin_text(behaviour: Behaviour) -> &'static str {
         Behaviour::DataTypes => "data-types show all",
         Behaviour::AuthRequired => "auth-required open the safe",
         Behaviour::Raise => "raise an exception",
+        Behaviour::Burst => "burst many updates at once",
     }
 }
 
@@ -310,7 +316,7 @@ const fn tck_text(behaviour: Behaviour) -> Option<&'static str> {
         Behaviour::LongRunning => Some("tck-long-running"),
         Behaviour::Stream => Some("tck-stream-artifact-chunked"),
         Behaviour::DataTypes => Some("tck-artifact-data"),
-        Behaviour::More | Behaviour::AuthRequired | Behaviour::Raise => None,
+        Behaviour::More | Behaviour::AuthRequired | Behaviour::Raise | Behaviour::Burst => None,
     }
 }
 

@@ -21,7 +21,7 @@ use super::credentials::{CredentialStore, not_allowed};
 use super::discover::{self, SkippedInterface};
 use super::event::{Activity, Completion, Emit, Event};
 use super::options::{Options, Source};
-use super::plan::{Planned, messages, plan};
+use super::plan::{Planned, left_out, plan, usual_messages};
 use super::reach::ReachMonitor;
 use super::run_settings::RunSettings;
 use super::security_schemes;
@@ -249,6 +249,10 @@ impl RunContext {
     async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> LaneResults {
         let Discovered { lanes, facts, .. } = discovered;
         let plans = self.plan_lanes(lanes, facts);
+        let left_out = left_out(self.areas, lanes, facts, &self.options);
+        if !left_out.is_empty() {
+            self.emit(Event::LeftOut(left_out));
+        }
         let talking = Activity::Talking(
             lanes.iter().map(|lane| format!("{} {}", lane.binding.title, lane.dialect.version)).collect(),
         );
@@ -273,7 +277,7 @@ impl RunContext {
         for planned in &plans {
             self.announce(planned);
         }
-        let promised = plans.iter().map(|planned| messages(planned)).sum();
+        let promised = plans.iter().map(|planned| usual_messages(planned)).sum();
         let examples = try_examples::allowance(facts, plans.iter().map(Vec::as_slice), promised);
         facts.prompts.learned().allow(examples);
         if examples > 0 {

@@ -13,6 +13,8 @@ pub struct RunSettings {
     pub profile: Option<&'static str>,
     /// The patterns of the checks that were selected; empty for all.
     pub only: Vec<String>,
+    /// Whether scenarios were driven, too, that cost many messages.
+    pub thorough: bool,
     /// The ids of the skills that the user chose; empty for all.
     pub skills: Vec<String>,
     /// The user's prompts, by the names of their behaviours.
@@ -44,6 +46,7 @@ impl RunSettings {
             version: options.version.clone(),
             profile: options.profile.map(|profile| profile.as_str()),
             only: options.only.clone(),
+            thorough: options.is_thorough,
             skills: options.skills.clone(),
             prompts: options.prompts.iter().map(|(name, text)| (name.as_str(), redactor.text(text))).collect(),
             credentials: credentials(options),

@@ -20,7 +20,7 @@ type OptionReader = fn(&mut GivenOptions, &str, &Value) -> Result<(), Problem>;
 type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
 
 /// Every option with what takes it in. Those that only JavaScript can hold are taken out before.
-const OPTIONS: [(&str, OptionReader); 37] = [
+const OPTIONS: [(&str, OptionReader); 38] = [
     ("url", |asked, name, value| put(&mut asked.url, name, value)),
     ("card", take_card),
     ("endpoint", |asked, name, value| put(&mut asked.endpoint, name, value)),
@@ -89,6 +89,11 @@ const OPTIONS: [(&str, OptionReader); 37] = [
         Ok(())
     }),
     ("only", take_only),
+    ("thorough", |asked, name, value| {
+        asked.options.is_thorough =
+            value.as_bool().ok_or_else(|| Problem::invalid(name, format!("`{name}` is not true or false")))?;
+        Ok(())
+    }),
     ("concurrency", take_concurrency),
     ("timeoutSeconds", |asked, name, value| seconds(&mut asked.times.scenario, name, value)),
     ("timeouts", take_timeouts),

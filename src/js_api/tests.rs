@@ -49,6 +49,7 @@ fn everything_that_can_be_asked_for_ends_up_in_the_options() {
         "prompts": { "input-required": " Book a flight " },
         "skills": ["weather"],
         "only": ["card.*"],
+        "thorough": true,
         "concurrency": 2,
         "timeoutSeconds": 90,
         "timeouts": { "reach": 1, "answer": 2, "event": 3, "idle": 4, "run": 0.5 },
@@ -73,6 +74,7 @@ fn everything_that_can_be_asked_for_ends_up_in_the_options() {
     assert_eq!((options.version.as_deref(), options.profile), (Some("0.3"), Some(Profile::Tck)));
     assert_eq!(options.prompts.get(Behaviour::InputRequired), Some("Book a flight"));
     assert_eq!((options.skills, options.only, options.concurrency), (vec!["weather".into()], vec!["card.*".into()], 2));
+    assert!(options.is_thorough);
     let times = options.timeouts;
     assert_eq!((options.timeout_ms, times.reach_ms, times.answer_ms), (90_000.0, 1_000.0, 2_000.0));
     assert_eq!((times.first_event_ms, times.idle_ms, times.run_ms), (3_000.0, 4_000.0, 500.0));

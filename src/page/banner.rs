@@ -113,6 +113,10 @@ fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
 #[component]
 fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     let asks_for_credentials = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
+    let left_out = (!banner.left_out.is_empty()).then(|| {
+        let left_out = format!("Left to a thorough run: {}.", banner.left_out);
+        view! { <p class="note" id="left-out">{left_out}</p> }.into_any()
+    });
     let give = banner.id == "not-rated" && page.agent.with_untracked(asks_for_credentials);
     let spent = move || {
         let seconds = page.seconds.get().into();
@@ -131,6 +135,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
             <summary>{banner.level}</summary>
             <p>{banner.level_meaning}</p>
         </details>
+        {left_out}
         {give.then(|| view! { <GiveCredentials/> }.into_any())}
         <p class="denominator">
             <span id="denominator">{banner.denominator}</span>

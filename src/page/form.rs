@@ -166,6 +166,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
             <div class="fields">
                 <Credentials page/>
                 {timeout}
+                <Thorough page/>
                 <Version page/>
                 <TrustedKeys page/>
                 <details class="prompts">
@@ -204,6 +205,22 @@ fn options(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> V
     let option =
         |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
     options.into_iter().map(option).collect()
+}
+
+/// Whether scenarios are driven, too, that cost many messages.
+#[component]
+fn Thorough(page: Page) -> impl IntoView {
+    view! {
+        <label class="field tick">
+            <input
+                type="checkbox"
+                id="thorough"
+                prop:checked=move || page.settings.with(|settings| settings.thorough)
+                on:change=move |event| page.settings.update(|settings| settings.thorough = event_target_checked(&event))
+            />
+            <span>"Thorough: also run scenarios that cost many messages for what they find"</span>
+        </label>
+    }
 }
 
 /// The version to judge by, for agents whose card says something else.

@@ -13,7 +13,7 @@ use super::recommend;
 use super::text;
 use super::tool::suite;
 use super::verdict::VerdictWord;
-use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
+use crate::engine::event::{Agent, CheckResult, Completion, Event, LeftOut, Row, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::sdk::Sdk;
 use crate::engine::transcript::Lane;
@@ -29,6 +29,7 @@ pub struct ReportBuilder {
     started_ms: Option<f64>,
     agent: Option<Agent>,
     lanes: Vec<Rc<Lane>>,
+    left_out: Vec<LeftOut>,
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     exchanges: Vec<Rc<Exchange>>,
     tally: Tally,
@@ -53,6 +54,7 @@ impl ReportBuilder {
             started_ms: None,
             agent: None,
             lanes: Vec::new(),
+            left_out: Vec::new(),
             rows: Vec::new(),
             exchanges: Vec::new(),
             tally: Tally::default(),
@@ -71,6 +73,7 @@ impl ReportBuilder {
             }
             Event::Agent(agent) => self.agent = Some(agent.clone()),
             Event::Lanes(lanes) => self.lanes.clone_from(lanes),
+            Event::LeftOut(left_out) => self.left_out.clone_from(left_out),
             Event::Planned { rows, .. } => {
                 for row in rows {
                     self.plan(row, None);
@@ -176,6 +179,7 @@ impl ReportBuilder {
             address: self.address.clone(),
             settings: self.settings.clone(),
             agent: self.agent.clone(),
+            left_out: self.left_out.clone(),
             started_ms: self.started_ms,
             duration_ms: self.end.as_ref().map_or(last, |end| end.duration_ms),
             cause: self.end.as_ref().and_then(|end| end.cause.clone()),

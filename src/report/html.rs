@@ -137,6 +137,7 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     for (interface, why) in agent.map_or(&[][..], |agent| &agent.silent_interfaces) {
         page.fact("Not checked", &format!("{interface}: {why}"));
     }
+    page.fact("Left to a thorough run", &report.left_out_in_words());
     page.fact("Note", &report.cold_start().unwrap_or_default());
     page.fact("Started", &report.started_ms.map(rfc3339).unwrap_or_default());
     let tenths = whole_ms(tidy_ms(report.duration_ms) / 100.0);

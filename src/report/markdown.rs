@@ -80,6 +80,9 @@ fn summary(page: &mut Document, report: &Report) {
         tally.blocked,
         tally.inconclusive
     ));
+    if !report.left_out.is_empty() {
+        page.line(format_args!("- Left to a thorough run: {}", prose(&report.left_out_in_words(), 300)));
+    }
     if let Some(late) = report.cold_start() {
         page.line(format_args!("- Note: {}", prose(&late, 200)));
     }
@@ -304,6 +307,9 @@ fn arguments(report: &Report) -> String {
     settings.version.iter().for_each(|version| add(" --protocol-version ", version));
     settings.profile.iter().for_each(|profile| add(" --profile ", profile));
     settings.only.iter().for_each(|pattern| add(" --only ", pattern));
+    if settings.thorough {
+        add(" --thorough", "");
+    }
     settings.skills.iter().for_each(|skill| add(" --skill ", skill));
     settings.prompts.iter().for_each(|(name, prompt)| add(" --prompt ", &format!("{name}={prompt}")));
     text

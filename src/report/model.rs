@@ -11,7 +11,7 @@ use super::recommend::Recommendation;
 use super::text;
 use super::verdict::VerdictWord;
 use crate::engine::credentials::CREDENTIALS;
-use crate::engine::event::{Agent, Completion, PUSH_NOTIFICATIONS, STREAMING, Tally};
+use crate::engine::event::{Agent, Completion, LeftOut, PUSH_NOTIFICATIONS, STREAMING, Tally};
 use crate::engine::plural::{count, count_of};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
@@ -33,6 +33,8 @@ pub struct Report {
     pub settings: RunSettings,
     /// The agent; `None` as long as no card was read.
     pub agent: Option<Agent>,
+    /// The scenarios that only a thorough run drives, where this was none.
+    pub left_out: Vec<LeftOut>,
     /// When the run began, in milliseconds since 1970; `None` when it never did.
     pub started_ms: Option<f64>,
     /// How long it took, in milliseconds.
@@ -114,6 +116,19 @@ impl Report {
             parts.push(format!("{} not checked", count_of(agent.silent_interfaces.len(), "interface")));
         }
         parts.join(", ")
+    }
+
+    /// What a thorough run would do besides: `2 scenarios with up to 14 messages (Send many messages; Stream a burst)`. Empty when
+    /// nothing was left out.
+    #[must_use]
+    pub fn left_out_in_words(&self) -> String {
+        if self.left_out.is_empty() {
+            return String::new();
+        }
+        let messages = self.left_out.iter().map(|each| each.messages).sum();
+        let titles: Vec<&str> = self.left_out.iter().map(|each| each.title.as_str()).collect();
+        let scenarios = count_of(titles.len(), "scenario");
+        format!("{scenarios} with up to {} ({})", count(messages, "message"), titles.join("; "))
     }
 
     /// A rating of this agent's in words. Full, for an agent that declares neither streaming nor push notifications, is

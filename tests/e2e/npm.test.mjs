@@ -196,7 +196,7 @@ test('the npm package', async (t) => {
         url: new URL('https://h.example'), bearer: 't', headers: { 'X-Key': 'v' }, query: { key: 'v' },
         laneHeaders: { 'rest-1.0': { 'X-Key': 'v' } }, clientId: 'me', clientSecret: null, scope: 'a', tokenUrl: 'https://h.example/token',
         refreshToken: 'r', allowOrigins: ['https://h.example'], secondBasic: 'u:p', secondHeaders: {}, secondQuery: {},
-        jwks: { keys: [{ kty: 'EC' }] }, protocolVersion: '0.3', profile: 'tck', prompts: { cancel: 'Wait' }, skills: ['s'], only: ['card.*'],
+        jwks: { keys: [{ kty: 'EC' }] }, protocolVersion: '0.3', profile: 'tck', prompts: { cancel: 'Wait' }, skills: ['s'], only: ['card.*'], thorough: true,
         concurrency: 1, timeoutSeconds: 90, timeouts: { reach: 1, run: 5 }, signal: AbortSignal.timeout(5),
         onEvent(event: CheckEvent) { if (event.type === 'verdict') event.test.length; else if (event.type === 'planned') event.rows.length; },
       };

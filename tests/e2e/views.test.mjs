@@ -142,11 +142,12 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     await page.fill('#bearer', CANARY);
     await page.selectOption('#version', '1.0');
     await page.fill('#time-answer', '50');
+    await page.check('#thorough');
     await page.fill('[data-prompt=complete]', 'hello & welcome = 1');
     await page.click('#run');
     await finished(page);
     const holds = await page.locator('#link-holds').innerText();
-    assert.match(holds, /the address, protocol version 1\.0, 1 prompt, 1 waiting time; no secrets/);
+    assert.match(holds, /the address, protocol version 1\.0, thorough, 1 prompt, 1 waiting time; no secrets/);
     // Text that is typed afterwards was not judged.
     await page.fill('#address', 'https://typed-since.example');
     await page.click('#copy-link');
@@ -159,8 +160,9 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     assert.equal(await other.page.inputValue('#address'), agent.origin);
     assert.equal(await other.page.inputValue('#version'), '1.0');
     assert.equal(await other.page.inputValue('#time-answer'), '50');
+    assert.ok(await other.page.isChecked('#thorough'));
     assert.equal(await other.page.inputValue('[data-prompt=complete]'), 'hello & welcome = 1');
-    assert.match(await other.page.locator('#linked').innerText(), /protocol version 1\.0, 1 prompt.*before you press Run/);
+    assert.match(await other.page.locator('#linked').innerText(), /protocol version 1\.0, thorough, 1 prompt.*before you press Run/);
     assert.equal(await other.page.locator('#verdict').count(), 0);
     assert.deepEqual(await axe(other.page), []);
     assert.ok(!other.watched.requests.some((url) => url.startsWith(agent.origin)));

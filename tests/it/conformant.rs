@@ -38,14 +38,19 @@ fn variants() -> impl Iterator<Item = Option<&'static str>> {
     [None].into_iter().chain(VARIANTS.iter().map(|variant| Some(variant.id)))
 }
 
+/// Everything is run, whatever it costs.
+fn thorough() -> Options {
+    Options { is_thorough: true, ..Options::default() }
+}
+
 /// An agent that stops answering leaves much open, and yet it has done nothing wrong.
 const STOPS: &str = "busy";
 
 #[test]
 fn nothing_fails_nothing_is_blocked_and_no_must_is_inconclusive() {
     let mut wrong = Vec::new();
-    for variant in variants() {
-        let told = check(variant.as_slice(), Options::default());
+    for (variant, options) in variants().flat_map(|variant| [(variant, Options::default()), (variant, thorough())]) {
+        let told = check(variant.as_slice(), options);
         if variant == Some(STOPS) {
             wrong.extend(told.tripped().into_iter().map(|id| format!("{variant:?}: {id}")));
             continue;
@@ -66,7 +71,7 @@ fn nothing_fails_in_an_older_version_either() {
     let mut wrong = Vec::new();
     for (at, wanted) in OLDER {
         for variant in variants() {
-            let told = check_at(at, variant.as_slice(), Options::default());
+            let told = check_at(at, variant.as_slice(), thorough());
             if variant == Some(STOPS) {
                 wrong.extend(told.tripped().into_iter().map(|id| format!("{at} {variant:?}: {id}")));
                 continue;
@@ -179,7 +184,7 @@ fn every_check_passes_with_the_plain_agent_or_with_a_variant() {
     let mut passed = BTreeSet::new();
     let paths = || std::iter::once("").chain(OLDER.iter().map(|(at, _)| *at));
     for (at, variant) in paths().flat_map(|at| variants().map(move |variant| (at, variant))) {
-        let told = check_at(at, variant.as_slice(), Options::default());
+        let told = check_at(at, variant.as_slice(), thorough());
         let fine = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Pass);
         passed.extend(fine.map(|result| result.row.check.id));
     }
@@ -189,7 +194,11 @@ fn every_check_passes_with_the_plain_agent_or_with_a_variant() {
 
 #[test]
 fn every_planned_row_is_judged_once_and_the_counts_agree() {
-    let told = check(&[], Options::default());
+    counts_agree(&check(&[], Options::default()));
+    counts_agree(&check(&["bursting"], thorough()));
+}
+
+fn counts_agree(told: &Told) {
     let mut planned: Vec<String> = Vec::new();
     let mut promised = 0;
     for event in &told.events {
@@ -207,6 +216,36 @@ fn every_planned_row_is_judged_once_and_the_counts_agree() {
     assert_eq!(told.tally.passed + told.tally.failed + told.tally.skipped, told.tally.total);
     // The plan said what it would cost, and an agent that shows every behaviour costs just that.
     assert_eq!(told.tally.messages, promised);
+}
+
+/// What a run costs without being asked for more, and what it says of the rest.
+#[test]
+fn a_run_that_is_not_thorough_sends_sixty_messages_at_most_and_names_what_it_leaves_out() {
+    let left_out = |told: &Told| {
+        let named = told.events.iter().filter_map(|event| match event {
+            Event::LeftOut(left_out) => Some(left_out.clone()),
+            _ => None,
+        });
+        named.flatten().collect::<Vec<_>>()
+    };
+    let (usual, whole) = (check(&["bursting"], Options::default()), check(&["bursting"], thorough()));
+    assert!(usual.tally.messages <= 60, "{}", usual.tally.messages);
+    let titles: Vec<_> = left_out(&usual).into_iter().map(|each| (each.title, each.messages)).collect();
+    let wanted = [
+        ("Send several messages at the same time", 8),
+        ("Send a message to a rejected task", 2),
+        ("Stream several tasks at the same time", 6),
+        ("Stream two bursts of updates", 4),
+    ];
+    assert_eq!(titles, wanted.map(|(title, messages)| (title.to_owned(), messages)));
+    assert_eq!(whole.tally.messages, usual.tally.messages + 20);
+    assert!(left_out(&whole).is_empty());
+    // Without a prompt for a burst there is none to leave out.
+    assert_eq!(left_out(&check(&[], Options::default())).len(), 3);
+    // Whoever names a check wants it, whatever it costs.
+    let named = Options { only: vec!["send.rejected-refused".to_owned()], ..Options::default() };
+    let passed = check(&[], named).passed();
+    assert!(passed.contains(&("send.rejected-refused", Some("jsonrpc-1.0".to_owned()))));
 }
 
 #[test]
@@ -242,7 +281,7 @@ const NEVER_PASS: [(&str, &str, Option<&str>); 3] = [
 fn every_check_of_an_older_version_passes_on_each_lane_with_the_plain_agent_or_with_a_variant() {
     let mut unseen = Vec::new();
     for (at, _) in OLDER {
-        let runs: Vec<_> = variants().map(|variant| check_at(at, variant.as_slice(), Options::default())).collect();
+        let runs: Vec<_> = variants().map(|variant| check_at(at, variant.as_slice(), thorough())).collect();
         let passed: BTreeSet<_> = runs.iter().flat_map(Told::passed).collect();
         let rows: BTreeSet<_> = runs.iter().flat_map(Told::judged).collect();
         unseen.extend(rows.difference(&passed).map(|(check, lane)| (at, *check, lane.clone())));

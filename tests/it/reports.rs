@@ -3,6 +3,7 @@
 
 mod compared;
 mod exports;
+mod left_out;
 mod readers;
 mod restored;
 mod run;

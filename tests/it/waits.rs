@@ -164,7 +164,7 @@ fn who_waits_longer_sees_what_comes_and_all_that_follows() {
     let (usual, _, requests) = check(0, Late::Head, (0.0, 0.0), |_, _| {});
     for late in [Late::Head, Late::Body] {
         let mut helped = 0;
-        for nth in (2..requests).step_by(23) {
+        for nth in (2..requests).step_by(19) {
             // Until shortly before the limit, and then longer than its conversation may take.
             let (patient, seen, _) = check(nth, late, (29_000.0, 25_000.0), wait_longer);
             let (hasty, _, _) = check(nth, late, (29_000.0, 45_000.0), |_, _| {});

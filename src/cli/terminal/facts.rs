@@ -31,6 +31,10 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     for (name, why) in report.agent.iter().flat_map(|agent| &agent.silent_interfaces) {
         lines.pair(0, "unchecked", &format!("{name}: {why}"));
     }
+    let left_out = report.left_out_in_words();
+    if !left_out.is_empty() {
+        lines.pair(0, "left out", &format!("{left_out}; --thorough runs them"));
+    }
     // Nothing was seen of an agent that sent no card: the verdict says so.
     if report.agent.is_some() {
         level(lines, report, detail);

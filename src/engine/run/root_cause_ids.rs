@@ -17,7 +17,7 @@ const UNIQUE_IDS_CHECK: &str = "send.task-ids-unique";
 pub(super) const CANCELS: &str = "cancel.returns-task";
 
 /// The checks that compare what two answers say of the task that an id names.
-const RESTS_ON_ID: [&str; 44] = [
+const RESTS_ON_ID: [&str; 50] = [
     "auth-required.accepts-messages",
     "cancel.failed-refused",
     "cancel.matches-get",
@@ -34,6 +34,7 @@ const RESTS_ON_ID: [&str; 44] = [
     "get.read-only",
     "get.returns-task",
     "input-required.continue",
+    "input-required.third-turn",
     "interop.same-errors",
     "list.complete",
     "list.failed-included",
@@ -45,11 +46,16 @@ const RESTS_ON_ID: [&str; 44] = [
     "push.persists",
     "push.read",
     "send.blocking-latest-state",
+    "send.parallel-own-task",
     "send.push-config-inline",
     "send.terminal-code",
     "send.terminal-task",
+    "stream.burst-complete",
+    "stream.burst-order",
     "stream.consistent-ids",
     "stream.matches-get",
+    "stream.parallel-complete",
+    "stream.parallel-order",
     "subscribe.closes",
     "subscribe.failed-refused",
     "subscribe.matches-get",

@@ -23,6 +23,8 @@ pub struct Banner {
     pub reason: String,
     /// The counts, and out of how many.
     pub denominator: String,
+    /// What a thorough run would do besides; empty if this was one.
+    pub left_out: String,
     /// Why not the next level up.
     pub reasons: Vec<String>,
     /// The root causes, with their advice.
@@ -31,7 +33,7 @@ pub struct Banner {
     pub upgrade: Option<Upgrade>,
 }
 
-binary_encoding! { struct Banner { id, word, level, level_meaning, reason, denominator, reasons, findings, upgrade } }
+binary_encoding! { struct Banner { id, word, level, level_meaning, reason, denominator, left_out, reasons, findings, upgrade } }
 
 impl Banner {
     /// The banner of a report, whose rows are named so for people.
@@ -54,6 +56,7 @@ impl Banner {
             level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) }.to_owned(),
             reason: format::capitalised(reason),
             denominator: denominator(report),
+            left_out: report.left_out_in_words(),
             reasons: report.assessment.reasons.iter().map(LevelReason::in_words).collect(),
             findings: findings(report, name),
             upgrade: report.upgrade.clone(),

@@ -20,7 +20,7 @@ binary_encoding! { struct Agent {
 } }
 binary_encoding! { enum Behaviour {
     Complete, MessageOnly, Fail, Reject, InputRequired, More, Done, Cancel, LongRunning, Stream, DataTypes, AuthRequired,
-    Raise,
+    Raise, Burst,
 } }
 binary_encoding! { enum Action { Fix, Again, Wait, Tab, Local, Address } }
 binary_encoding! { enum Level { May, Should, Must } }

@@ -45,10 +45,12 @@ pub struct Settings {
     pub version: String,
     /// The keys that are trusted to sign the card: a key set or its URL.
     pub jwks: String,
+    /// Whether scenarios are driven, too, that cost many messages.
+    pub thorough: bool,
 }
 
 binary_encoding! { struct Settings {
-    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks,
+    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough,
 } }
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
@@ -94,6 +96,7 @@ impl Settings {
             profile: Profile::parse(&self.profile),
             skills: self.skills.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect(),
             concurrency: AT_ONCE,
+            is_thorough: self.thorough,
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
             jwks: jwks::parse_jwks(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
             ..Options::default()
@@ -306,6 +309,9 @@ impl Settings {
         }
         if !self.version.is_empty() {
             parts.push("a forced version");
+        }
+        if self.thorough {
+            parts.push("thorough");
         }
         parts.join(", ")
     }

@@ -17,6 +17,9 @@ pub struct Setup {
 
 /// The beginning of the names of prompts.
 const PROMPT: &str = "prompt-";
+/// The name of the thorough run, and its value.
+const THOROUGH: &str = "thorough";
+const YES: &str = "yes";
 /// The name of the demo agent's faults.
 const DEMO: &str = "demo";
 /// The demo agent without a fault.
@@ -35,6 +38,7 @@ impl Setup {
             ("profile", settings.profile.as_str()),
             ("skills", settings.skills.trim()),
             ("keys", keys),
+            (THOROUGH, if settings.thorough { YES } else { "" }),
         ];
         let times = TIMES.iter().map(|(id, ..)| (*id, settings.time(id).trim()));
         for (name, value) in plain.into_iter().chain(times) {
@@ -62,6 +66,7 @@ impl Setup {
             "profile" => Profile::parse(value).is_some(),
             "skills" => true,
             "keys" => value.starts_with("https://"),
+            THOROUGH => value == YES,
             DEMO => {
                 let ids = value.split(',').filter(|id| !id.is_empty() && *id != CONFORMANT);
                 self.faults = Some(ids.map(str::to_owned).collect());
@@ -102,6 +107,7 @@ impl Setup {
                 "profile" => settings.profile.clone_from(value),
                 "skills" => settings.skills.clone_from(value),
                 "keys" => settings.jwks.clone_from(value),
+                THOROUGH => settings.thorough = true,
                 name => match name.strip_prefix(PROMPT).and_then(Behaviour::parse) {
                     Some(behaviour) => settings.prompts.set(behaviour, value.clone()),
                     None => settings.set_time(name, value.clone()),
@@ -120,6 +126,7 @@ impl Setup {
                 "profile" => words.push(format!("the {value} convention")),
                 "skills" => words.push("chosen skills".to_owned()),
                 "keys" => words.push("trusted keys".to_owned()),
+                THOROUGH => words.push("thorough".to_owned()),
                 _ => {}
             }
         }
@@ -150,6 +157,7 @@ mod tests {
         settings.profile = "agentbin".into();
         settings.skills = "echo, sum".into();
         settings.jwks = "https://keys.example/set".into();
+        settings.thorough = true;
         settings.set_time("time-answer", "7".into());
         settings.prompts.set(Behaviour::Cancel, "work & wait = 9 %".into());
         settings
@@ -173,16 +181,21 @@ mod tests {
         assert_eq!(form, settings());
         assert_eq!(
             setup.in_words(),
-            "protocol version 0.3, the agentbin convention, chosen skills, trusted keys, 1 prompt, 1 waiting time"
+            "protocol version 0.3, the agentbin convention, chosen skills, trusted keys, thorough, 1 prompt, 1 waiting time"
         );
     }
 
     #[test]
     fn a_link_cannot_set_what_a_form_cannot() {
         let mut setup = Setup::default();
-        for (name, value) in
-            [("version", "9.9"), ("profile", "x"), ("time-answer", "1e9"), ("keys", "javascript:x"), ("skills", "")]
-        {
+        for (name, value) in [
+            ("version", "9.9"),
+            ("profile", "x"),
+            ("time-answer", "1e9"),
+            ("keys", "javascript:x"),
+            ("thorough", "no"),
+            ("skills", ""),
+        ] {
             assert!(setup.take(name, value), "{name}");
         }
         assert!(!setup.take("bearer", "x") && !setup.take("prompt-unicorn", "x"));

@@ -1,9 +1,9 @@
 //! Reads the members of a report.
 
 use super::types::{
-    JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDetected, JsonLane, JsonLevel,
-    JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonSummary,
-    JsonTool, JsonUpgrade, JsonVerdict,
+    JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDetected, JsonLane, JsonLeftOut,
+    JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength,
+    JsonSummary, JsonTool, JsonUpgrade, JsonVerdict,
 };
 use crate::report::members::Members;
 use crate::report::recording;
@@ -60,6 +60,7 @@ pub(super) fn report(m: Members<'_>) -> JsonReport {
         card_url: m.maybe_text("cardUrl"),
         declares: m.maybe_list("declares", declaration).unwrap_or_default(),
         not_checked: m.maybe_list("notChecked", not_checked).unwrap_or_default(),
+        left_out: m.maybe_list("leftOut", left_out).unwrap_or_default(),
         options: m.maybe_object("options", options),
         test_date: m.text("testDate"),
         duration_ms: m.number("duration_ms"),
@@ -103,12 +104,17 @@ fn not_checked(m: Members<'_>) -> JsonNotChecked {
     JsonNotChecked { interface: m.text("interface"), why: m.text("why") }
 }
 
+fn left_out(m: Members<'_>) -> JsonLeftOut {
+    JsonLeftOut { scenario: m.text("scenario"), messages: m.count("messages") }
+}
+
 fn options(m: Members<'_>) -> JsonOptions {
     JsonOptions {
         source: m.maybe_text("source").unwrap_or_default(),
         protocol_version: m.maybe_text("protocolVersion"),
         profile: m.maybe_text("profile"),
         only: m.texts("only"),
+        thorough: m.maybe_flag("thorough").unwrap_or_default(),
         skills: m.maybe_texts("skills").unwrap_or_default(),
         prompts: m.map("prompts"),
         credentials: m.texts("credentials"),

@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use super::types::{
-    JsonCompletion, JsonLane, JsonLevel, JsonOptions, JsonReport, JsonResult, JsonStatus, JsonStrength,
+    JsonCompletion, JsonLane, JsonLeftOut, JsonLevel, JsonOptions, JsonReport, JsonResult, JsonStatus, JsonStrength,
 };
 use crate::engine::check::Area;
-use crate::engine::event::{Agent, Completion, Tally};
+use crate::engine::event::{Agent, Completion, LeftOut, Tally};
 use crate::engine::options::Options;
 use crate::engine::prompt::{Behaviour, Profile};
 use crate::engine::requirement::Level;
@@ -93,6 +93,7 @@ impl JsonReport {
             address: self.agent_url.clone(),
             settings: self.options.as_ref().map(JsonOptions::restore).unwrap_or_default(),
             agent: self.agent(),
+            left_out: self.left_out.iter().map(JsonLeftOut::restore).collect(),
             started_ms: started_ms(&self.test_date),
             duration_ms: self.duration_ms,
             cause: self.cause.clone(),
@@ -192,6 +193,12 @@ impl JsonReport {
     }
 }
 
+impl JsonLeftOut {
+    fn restore(&self) -> LeftOut {
+        LeftOut { title: self.scenario.clone(), messages: self.messages }
+    }
+}
+
 impl JsonOptions {
     fn restore(&self) -> RunSettings {
         let usual = RunSettings::of(&Options::default());
@@ -207,6 +214,7 @@ impl JsonOptions {
             version: self.protocol_version.clone(),
             profile: self.profile.as_deref().and_then(Profile::parse).map(Profile::as_str),
             only: self.only.clone(),
+            thorough: self.thorough,
             skills: self.skills.clone(),
             prompts: self.prompts.iter().filter_map(prompt).collect(),
             credentials: self.credentials.clone(),

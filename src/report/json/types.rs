@@ -31,6 +31,8 @@ pub struct JsonReport {
     pub declares: Vec<JsonDeclaration>,
     /// The interfaces of the card that were not checked.
     pub not_checked: Vec<JsonNotChecked>,
+    /// The scenarios that only a thorough run drives, where this was none.
+    pub left_out: Vec<JsonLeftOut>,
     /// How the user wanted the run.
     pub options: Option<JsonOptions>,
     /// When the run began: RFC 3339, UTC.
@@ -111,6 +113,15 @@ pub struct JsonNotChecked {
     pub why: String,
 }
 
+/// A scenario that only a thorough run drives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonLeftOut {
+    /// What it does.
+    pub scenario: String,
+    /// How many messages it would send at most.
+    pub messages: u32,
+}
+
 /// How the user wanted the run, without secrets.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JsonOptions {
@@ -122,6 +133,8 @@ pub struct JsonOptions {
     pub profile: Option<String>,
     /// The patterns of the checks that were selected; empty for all.
     pub only: Vec<String>,
+    /// Whether scenarios were driven, too, that cost many messages.
+    pub thorough: bool,
     /// The ids of the skills that the user chose; empty for all.
     pub skills: Vec<String>,
     /// The user's prompts, by the names of their behaviours.

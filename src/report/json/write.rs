@@ -3,7 +3,7 @@
 
 use super::types::{SCHEMA_VERSION, completion_word};
 use crate::engine::check::Category;
-use crate::engine::event::{Agent, Tally};
+use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
 use crate::report::checked_row::CheckedRow;
@@ -51,6 +51,7 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     tool(w, report);
     requirement_set(w, report);
     agent(w, report);
+    left_out(w, &report.left_out);
     settings(w, &report.settings);
     course(w, report);
     w.open("lanes", '[');
@@ -208,6 +209,18 @@ fn requirement_set(w: &mut JsonWriter, report: &Report) {
     w.close('}');
 }
 
+/// What a thorough run would do besides.
+fn left_out(w: &mut JsonWriter, left_out: &[LeftOut]) {
+    w.open("leftOut", '[');
+    for each in left_out {
+        w.open("", '{');
+        w.text("scenario", &each.title);
+        w.number("messages", u64::from(each.messages));
+        w.close('}');
+    }
+    w.close(']');
+}
+
 /// How the user wanted the run, so that it can be repeated.
 fn settings(w: &mut JsonWriter, settings: &RunSettings) {
     w.open("options", '{');
@@ -215,6 +228,7 @@ fn settings(w: &mut JsonWriter, settings: &RunSettings) {
     w.maybe("protocolVersion", settings.version.as_deref());
     w.maybe("profile", settings.profile);
     texts(w, "only", &settings.only);
+    w.flag("thorough", settings.thorough);
     texts(w, "skills", &settings.skills);
     w.open("prompts", '{');
     for (behaviour, text) in &settings.prompts {

@@ -7,6 +7,7 @@ mod message_only;
 mod read_back;
 mod send;
 mod send_method_names;
+mod sends_at_once;
 
 pub(super) use ids::{OWN_CONTEXT, REJECTED_MESSAGE};
 pub(super) use send::{accepted, finished, makes_tasks};
@@ -18,5 +19,12 @@ pub static AREA: Area = Area {
     name: "messaging",
     category: Category::Lifecycle,
     is_optional: false,
-    scenarios: &[&send::SCENARIO, &message_only::SCENARIO, &ids::SCENARIO, &data_types::SCENARIO, &context::SCENARIO],
+    scenarios: &[
+        &send::SCENARIO,
+        &message_only::SCENARIO,
+        &ids::SCENARIO,
+        &data_types::SCENARIO,
+        &context::SCENARIO,
+        &sends_at_once::SCENARIO,
+    ],
 };

@@ -4,7 +4,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{Payload, TaskState};
+use crate::a2a::model::{Payload, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
@@ -19,7 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 4,
     rounds: 5,
     after: &["send"],
-    judged_after: &["history"],
+    judged_after: &["history", "follow-ups"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -41,8 +41,20 @@ const CHECKS: &[Check] = &[
         why: "The reply to a question belongs to the task that asked it.",
         fix: "When taskId names a task that is waiting for input, continue that task and return it under the same id.",
         requirements: &["input-required.continue", "multi.v01.task-continues"],
-        faults: tripped_by(&["follow-up-new-task", "third-turn-new-task"]),
-        judge: |t| each_turn(t, continues),
+        faults: tripped_by(&["follow-up-new-task"]),
+        judge: |t| continues(t, SECOND_TURN),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "input-required.third-turn",
+        title: "The third message continues the task as well",
+        why: "A conversation does not end with the second message, and what the first reply left behind must not be in the way of \
+              the next.",
+        fix: "Continue the task with every message that names it while it waits for input, and keep its id and context through all \
+              turns.",
+        requirements: &["input-required.continue", "multi.v01.task-continues"],
+        faults: tripped_by(&["third-turn-new-task"]),
+        judge: third_turn,
         ..Check::DEFAULTS
     },
     Check {
@@ -50,8 +62,8 @@ const CHECKS: &[Check] = &[
         title: "The context is inferred from the task",
         why: "A client that sends the taskId need not send the contextId too.",
         fix: "Use the task's contextId when the message has only a taskId.",
-        faults: tripped_by(&["follow-up-new-context", "third-turn-new-context"]),
-        judge: |t| each_turn(t, inferred),
+        faults: tripped_by(&["follow-up-new-context", "third-turn-new-context", "follow-up-stream-new-context"]),
+        judge: same_context,
         ..Check::DEFAULTS
     },
     Check {
@@ -60,8 +72,8 @@ const CHECKS: &[Check] = &[
         why: "A client files a conversation by its context; a turn in another one is lost to it.",
         fix: "Store contextId with the task, and return it unchanged with every turn.",
         requirements: &["multi.v03.same-context"],
-        faults: tripped_by(&["third-turn-new-context"]),
-        judge: |t| each_turn(t, inferred),
+        faults: tripped_by(&["third-turn-new-context", "follow-up-stream-new-context"]),
+        judge: same_context,
         ..Check::DEFAULTS
     },
     Check {
@@ -85,6 +97,12 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
 ];
+
+/// The step that answers the task for the first time.
+pub(super) const SECOND_TURN: &str = "second";
+
+/// The step of another scenario that answers a task by a message that is streamed.
+pub(super) const STREAMED: &str = "streamed";
 
 /// The step that ends the conversation. Its answer may show one message of the history.
 pub(in crate::suite) const LAST_TURN: &str = "third";
@@ -111,7 +129,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         // Where it need not follow from the task, the context is named too.
         let context_id = task.context_id.clone().filter(|_| !d.has_check("context.inferred-from-task"));
-        let second = d.send("second", &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
+        let second = d.send(SECOND_TURN, &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
         let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
         if waits {
             // An agent that moved the task to another context has to accept that one.
@@ -145,13 +163,13 @@ fn asks(t: &Transcript) -> Judged {
     }
 }
 
-/// Judges the second turn, and the third where there is one: what holds once holds every time.
-pub(super) fn each_turn(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
-    let second = judge(t, "second")?;
-    if second.expected.is_some() || t.step(LAST_TURN).is_err() {
-        return Ok(second);
+/// The third turn has a finding of its own where the second has none.
+fn third_turn(t: &Transcript) -> Judged {
+    if continues(t, SECOND_TURN)?.expected.is_some() {
+        return Err(Verdict::blocked("the second message does not continue the task either"));
     }
-    Ok(judge(t, LAST_TURN).ok().filter(|third| third.expected.is_some()).unwrap_or(second))
+    t.step(LAST_TURN).map_err(|_| Verdict::inconclusive("the task did not ask for input again"))?;
+    continues(t, LAST_TURN)
 }
 
 pub(super) fn continues(t: &Transcript, turn: &str) -> Judged {
@@ -178,6 +196,18 @@ pub(super) fn continues(t: &Transcript, turn: &str) -> Judged {
     }
 }
 
+/// Judges the second turn, the third where there is one, and the reply that was streamed: what holds once holds every time.
+fn same_context(t: &Transcript) -> Judged {
+    let second = inferred(t, SECOND_TURN)?;
+    if second.expected.is_some() {
+        return Ok(second);
+    }
+    let is_finding = |verdict: &Verdict| verdict.expected.is_some();
+    let third = t.step(LAST_TURN).and_then(|_| inferred(t, LAST_TURN)).ok().filter(is_finding);
+    let streamed = || t.earlier("follow-ups").ok().and_then(|others| moved_in_stream(others));
+    Ok(third.or_else(streamed).unwrap_or(second))
+}
+
 fn inferred(t: &Transcript, turn: &str) -> Judged {
     let task = asked(t)?;
     let (step, answer) = t.task(turn)?;
@@ -193,6 +223,30 @@ fn inferred(t: &Transcript, turn: &str) -> Judged {
     let expected = format!("contextId {}", task.context_id.as_deref().unwrap_or_default());
     let actual = answer.context_id.clone().unwrap_or_else(|| "none".to_owned());
     Ok(Verdict::fail(step.exchange.id, expected, actual).at(answer.at.key("contextId").as_str()))
+}
+
+/// The finding about the reply that was streamed, if one of its events names another context than the task that asked.
+fn moved_in_stream(t: &Transcript) -> Option<Verdict> {
+    let task = asked(t).ok()?;
+    let (step, events) = t.events(STREAMED).ok()?;
+    let wanted = task.context_id.as_deref()?;
+    // Where the task comes first, that the updates agree with it is another check's claim.
+    let judged = if matches!(events.first(), Some((_, StreamEvent::Task(_)))) { 1 } else { events.len() };
+    for (number, event) in events.into_iter().take(judged) {
+        let (found_task, found) = match event {
+            StreamEvent::Task(task) => (&task.id, &task.context_id),
+            StreamEvent::Status(update) => (&update.task_id, &update.context_id),
+            StreamEvent::Artifact(update) => (&update.task_id, &update.context_id),
+            _ => continue,
+        };
+        // Events of another task are the finding of another check.
+        let is_own = found_task.is_none() || *found_task == task.id;
+        if let Some(found) = found.as_deref().filter(|found| is_own && *found != wanted) {
+            let verdict = Verdict::fail(step.exchange.id, format!("contextId {wanted}"), found);
+            return Some(verdict.at(format!("event {number}")));
+        }
+    }
+    None
 }
 
 /// The last turn asked for one message. Which one is the latest may have changed since, but it is not the first of three.

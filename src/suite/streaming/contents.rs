@@ -62,7 +62,7 @@ pub(super) fn last_chunk(t: &Transcript) -> Judged {
 
 /// All text of an artifact's parts, one after the other: how chunks join is the client's business, that they are the
 /// same text in the end is not.
-fn text(parts: &[Part]) -> String {
+pub(super) fn text(parts: &[Part]) -> String {
     parts
         .iter()
         .filter_map(|part| match &part.content {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::at_once;
 use super::event_order::name;
 use super::events::{declared, is_older, state_of, streamed_task, task_events};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
@@ -217,8 +218,11 @@ fn same_ids(t: &Transcript, stream: &str) -> Judged {
         Some((_, StreamEvent::Artifact(update))) if is_older(t) => (&update.task_id, &update.context_id),
         _ => return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id)),
     };
+    // Whose events a stream holds while others run is the claim of other checks.
+    let is_at_once = at_once::SCENARIOS.contains(&step.exchange.scenario.as_str());
+    let is_judged_elsewhere = |task: &Option<String>| is_at_once && task.is_some() && task != first_task;
     for (number, event) in &events {
-        let Some((task, context)) = ids(event) else { continue };
+        let Some((task, context)) = ids(event).filter(|(task, _)| !is_judged_elsewhere(task)) else { continue };
         for (name, wanted, found) in [("taskId", first_task, task), ("contextId", first_context, context)] {
             // A missing id is another check's.
             if let (Some(wanted), Some(found)) = (wanted, found)

@@ -2,6 +2,8 @@
 
 pub(super) use events::{declared, state_of, streamed_task};
 
+mod at_once;
+mod burst;
 mod contents;
 mod endings;
 mod event_order;
@@ -10,6 +12,7 @@ mod every_stream;
 mod message_stream;
 mod options;
 mod stream;
+mod streams_at_once;
 mod timing;
 mod undeclared;
 
@@ -24,6 +27,8 @@ pub static AREA: Area = Area {
         &stream::SCENARIO,
         &message_stream::SCENARIO,
         &options::SCENARIO,
+        &streams_at_once::SCENARIO,
+        &burst::SCENARIO,
         &undeclared::SCENARIO,
         &every_stream::SCENARIO,
         &endings::SCENARIO,

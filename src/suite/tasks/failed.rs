@@ -72,7 +72,7 @@ const CHECKS: &[Check] = &[
             }
             over(t, &FAILED)?;
             refused_when_completed(t, "message", "a message to")?;
-            t.refused_somehow(MESSAGE, "a message to a failed task")
+            t.refused_somehow(FAILED_MESSAGE, "a message to a failed task")
         },
         ..Check::DEFAULTS
     },
@@ -123,7 +123,10 @@ struct TaskSteps {
 }
 
 /// The step of a message to the task that failed.
-const MESSAGE: &str = "failed-message";
+pub(super) const FAILED_MESSAGE: &str = "failed-message";
+
+/// The step that reads the task that was rejected for the last time.
+pub(super) const REJECTED_READ: &str = "rejected-again";
 
 const FAILED: TaskSteps = TaskSteps {
     behaviour: Behaviour::Fail,
@@ -140,7 +143,7 @@ const REJECTED: TaskSteps = TaskSteps {
     cancel: "rejected-cancel",
     list: "rejected-list",
     subscribe: "rejected-subscribe",
-    again: "rejected-again",
+    again: REJECTED_READ,
 };
 
 /// A task that ended without success.
@@ -232,7 +235,7 @@ async fn try_all(d: &Driver, steps: &'static TaskSteps, asked: Option<Rc<Step>>,
     // At the end: an agent that accepts it changes the task.
     if steps.behaviour == Behaviour::Fail && d.has_check("send.failed-refused") {
         let text = d.facts().prompts.text(Behaviour::Fail).unwrap_or_default();
-        d.send(MESSAGE, &Outgoing { task_id: Some(id), context_id, ..d.outgoing(text) }).await;
+        d.send(FAILED_MESSAGE, &Outgoing { task_id: Some(id), context_id, ..d.outgoing(text) }).await;
     }
 }
 

@@ -8,6 +8,7 @@ mod non_blocking;
 mod outcomes;
 mod poll;
 mod raising;
+mod rejected;
 mod return_immediately;
 
 use crate::engine::check::{Area, Category};
@@ -23,6 +24,7 @@ pub static AREA: Area = Area {
         &poll::SCENARIO,
         &history::SCENARIO,
         &failed::SCENARIO,
+        &rejected::SCENARIO,
         &raising::SCENARIO,
         &outcomes::SCENARIO,
     ],

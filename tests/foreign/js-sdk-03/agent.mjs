@@ -69,13 +69,14 @@ class EchoAgent {
         { kind: 'file', file: { uri: 'https://example.org/file.png', mimeType: 'image/png', name: 'file.png' } },
       ];
       artifact({ artifactId: randomUUID(), name: 'every kind of part', parts });
-    } else if (word === 'streaming') {
-      const chunks = ['one ', 'two ', 'three ', 'four'];
+    } else if (word === 'streaming' || word === 'burst') {
+      const burst = Array.from({ length: 40 }, (_, number) => `${number} `);
+      const chunks = word === 'burst' ? burst : ['one ', 'two ', 'three ', 'four'];
       const artifactId = randomUUID();
       for (const [index, text] of chunks.entries()) {
         const place = { append: index > 0, lastChunk: index === chunks.length - 1 };
         artifact({ artifactId, name: 'chunks', parts: [{ kind: 'text', text }] }, place);
-        if (!(await pause(150))) return;
+        if (word === 'streaming' && !(await pause(150))) return;
       }
     } else {
       for (let step = 1; word === 'slow' && step <= 12; step += 1) {

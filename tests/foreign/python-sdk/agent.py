@@ -93,8 +93,8 @@ class EchoAgent(AgentExecutor):
                 await updater.start_work(self._say(updater, f'step {step} of 12'))
             await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')
             await updater.complete()
-        elif word == 'streaming':
-            chunks = ['one ', 'two ', 'three ', 'four']
+        elif word in ('streaming', 'burst'):
+            chunks = ['one ', 'two ', 'three ', 'four'] if word == 'streaming' else [f'{number} ' for number in range(40)]
             for index, chunk in enumerate(chunks):
                 await updater.add_artifact(
                     [new_text_part(chunk)],
@@ -103,7 +103,8 @@ class EchoAgent(AgentExecutor):
                     append=index > 0,
                     last_chunk=index == len(chunks) - 1,
                 )
-                await asyncio.sleep(0.15)
+                if word == 'streaming':
+                    await asyncio.sleep(0.15)
             await updater.complete()
         else:
             await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')

@@ -12,7 +12,11 @@ pub(super) type Probe = (&'static str, fn(&Client, &mut String));
 
 /// Writes down the answer to a request.
 pub(super) fn show(client: &Client, out: &mut String, request: Request) {
-    match client.fetch(request) {
+    show_answer(client, out, client.fetch(request));
+}
+
+fn show_answer(client: &Client, out: &mut String, answer: Option<Result<StreamedResponse, TransportError>>) {
+    match answer {
         None => out.push_str("no answer yet\n"),
         Some(Err(trouble)) => writeln!(out, "{:?}", trouble.kind).unwrap(),
         Some(Ok(answer)) => {
@@ -176,6 +180,22 @@ pub(super) const PROBES: &[Probe] = &[
         client.clock.pass(100.0);
         call(client, out, "GetTask", json!({ "id": task["id"] }));
         call(client, out, "SendMessage", message("task-lifecycle x"));
+    }),
+    ("tasks at the same time", |client, out| {
+        for text in ["streaming x", "burst x"] {
+            let streams = [(); 3].map(|()| client.fetch(Client::request("SendStreamingMessage", &message(text))));
+            for stream in streams {
+                show_answer(client, out, stream);
+            }
+        }
+        for _ in 0..2 {
+            writeln!(out, "{}", start(client, "streaming y")).unwrap();
+        }
+    }),
+    ("message to a rejected task", |client, out| {
+        let task = start(client, "task-reject x");
+        client.clock.pass(50.0);
+        call(client, out, "SendMessage", more("x", &task, None));
     }),
     ("cancel twice", |client, out| {
         let task = start(client, "task-cancel x");

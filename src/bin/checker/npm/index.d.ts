@@ -97,6 +97,8 @@ export interface CheckSettings {
   skills?: string[] | null;
   /** Only checks whose id matches one of these patterns, in which `*` stands for anything. */
   only?: string[] | null;
+  /** Drives scenarios, too, that cost many messages for what they find, such as bursts; false, unless given. */
+  thorough?: boolean | null;
   /** How many requests may be under way at once: 6 in a browser and 8 elsewhere, unless given. */
   concurrency?: number | null;
   /** How long a scenario may take: 60 seconds, unless given. */
@@ -133,7 +135,8 @@ export type Behaviour =
   | 'stream'
   | 'data-types'
   | 'auth-required'
-  | 'raise';
+  | 'raise'
+  | 'burst';
 
 /** Why a call was refused or ended early. */
 export interface CheckAgentError extends Error {
@@ -284,12 +287,15 @@ export interface Report {
   declares?: Array<{ capability: string; declared: boolean }>;
   /** Interfaces of the card that were not checked, and why. */
   notChecked?: Array<{ interface: string; why: string }>;
+  /** The scenarios that only a thorough run drives, where this was none, and how many messages they would send at most. */
+  leftOut?: Array<{ scenario: string; messages: number }>;
   /** How the run was wanted, without secrets. */
   options: {
     source?: 'address' | 'card' | 'endpoint';
     protocolVersion?: string;
     profile?: string;
     only: string[];
+    thorough?: boolean;
     skills: string[];
     prompts: Record<string, string>;
     credentials: string[];

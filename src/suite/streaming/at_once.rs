@@ -1,0 +1,217 @@
+//! Streams of several tasks at the same time: how they are opened, whose events they hold, and whether each shows the artifacts
+//! of its task whole and in order.
+
+use std::rc::Rc;
+
+use super::contents::{matches_get, text};
+use super::events::{state_of, streamed_task, task_events};
+use crate::a2a::model::{StreamEvent, Task, TaskState};
+use crate::engine::drive::Driver;
+use crate::engine::plural::count_of;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{NumberedEvents, Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenarios whose streams run at the same time. Whose events these hold is the claim of their own checks.
+pub(super) const SCENARIOS: [&str; 2] = [STREAMS_AT_ONCE, BURST];
+/// The scenario of several tasks.
+pub(super) const STREAMS_AT_ONCE: &str = "streams-at-once";
+/// The scenario of many updates.
+pub(super) const BURST: &str = "burst";
+
+/// The steps of a scenario: each stream, and the reading of its task afterwards.
+pub(super) type Steps = &'static [(&'static str, &'static str)];
+
+/// A stream that reached the end of its task, and the task as it was read afterwards.
+struct Followed<'t> {
+    stream: NumberedEvents<'t>,
+    /// The id of its task.
+    own: String,
+    read: &'t Rc<Step>,
+    task: &'t Task,
+}
+
+/// How a stream shows an artifact that its task has in the end.
+enum StreamedText {
+    Whole,
+    OtherOrder,
+    /// The number of characters in the stream, and in the task.
+    Other(usize, usize),
+}
+
+/// Sends the same text once for each of the steps, streams all answers at the same time, and then reads the tasks.
+pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps) {
+    if d.takes_one_at_a_time() {
+        return d
+            .stop(Verdict::not_applicable("the run makes one request at a time, so that no two tasks work at once"));
+    }
+    let messages: Vec<_> = steps.iter().map(|_| d.outgoing(text)).collect();
+    let streams =
+        steps.iter().zip(&messages).map(|((stream, _), message)| d.open(stream, message, |_| StreamControl::Continue));
+    let tasks: Vec<_> = d.together(streams).await.iter().map(|stream| streamed_task(stream)).collect();
+    let reads = steps.iter().zip(&tasks).filter_map(|((_, read), task)| Some(d.get(read, task.as_deref()?, None)));
+    d.together(reads).await;
+}
+
+/// The id of the task that an event names.
+const fn task_id(event: &StreamEvent) -> Option<&String> {
+    match event {
+        StreamEvent::Task(task) => task.id.as_ref(),
+        StreamEvent::Status(update) => update.task_id.as_ref(),
+        StreamEvent::Artifact(update) => update.task_id.as_ref(),
+        _ => None,
+    }
+}
+
+/// The task that a stream is of: an update of another one may have come before it.
+fn own_task(events: &[(usize, &StreamEvent)]) -> Option<String> {
+    let whole = events.iter().find(|(_, event)| matches!(event, StreamEvent::Task(_)));
+    whole.and_then(|(_, event)| task_id(event)).or_else(|| events.iter().find_map(|(_, event)| task_id(event))).cloned()
+}
+
+/// Judges whether each stream holds events of its own task only. An id that belongs to none of them is the finding of the check
+/// of all streams.
+pub(super) fn own_events(t: &Transcript, steps: Steps) -> Judged {
+    stopped(t)?;
+    let mut streams = Vec::new();
+    for (stream, _) in steps {
+        let (step, events) = task_events(t, stream)?;
+        let own =
+            own_task(&events).ok_or_else(|| Verdict::blocked("a stream names no task").seen_in(step.exchange.id))?;
+        streams.push((step, events, own));
+    }
+    for (step, events, own) in &streams {
+        let others = || streams.iter().filter(|(.., other)| other != own);
+        for (number, event) in events {
+            let named = task_id(event).filter(|id| *id != own);
+            if let Some((other, ..)) = named.and_then(|id| others().find(|(.., other)| other == id)) {
+                let actual = format!("{}, the task of another stream", named.map_or("", String::as_str));
+                let verdict = Verdict::fail(step.exchange.id, format!("events of the task {own}"), actual);
+                return Ok(verdict.at(format!("event {number}")).seen_in(other.exchange.id));
+            }
+        }
+    }
+    Ok(streams.iter().fold(Verdict::pass(), |verdict, (step, ..)| verdict.seen_in(step.exchange.id)))
+}
+
+/// Judges whether each stream shows all that its task has in the end, with at least so many chunks.
+pub(super) fn complete(t: &Transcript, steps: Steps, fewest: usize) -> Judged {
+    each(t, steps, fewest, |followed, id, shown| match shown {
+        StreamedText::Other(streamed, stored) => {
+            let letters = |number: usize| count_of(number, "character");
+            let expected = format!("the {} of the artifact \"{id}\" that GetTask shows", letters(stored));
+            Some(Verdict::fail(followed.stream.0.exchange.id, expected, letters(streamed)))
+        }
+        StreamedText::Whole | StreamedText::OtherOrder => None,
+    })
+}
+
+/// Judges whether each stream shows the chunks of its task in the order that the task has in the end.
+pub(super) fn in_order(t: &Transcript, steps: Steps, fewest: usize) -> Judged {
+    each(t, steps, fewest, |followed, id, shown| match shown {
+        StreamedText::OtherOrder => {
+            let expected = format!("the chunks of the artifact \"{id}\" in the order in which GetTask shows them");
+            Some(Verdict::fail(followed.stream.0.exchange.id, expected, "the same text in another order"))
+        }
+        StreamedText::Whole | StreamedText::Other(..) => None,
+    })
+}
+
+/// Why the streams were not opened.
+fn stopped(t: &Transcript) -> Result<(), Verdict> {
+    t.stopped.clone().map_or(Ok(()), Err)
+}
+
+/// Judges each artifact that a stream shows, one stream after the other.
+fn each(
+    t: &Transcript,
+    steps: Steps,
+    fewest: usize,
+    finding: impl Fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>,
+) -> Judged {
+    stopped(t)?;
+    if matches_get(t.earlier("stream")?).is_ok_and(|verdict| verdict.expected.is_some()) {
+        return Err(Verdict::blocked("a stream that runs alone differs from its task, too"));
+    }
+    let mut seen = Verdict::pass();
+    for names in steps {
+        let followed = follow(t, names)?;
+        let artifacts = assembled(&followed);
+        let chunks: usize = artifacts.iter().map(|(.., chunks)| chunks).sum();
+        let (stream, read) = (followed.stream.0.exchange.id, followed.read.exchange.id);
+        if chunks < fewest.max(1) {
+            let why = format!("the stream had {}, and fewer than {fewest} show nothing", count_of(chunks, "chunk"));
+            return Err(Verdict::inconclusive(why).seen_in(stream));
+        }
+        for (id, streamed, _) in &artifacts {
+            if let Some(verdict) = finding(&followed, id, shown(followed.task, id, streamed)) {
+                return Ok(verdict.seen_in(read));
+            }
+        }
+        seen = seen.seen_in(stream).seen_in(read);
+    }
+    Ok(seen)
+}
+
+/// A stream that was read to the end of its task.
+fn follow<'t>(t: &'t Transcript, (stream, read): &(&str, &str)) -> Result<Followed<'t>, Verdict> {
+    let (step, events) = task_events(t, stream)?;
+    let own = own_task(&events).ok_or_else(|| Verdict::blocked("a stream names no task").seen_in(step.exchange.id))?;
+    let is_own = |event: &StreamEvent| task_id(event).is_none_or(|id| *id == own);
+    let last = events.iter().rev().find_map(|(_, event)| state_of(event).filter(|_| is_own(event)));
+    if !last.is_some_and(TaskState::is_terminal) {
+        let why = "the stream did not reach the end of the task";
+        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+    }
+    let (read, task) = t.task(read)?;
+    Ok(Followed { stream: (step, events), own, read, task })
+}
+
+/// The artifacts that a stream brings by updates alone, each with its id, its text and the number of its chunks. What a snapshot
+/// brought is left out (T-STR-4).
+fn assembled<'t>(followed: &Followed<'t>) -> Vec<(&'t str, String, usize)> {
+    let mut artifacts: Vec<(&str, String, usize)> = Vec::new();
+    let mut in_snapshot: Vec<&str> = Vec::new();
+    for (_, event) in &followed.stream.1 {
+        match event {
+            StreamEvent::Task(task) => {
+                in_snapshot.extend(task.artifacts.iter().flatten().filter_map(|known| known.artifact_id.as_deref()));
+            }
+            StreamEvent::Artifact(update) if update.task_id.as_ref().is_none_or(|id| *id == followed.own) => {
+                let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
+                let chunk = text(&update.artifact.parts);
+                match artifacts.iter_mut().find(|(known, ..)| *known == id) {
+                    Some((_, whole, chunks)) => {
+                        if !update.append {
+                            whole.clear();
+                        }
+                        whole.push_str(&chunk);
+                        *chunks += 1;
+                    }
+                    None => artifacts.push((id, chunk, 1)),
+                }
+            }
+            _ => {}
+        }
+    }
+    artifacts.retain(|(id, ..)| !in_snapshot.contains(id));
+    artifacts
+}
+
+/// How the text that was streamed goes with the artifact of the task.
+fn shown(task: &Task, id: &str, streamed: &str) -> StreamedText {
+    let stored = task.artifacts.iter().flatten().find(|artifact| artifact.artifact_id.as_deref() == Some(id));
+    let stored = stored.map(|artifact| text(&artifact.parts)).unwrap_or_default();
+    let letters = |text: &str| {
+        let mut letters: Vec<u8> = text.bytes().collect();
+        letters.sort_unstable();
+        letters
+    };
+    if stored == streamed {
+        StreamedText::Whole
+    } else if letters(&stored) == letters(streamed) {
+        StreamedText::OtherOrder
+    } else {
+        StreamedText::Other(streamed.chars().count(), stored.chars().count())
+    }
+}

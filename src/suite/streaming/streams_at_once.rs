@@ -1,0 +1,67 @@
+//! Several short tasks that stream at the same time. Only a thorough run asks for them.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::at_once::{self, STREAMS_AT_ONCE, Steps};
+use super::events::declared;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: STREAMS_AT_ONCE,
+    title: "Stream several tasks at the same time",
+    scope: Scope::Lane,
+    messages: 3,
+    is_thorough: true,
+    streams: 3,
+    rounds: 2,
+    after: &["stream"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "stream.parallel-own-events",
+        title: "Streams at the same time hold events of their own task only",
+        why: "A client that runs several tasks mixes up their results, or shows them to the wrong user.",
+        fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
+        requirements: &["stream.consistent-ids"],
+        faults: tripped_by(&["crowd-leaks-update"]),
+        judge: |t| at_once::own_events(t, STEPS),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.parallel-complete",
+        title: "Streams at the same time lose no update",
+        why: "A client gets a part of the result, and nothing says that something is missing.",
+        fix: "Keep the queues of tasks that work at the same time apart, and wait until an update is written before it is dropped.",
+        requirements: &["stream.matches-get", "stream.v03.matches-get"],
+        faults: tripped_by(&["crowd-loses-update"]),
+        judge: |t| at_once::complete(t, STEPS, 1),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.parallel-order",
+        title: "Streams at the same time keep the order of their updates",
+        why: "A client that appends chunks as they come gets a text that nobody wrote.",
+        fix: "Send a task's events through one queue, in the order they were generated.",
+        requirements: &["stream.order", "stream.v03.matches-get"],
+        faults: tripped_by(&["crowd-swaps-updates"]),
+        judge: |t| at_once::in_order(t, STEPS, 1),
+        ..Check::DEFAULTS
+    },
+];
+
+const STEPS: Steps = &[("first", "first-read"), ("second", "second-read"), ("third", "third-read")];
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Stream) else { return };
+        at_once::stream_at_once(d, &message.text, STEPS).await;
+    })
+}
