@@ -17,6 +17,12 @@ const AGENTS = {
     run: () => python('A2A_PYTHON', 'python-sdk', '--old'),
     lanes: ['jsonrpc-1.0', 'rest-1.0', 'jsonrpc-0.3', 'rest-0.3'],
   },
+  // gRPC has a port of its own, which is another origin for the token.
+  'python-sdk-grpc': {
+    run: () => python('A2A_PYTHON', 'python-sdk', '--grpc', '50951'),
+    lanes: ['jsonrpc-1.0', 'rest-1.0', 'grpc-1.0'],
+    options: ['--allow-origin', 'http://127.0.0.1:50951'],
+  },
   'python-sdk-03': { run: () => python('A2A_PYTHON_03', 'python-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'] },
   'js-sdk-03': { run: () => node('js-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'] },
   // The agent is that of 0.3; the SDK is older.
@@ -114,7 +120,7 @@ export function rows(report) {
 export function carriesMessage({ request }) {
   const called = request.body?.content?.match(/"method":"([^"]+)"/)?.[1];
   const sends = ['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream', 'tasks/send', 'tasks/sendSubscribe'];
-  return called ? sends.includes(called) : /\/message:(send|stream)$/.test(new URL(request.url).pathname);
+  return called ? sends.includes(called) : /\/(message:(send|stream)|Send(Streaming)?Message)$/.test(new URL(request.url).pathname);
 }
 
 /** How a list calls the rows that are about the whole agent. */
