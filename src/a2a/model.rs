@@ -361,6 +361,8 @@ impl ErrorName {
 pub struct AgentError {
     /// The code as it was written, if it is an integer.
     pub code: Option<i64>,
+    /// The name of its status code over gRPC.
+    pub grpc_code: Option<&'static str>,
     /// Which error that code is in this dialect and binding.
     pub name: Option<ErrorName>,
     /// The message.
@@ -387,6 +389,7 @@ impl AgentError {
     pub fn describe(&self) -> String {
         let code = match self.code {
             Some(code) => format!("error {code}"),
+            None if self.grpc_code.is_some() => self.grpc_code.unwrap_or_default().to_owned(),
             None if self.status >= 400 => format!("HTTP {}", self.status),
             None => "an error without a code".to_owned(),
         };

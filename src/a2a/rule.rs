@@ -129,6 +129,14 @@ rules! {
     PushDeleted,
     /// Member names are camelCase.
     CamelCase,
+    /// An answer over gRPC ends with a status that has a known code.
+    GrpcStatus,
+    /// A message over gRPC can be read by the definitions of the specification.
+    GrpcMessage,
+    /// An A2A error over gRPC has the code of its row in the table.
+    GrpcErrorCode,
+    /// An A2A error over gRPC carries `ErrorInfo`.
+    GrpcErrorInfo,
 }
 
 /// One place where a rule was broken.

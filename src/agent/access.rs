@@ -1,5 +1,7 @@
 //! Authentication (1.0 §7), extensions (1.0 §4.6), and the headers that they add to answers.
 
+use serde_json::Value;
+
 use super::call::IncomingCall;
 use super::fault::{FaultId, SECOND_TOKEN, TOKEN};
 use super::json_values::{elements, text};
@@ -89,7 +91,8 @@ impl ScriptedAgent {
         }
         let body = json_body(request).unwrap_or_default();
         let last = path_of(&request.url).rsplit('/').next().unwrap_or_default();
-        let id = body.get("params").map_or(last, |params| text(params, "id"));
+        let of_message = || body.get("id").and_then(Value::as_str).unwrap_or(last);
+        let id = body.get("params").map_or_else(of_message, |params| text(params, "id"));
         self.0.store.borrow().get(id, |_| true).is_none()
     }
 

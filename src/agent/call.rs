@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::call_form::CallForm;
 use super::encode::{encode_result, http_answer, rpc_answer};
 use super::fault::{FaultId, Faults};
+use super::grpc_answer::{grpc_answer, media_type};
 use super::json_values::{elements, remove, text};
 use super::operation_reply::{OperationReply, PendingReply};
 use super::rejection::Rejection;
@@ -40,7 +41,9 @@ impl IncomingCall {
     /// The call of a request that is answered before its operation is read.
     pub(super) fn of(agent: &ScriptedAgent, request: &Request) -> Self {
         let (served_version, below) = agent.served_version(request);
-        let form = if route_of(below).is_some() {
+        let form = if agent.is_grpc(request) {
+            CallForm::Grpc(media_type(request))
+        } else if route_of(below).is_some() {
             CallForm::Http
         } else {
             let id = json_body(request).and_then(|mut body| body.get_mut("id").map(Value::take));
@@ -82,6 +85,7 @@ impl IncomingCall {
                 answer
             }
             CallForm::Http => http_answer(self.served_version, faults, outcome),
+            CallForm::Grpc(media) => grpc_answer(faults, media, self.operation, outcome),
         }
     }
 

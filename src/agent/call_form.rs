@@ -9,4 +9,6 @@ pub(super) enum CallForm {
     Rpc(Value),
     /// By a route of HTTP+JSON: answers are not wrapped.
     Http,
+    /// By a method of gRPC, in a request of this media type.
+    Grpc(String),
 }

@@ -55,7 +55,7 @@ pub(super) fn encode_event(
         CallForm::Rpc(_) if faults.has(FaultId::StreamOtherId) => &Value::from("another-id"),
         CallForm::Rpc(id) => id,
         CallForm::Http if faults.has(FaultId::SseEnveloped) => &Value::Null,
-        CallForm::Http => return payload.to_string(),
+        CallForm::Http | CallForm::Grpc(_) => return payload.to_string(),
     };
     let mut envelope = envelope(id, "result", payload);
     mutate(faults, &mut envelope, Shape::Envelope);
@@ -139,7 +139,7 @@ fn bytes(faults: &Faults, answer: &Value) -> Vec<u8> {
 }
 
 /// 1.0 §5.4.
-const fn grpc_status(name: ErrorName) -> &'static str {
+pub(super) const fn grpc_status(name: ErrorName) -> &'static str {
     match name {
         ErrorName::TaskNotFound | ErrorName::MethodNotFound => "NOT_FOUND",
         ErrorName::Internal | ErrorName::InvalidAgentResponse => "INTERNAL",

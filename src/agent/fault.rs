@@ -177,6 +177,7 @@ faults! {
         PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
         Raising "raising" "The agent has one more skill, raise, whose handler raises an exception.";
         Bursting "bursting" "The agent has one more skill, burst, which streams many chunks at once.";
+        Grpc "grpc" "The agent also serves gRPC, at the same port.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 
@@ -196,6 +197,7 @@ faults! {
     CardInterfaceIncomplete "card-interface-incomplete" "The agent's card has an interface without protocolBinding.";
     CardInterfaceRelative "card-interface-relative" "The agent's card has an interface with a relative URL.";
     CardInterfaceHttpPublic "card-interface-http-public" "The agent's card has an interface on a public host without TLS.";
+    CardGrpcPlain "card-grpc-plain" "The agent's card has an interface over gRPC on a public host without TLS.";
     CardVersionPatch "card-version-patch" "The agent's card has a protocol version with a patch number.";
     CardBindingMisspelled "card-binding-misspelled" "The agent's card calls the HTTP+JSON binding REST.";
     CardTenantNumber "card-tenant-number" "The agent's card has a tenant that is a number.";
@@ -569,6 +571,15 @@ faults! {
     Silent "silent" "The agent accepts every call and never responds.";
     DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
 
+    GrpcOtherService "grpc-other-service" "The agent serves gRPC under the name of the service of 0.3." of Grpc;
+    GrpcCancelMissing "grpc-cancel-missing" "The agent does not implement CancelTask over gRPC." of Grpc;
+    GrpcStreamsMissing "grpc-streams-missing" "The agent does not implement the streaming methods over gRPC." of Grpc;
+    GrpcMetadataIgnored "grpc-metadata-ignored" "The agent does not read the metadata of calls over gRPC." of Grpc;
+    GrpcErrorUnknown "grpc-error-unknown" "The agent returns every A2A error over gRPC with the code UNKNOWN." of Grpc;
+    GrpcNoErrorInfo "grpc-no-error-info" "The agent returns errors over gRPC without details." of Grpc;
+    GrpcNoStatus "grpc-no-status" "The agent ends successful answers over gRPC without a status." of Grpc;
+    GrpcTaskOdd "grpc-task-odd" "The agent returns a task over gRPC whose metadata is a number." of Grpc;
+    GrpcDeleteAnswers "grpc-delete-answers" "The agent returns the config that it has deleted over gRPC." of Grpc;
     CardVersionUnknown "card-version-unknown" "The agent's card declares version 1.1 for JSON-RPC, which the agent refuses.";
     CardReleaseCandidate "card-release-candidate" "The agent's card has protocolVersions at the top level, as in the release candidate of 1.0.";
     CardNoUrl "card-no-url" "The agent's card has a URL that is a number." at "/0.3";

@@ -35,6 +35,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/protocolVersion", r#""0.3""#)),
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/preferredTransport", r#""JSONRPC""#)),
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/additionalInterfaces", r#"[{"url":"{base}/rest","transport":"HTTP+JSON"}]"#)),
+    (FaultId::Grpc, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}","protocolBinding":"GRPC","protocolVersion":"1.0"}"#)),
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/0/tenant", TENANT)),
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/1/tenant", TENANT)),
 
@@ -66,6 +67,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardNoInterfaces, Shape::Card, Mutation::Put("/supportedInterfaces", "[]")),
     (FaultId::CardInterfaceIncomplete, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolVersion":"1.0"}"#)),
     (FaultId::CardInterfaceRelative, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
+    (FaultId::CardGrpcPlain, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"http://agent.example.com:50051","protocolBinding":"GRPC","protocolVersion":"1.0"}"#)),
     (FaultId::CardInterfaceHttpPublic, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"http://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
     (FaultId::CardBindingMisspelled, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"https://agent.example.com/rest","protocolBinding":"REST","protocolVersion":"1.0"}"#)),
     (FaultId::CardTenantNumber, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"https://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0","tenant":7}"#)),

@@ -19,6 +19,8 @@ mod declared_turn;
 mod directives;
 mod encode;
 mod form_faults;
+mod grpc;
+mod grpc_answer;
 mod identity;
 mod invalid_responses;
 mod json_values;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::json_values::text;
 use super::served_version::ServedVersion;
 use crate::a2a::model::Operation;
+use crate::wire::grpc::is_grpc;
 use crate::wire::http::Request;
 use crate::wire::json;
 
@@ -63,7 +64,9 @@ pub(super) fn calls(served_version: &ServedVersion, request: &Request, operation
             && *method == request.method
             && route.trim_start_matches('/').rsplit('/').zip(path).all(same)
     });
+    let is_method = || path_of(&request.url).rsplit('/').next() == served_version.dialect.method(operation);
     routed
+        || (is_grpc(&request.headers) && is_method())
         || json_body(request)
             .is_some_and(|body| served_version.dialect.method(operation) == Some(text(&body, "method")))
 }

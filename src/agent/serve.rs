@@ -8,6 +8,7 @@ use futures_util::{FutureExt, StreamExt, future, stream};
 use super::call::{Handled, IncomingCall};
 use super::card;
 use super::fault::FaultId;
+use super::grpc_answer::{as_status, media_type};
 use super::json_values::wrap;
 use super::operation_reply::OperationReply;
 use super::play::declared_answer;
@@ -38,6 +39,7 @@ impl ScriptedAgent {
     /// [`TransportErrorKind::Closed`] when a fault makes the agent hang up without an HTTP answer.
     pub fn respond(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let agent = self.clone();
+        self.open_message(&mut request);
         let note_request = self.0.note_request.borrow().clone();
         if let Some(note_request) = note_request {
             note_request(self, &request);
@@ -83,6 +85,9 @@ impl ScriptedAgent {
                 (None, None) if is_endpoint(below) => methods_allowed("POST, OPTIONS"),
                 (None, None) => not_found(),
             });
+        }
+        if self.is_grpc(request) {
+            return self.serve_grpc(request);
         }
         let is_call = request.method == Method::Post || route.is_some();
         if is_call {
@@ -131,6 +136,15 @@ impl ScriptedAgent {
                 return self.0.rest_agent.as_ref().unwrap_or(self).handle_route(served_version, request, route);
             }
         })
+    }
+
+    /// Answers a request over gRPC.
+    fn serve_grpc(&self, request: &Request) -> Handled {
+        self.0.calls.set(self.0.calls.get().saturating_add(1));
+        match self.refuse_access(request) {
+            Some(refused) => Handled::Answer(as_status(&media_type(request), refused)),
+            None => self.handle_grpc(request),
+        }
     }
 
     /// Answers a GET of the extended card (0.2 §7.10).

@@ -13,6 +13,7 @@ use super::clock_reading::timestamp;
 use super::crowd::Disturbed;
 use super::encode::encode_event;
 use super::fault::FaultId;
+use super::grpc_answer::{event_bytes, stream_answer};
 use super::json_values::{data, set, set_text, text, wrap};
 use super::responses::head;
 use super::scripted_agent::ScriptedAgent;
@@ -207,6 +208,10 @@ impl EventStream {
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
         let status = self.task.as_ref().and_then(|task| task.borrow().turn.as_ref()?.http_status);
         let status = status.filter(|_| self.origin == StreamOrigin::Send).unwrap_or(200);
+        if let CallForm::Grpc(media) = &self.form {
+            let (faults, media) = (self.agent.0.faults.clone(), media.clone());
+            return stream_answer(&faults, &media, Box::into_pin(self));
+        }
         StreamedResponse { head: head(status, headers), body: Box::into_pin(self) }
     }
 
@@ -436,6 +441,9 @@ impl EventStream {
         if self.frames == 2 && self.has(FaultId::SseBrokenJson) {
             data = data.chars().take(data.chars().count() / 2).collect();
         }
+        if matches!(self.form, CallForm::Grpc(_)) {
+            return event_bytes(&data);
+        }
         let last = self.queue.is_empty() && self.phase == Phase::Ended;
         let terminated = !(last && self.has(FaultId::SseUnterminated));
         write(&Frame { data, terminated, ..Frame::default() }, Newline::Lf).into_bytes()
@@ -453,7 +461,10 @@ impl Stream for EventStream {
                 }
                 self.waiting = None;
                 if self.phase == Phase::Lingering {
-                    return Poll::Ready(Some(Ok(b": keep-alive\n\n".to_vec())));
+                    // Over gRPC the connection itself is kept alive.
+                    let is_grpc = matches!(self.form, CallForm::Grpc(_));
+                    let sign: &[u8] = if is_grpc { b"" } else { b": keep-alive\n\n" };
+                    return Poll::Ready(Some(Ok(sign.to_vec())));
                 }
             }
             if self.frames == 2 && self.has(FaultId::StreamsBreak) {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::shared_requests::Asked;
 use super::transcript::Lane;
 use crate::a2a::binding::Binding;
+use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Interface};
 use crate::wire::url::{Url, UrlProblem};
@@ -158,13 +159,20 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
             skipped.push((name, why));
             continue;
         }
-        if let Err(problem) = Url::parse(&interface.url) {
-            skipped.push((name, format!("its URL cannot be requested: {problem}")));
+        if binding.id == GRPC.id && dialect.grpc.is_none() {
+            skipped.push((name, format!("this checker does not speak gRPC of A2A {}", nearest.version)));
             continue;
         }
+        let interface = match (binding.url)(&interface.url) {
+            Ok(url) => Interface { url, ..interface.clone() },
+            Err(problem) => {
+                skipped.push((name, format!("its URL cannot be requested: {problem}")));
+                continue;
+            }
+        };
         let mut id = format!("{}-{}", binding.slug, known.map_or(interface.version.trim(), |_| dialect.version));
         let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
-        if lanes.iter().any(|lane| lane.interface == *interface) {
+        if lanes.iter().any(|lane| lane.interface == interface) {
             skipped.push((name, "the card lists it twice".to_owned()));
             continue;
         }
@@ -173,7 +181,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
         }
         lanes.push(Rc::new(Lane {
             id,
-            interface: interface.clone(),
+            interface,
             dialect,
             binding,
             other_verb: Cell::default(),

@@ -13,8 +13,10 @@ use futures_util::future::{Either, select};
 use super::options::Options;
 use super::transcript::whole_ms;
 use super::user_waits::{GAVE_UP, Wait, WaitEnd, Waits};
+use crate::a2a::grpc_codec::{self, GrpcReader};
 use crate::host::{Host, RequestPurpose, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportErrorKind};
+use crate::wire::grpc::is_grpc;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
@@ -281,6 +283,7 @@ impl Session {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
             let waiting = guard.wait();
             waiting.restart(0.0, left_ms);
+            let request = grpc_codec::to_wire(&request, self.host.visibility.trailers).unwrap_or(request);
             match select(self.host.transport.send_for(purpose, request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
                     let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
@@ -324,12 +327,18 @@ impl Session {
             head_ms: self.clock.record_ms(),
             ..Response::default()
         };
+        let mut grpc = None;
+        if is_grpc(&exchange.request.headers) && is_grpc(&response.headers) {
+            let (reader, answer) = GrpcReader::of(&exchange.request.url, &mut response.headers);
+            response.grpc = Some(Box::new(answer));
+            grpc = Some(reader);
+        }
         if response.is_event_stream() && label.lane().is_some() {
             wait = self.limits.wait(AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
         }
         let shared = (&self.clock, &self.limits, &self.memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);
-        match reader.read(answer.body, watch).await {
+        match reader.read(answer.body, grpc, watch).await {
             Some(end) => {
                 exchange.end = end;
                 exchange.response = Some(response);
@@ -348,7 +357,7 @@ fn given_up(waiting: &Wait) -> End {
 
 /// The first event that a request waits for: the whole answer, or of a stream its first event.
 fn first_wait(label: RequestLabel<'_>, request: &Request) -> AwaitedEvent {
-    let streams = || request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
+    let streams = || grpc_codec::expects_stream(request);
     match label.target {
         RequestTarget::AuthorizationServer => AwaitedEvent::Token,
         RequestTarget::Agent => AwaitedEvent::Card,

@@ -9,9 +9,10 @@ use std::rc::Rc;
 use super::prompt::Prompts;
 use super::shared_requests::Asked;
 use super::verdict::{Judged, Verdict};
+use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{Binding, Reply, SentCall};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{Card, Interface, StreamEvent};
+use crate::a2a::model::{Card, ErrorName, Interface, StreamEvent};
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 
@@ -43,6 +44,14 @@ impl Lane {
     #[must_use]
     pub fn request_dialect(&self) -> &'static Dialect {
         self.form.get().unwrap_or(self.dialect)
+    }
+
+    /// The code of an error on this lane: the name of gRPC's, else the number of JSON-RPC.
+    #[must_use]
+    pub fn error_code(&self, name: ErrorName) -> String {
+        let grpc = self.dialect.grpc.as_ref().filter(|_| self.binding.id == GRPC.id);
+        let code = grpc.and_then(|service| service.code_of(name));
+        code.map_or_else(|| self.dialect.error_code(name).to_string(), str::to_owned)
     }
 
     /// The version that requests name.

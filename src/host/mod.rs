@@ -53,7 +53,8 @@ pub struct RequestPurpose<'a> {
 pub struct StreamedResponse {
     /// Status, headers, final URL.
     pub head: ResponseHead,
-    /// The body's chunks in order. An error ends it: the text says how the connection broke.
+    /// The body's chunks in order. An error ends it: the text says how the connection broke. The trailers of an answer over gRPC
+    /// come as its last chunk, in the form that gRPC-Web gives them.
     pub body: LocalBoxStream<'static, Result<Vec<u8>, String>>,
 }
 
@@ -102,6 +103,8 @@ pub struct Visibility {
     pub headers: HeaderVisibility,
     /// Whether "no HTTP answer" can be told apart from "an answer that this host withholds" (CORS).
     pub network_errors: NetworkVisibility,
+    /// Whether trailers are visible. Without them gRPC is possible only as gRPC-Web.
+    pub trailers: bool,
 }
 
 /// The response headers that a host shows.
@@ -124,9 +127,11 @@ pub enum NetworkVisibility {
 
 impl Visibility {
     /// A native program sees everything HTTP shows.
-    pub const FULL: Self = Self { headers: HeaderVisibility::All, network_errors: NetworkVisibility::Causes };
+    pub const FULL: Self =
+        Self { headers: HeaderVisibility::All, network_errors: NetworkVisibility::Causes, trailers: true };
     /// A page sees what CORS lets it see.
-    pub const PAGE: Self = Self { headers: HeaderVisibility::Exposed, network_errors: NetworkVisibility::Opaque };
+    pub const PAGE: Self =
+        Self { headers: HeaderVisibility::Exposed, network_errors: NetworkVisibility::Opaque, trailers: false };
 }
 
 /// Everything a run needs of its host.

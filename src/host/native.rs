@@ -8,6 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt;
 use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::stream::{LocalBoxStream, poll_fn};
+use hyper::body::Body as _;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, ClientBuilder, Response, Url};
@@ -16,6 +18,7 @@ use ring::signature;
 use super::{Clock, Host, RandomIdSource, Signed, StreamedResponse, Transport, Verifier, Visibility};
 use crate::wire::base64::URL_SAFE;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
+use crate::wire::grpc::{is_grpc, trailers_frame};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
 use crate::wire::json::Value;
 
@@ -32,7 +35,10 @@ const MOST_REDIRECTS: usize = 5;
 #[must_use]
 pub fn host() -> Host {
     Host {
-        transport: Rc::new(ReqwestTransport { client: client().map_err(|error| plain(&error)) }),
+        transport: Rc::new(ReqwestTransport {
+            client: client(ClientBuilder::http1_only).map_err(|error| plain(&error)),
+            grpc: client(ClientBuilder::http2_prior_knowledge).map_err(|error| plain(&error)),
+        }),
         clock: Rc::new(SystemClock { start: Instant::now() }),
         ids: Rc::new(RandomIdSource),
         verifier: Rc::new(RingVerifier),
@@ -95,14 +101,17 @@ fn verify(signed: &Signed) -> Result<bool, String> {
     Ok(signature::UnparsedPublicKey::new(scheme, public).verify(bytes, given).is_ok())
 }
 
-/// Sends by reqwest. One client, made once; why it could not be made is the answer to every request.
+/// Sends by reqwest. Its clients are made once; why it could not be made is the answer to every request.
 struct ReqwestTransport {
     client: Result<Client, String>,
+    /// The client for gRPC, which is HTTP/2 from the first byte.
+    grpc: Result<Client, String>,
 }
 
 impl Transport for ReqwestTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let client = self.client.clone();
+        let is_grpc = is_grpc(&request.headers);
+        let client = if is_grpc { self.grpc.clone() } else { self.client.clone() };
         Box::pin(async move {
             let client = client.map_err(|detail| TransportError { kind: TransportErrorKind::Other, detail })?;
             let url = Url::parse(&request.url).map_err(|error| bad_url(&error.to_string()))?;
@@ -116,6 +125,9 @@ impl Transport for ReqwestTransport {
             }
             let response = sending.send().await.map_err(|error| trouble(&error, &url))?;
             let head = head(&response, url);
+            if is_grpc {
+                return Ok(StreamedResponse { head, body: with_trailers(response) });
+            }
             let body = response.bytes_stream().map(|chunk| match chunk {
                 Ok(bytes) => Ok(bytes.to_vec()),
                 Err(error) => Err(plain(&error)),
@@ -123,6 +135,18 @@ impl Transport for ReqwestTransport {
             Ok(StreamedResponse { head, body: Box::pin(body) })
         })
     }
+}
+
+/// The body of an answer over gRPC, and its trailers in the form of gRPC-Web.
+fn with_trailers(response: Response) -> LocalBoxStream<'static, Result<Vec<u8>, String>> {
+    let response: http::Response<reqwest::Body> = response.into();
+    let mut body = Box::pin(response.into_body());
+    let frames = poll_fn(move |context| body.as_mut().poll_frame(context));
+    Box::pin(frames.map(|frame| match frame.map(|frame| frame.into_data().map_err(|frame| frame.into_trailers())) {
+        Ok(Ok(bytes)) => Ok(bytes.to_vec()),
+        Ok(Err(trailers)) => Ok(trailers_frame(&trailers.map(|fields| fields_of(&fields)).unwrap_or_default())),
+        Err(error) => Err(plain(&error)),
+    }))
 }
 
 /// Tokio's timer and the system's clocks.
@@ -146,12 +170,12 @@ impl Clock for SystemClock {
     }
 }
 
-fn client() -> Result<Client, reqwest::Error> {
+fn client(version: fn(ClientBuilder) -> ClientBuilder) -> Result<Client, reqwest::Error> {
     // Fails only when somebody chose a provider before, and then theirs serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // A machine without root certificates (a bare container) can still check agents by plain http; by https every
     // certificate is then of an unknown issuer, and that is what the trouble says.
-    settings().build().or_else(|_| settings().tls_certs_only([]).build())
+    version(settings()).build().or_else(|_| version(settings()).tls_certs_only([]).build())
 }
 
 fn settings() -> ClientBuilder {
@@ -204,15 +228,19 @@ fn header_map(headers: &Headers) -> Result<HeaderMap, TransportError> {
 }
 
 fn head(response: &Response, mut asked: Url) -> ResponseHead {
-    // Fetch §5.6: bytes of a field value are characters of the same number, as in a browser.
-    let text = |value: &HeaderValue| value.as_bytes().iter().map(|byte| char::from(*byte)).collect::<String>();
     asked.set_fragment(None);
     ResponseHead {
         status: response.status().as_u16(),
-        headers: response.headers().iter().map(|(name, value)| (name.as_str(), text(value))).collect(),
+        headers: fields_of(response.headers()),
         url: response.url().to_string(),
         redirected: *response.url() != asked,
     }
+}
+
+fn fields_of(fields: &HeaderMap) -> Headers {
+    // Fetch §5.6: bytes of a field value are characters of the same number, as in a browser.
+    let text = |value: &HeaderValue| value.as_bytes().iter().map(|byte| char::from(*byte)).collect::<String>();
+    fields.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
 }
 
 fn bad_url(detail: &str) -> TransportError {

@@ -1,4 +1,4 @@
-//! HTTP/1.1 over real sockets for the scripted agent, with the CORS headers that a page needs to call it.
+//! HTTP/1.1, and HTTP/2 for gRPC, over real sockets for the scripted agent, with the CORS headers that a page needs to call it.
 
 use std::error::Error;
 use std::future::Future;
@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, LocalBoxStream};
-use http::header::{self, HeaderName, HeaderValue};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
-use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
 use tokio::net::{TcpListener, TcpStream};
 use tower::{Layer, ServiceExt};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
@@ -23,7 +23,8 @@ use super::agent_server::AgentServer;
 use super::captured_endpoint;
 use crate::a2a::headers::EXPOSED;
 use crate::host::StreamedResponse;
-use crate::wire::http::{Method, Request};
+use crate::wire::grpc::{FrameReader, Piece, frame, is_grpc};
+use crate::wire::http::{Headers, Method, Request};
 
 /// The longest request body that is read, in bytes: a file of 10 MB is 14 MB as base64.
 const MAX_BODY: usize = 24 << 20;
@@ -90,7 +91,19 @@ async fn speak(stream: TcpStream, served: AgentServer) {
         let answer = service.clone().oneshot(request);
         async { answer.await.map(whole) }
     });
-    let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+    let mut builder = auto::Builder::new(LocalExecutor);
+    builder.http1().timer(TokioTimer::new());
+    let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+}
+
+/// Runs what a connection needs beside itself on the thread of the connection.
+#[derive(Clone)]
+struct LocalExecutor;
+
+impl<F: Future<Output: 'static> + 'static> hyper::rt::Executor<F> for LocalExecutor {
+    fn execute(&self, future: F) {
+        drop(tokio::task::spawn_local(future));
+    }
 }
 
 /// Lets every page send every request that it announces, and read every answer, errors too.
@@ -154,16 +167,55 @@ async fn answer(
 }
 
 fn response(answer: StreamedResponse) -> Result<Response<Option<ResponseBody>>, BodyError> {
-    let body = answer.body.map(|chunk| match chunk {
-        Ok(bytes) => Ok(Frame::data(Bytes::from(bytes))),
-        Err(detail) => Err(BodyError::from(detail)),
-    });
-    let mut response = Response::new(Some(StreamBody::new(body.boxed_local())));
+    let body = if is_native_grpc(&answer.head.headers) { grpc_body(answer.body) } else { plain_body(answer.body) };
+    let mut response = Response::new(Some(StreamBody::new(body)));
     *response.status_mut() = StatusCode::from_u16(answer.head.status)?;
     for (name, value) in answer.head.headers.iter() {
         response.headers_mut().append(HeaderName::from_bytes(name.as_bytes())?, HeaderValue::from_str(value)?);
     }
     Ok(response)
+}
+
+type AgentBody = LocalBoxStream<'static, Result<Vec<u8>, String>>;
+type Frames = LocalBoxStream<'static, Result<Frame<Bytes>, BodyError>>;
+
+fn plain_body(chunks: AgentBody) -> Frames {
+    let frames = chunks.map(|chunk| match chunk {
+        Ok(bytes) => Ok(Frame::data(Bytes::from(bytes))),
+        Err(detail) => Err(BodyError::from(detail)),
+    });
+    frames.boxed_local()
+}
+
+/// Whether an answer is one of gRPC itself, whose trailers are not in its body.
+fn is_native_grpc(headers: &Headers) -> bool {
+    is_grpc(headers) && headers.media_type().is_some_and(|media| !media.starts_with("application/grpc-web"))
+}
+
+/// The body of an answer over gRPC, with the trailers at the end of the agent's answer as trailers of HTTP/2.
+fn grpc_body(chunks: AgentBody) -> Frames {
+    let mut reader = FrameReader::default();
+    let frames = chunks.flat_map(move |chunk| {
+        let frames = match chunk {
+            Ok(bytes) => reader.push(&bytes).into_iter().map(http2_frame).collect(),
+            Err(detail) => vec![Err(BodyError::from(detail))],
+        };
+        stream::iter(frames)
+    });
+    frames.boxed_local()
+}
+
+fn http2_frame(piece: Piece) -> Result<Frame<Bytes>, BodyError> {
+    match piece {
+        Piece::Message { bytes, .. } => Ok(Frame::data(Bytes::from(frame(&bytes)))),
+        Piece::Trailers(trailers) => {
+            let mut fields = HeaderMap::new();
+            for (name, value) in trailers.iter() {
+                fields.append(HeaderName::from_bytes(name.as_bytes())?, HeaderValue::from_str(value)?);
+            }
+            Ok(Frame::trailers(fields))
+        }
+    }
 }
 
 /// The answer to a body that is longer than what is read.

@@ -2,6 +2,7 @@
 
 use super::http::{Headers, Request};
 use super::mask::MASK;
+use super::protobuf::ProtoFlaw;
 use super::sse::{Frame, Oddity};
 
 /// One request and its answer, redacted as it was recorded. Times are milliseconds since the run began.
@@ -50,12 +51,40 @@ pub struct Response {
     pub oddities: Vec<Oddity>,
     /// How many comment lines (keep-alives) the stream held.
     pub comments: u32,
+    /// What only an answer over gRPC has. Its messages are recorded as JSON: one as the body, those of a stream as frames.
+    pub grpc: Option<Box<GrpcAnswer>>,
+}
+
+/// The parts of an answer over gRPC that are not in its messages.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GrpcAnswer {
+    /// Whether the method answers with a stream.
+    pub streams: bool,
+    /// The trailers, once they came.
+    pub trailers: Option<Headers>,
+    /// What is wrong with the bytes of the messages and their frames.
+    pub flaws: Vec<MessageFlaw>,
+}
+
+/// A flaw in the bytes of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageFlaw {
+    /// The number of the message in the answer, from 1.
+    pub message: u32,
+    /// The flaw.
+    pub flaw: ProtoFlaw,
 }
 
 impl Response {
-    /// Whether the answer says it is an event stream.
+    /// Whether the answer is a stream of events: of server-sent ones by what it says of itself, over gRPC by its method.
     #[must_use]
     pub fn is_event_stream(&self) -> bool {
+        self.grpc.as_ref().is_some_and(|grpc| grpc.streams) || self.is_sse()
+    }
+
+    /// Whether the answer says that it is a stream of server-sent events.
+    #[must_use]
+    pub fn is_sse(&self) -> bool {
         self.headers.media_type().as_deref() == Some("text/event-stream")
     }
 }

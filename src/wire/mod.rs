@@ -2,12 +2,14 @@
 
 pub mod base64;
 pub mod exchange;
+pub mod grpc;
 pub mod http;
 pub mod invisible;
 pub mod json;
 pub mod mask;
 pub mod numbers;
 pub mod order;
+pub mod protobuf;
 pub mod redact;
 pub mod sse;
 pub mod timestamp;

@@ -106,6 +106,9 @@ impl Redactor {
         self.headers(&mut response.headers, Self::agent_text);
         response.url = self.url(&response.url);
         response.body = self.bytes(std::mem::take(&mut response.body));
+        if let Some(trailers) = response.grpc.as_mut().and_then(|grpc| grpc.trailers.as_mut()) {
+            self.headers(trailers, Self::agent_text);
+        }
         for timed in &mut response.frames {
             timed.frame.data = self.agent_text(&timed.frame.data);
             timed.frame.event = timed.frame.event.take().map(|text| self.agent_text(&text));

@@ -42,6 +42,32 @@ pub fn parse(text: &str) -> Option<(i64, u32)> {
     (!leap || ends_month).then_some((seconds, nanos))
 }
 
+/// The moment as RFC 3339 in UTC, with as many digits of a fraction as it needs in steps of three, as ProtoJSON writes it.
+/// `None` outside the years 1 to 9999, and for more nanoseconds than a second has.
+#[must_use]
+pub fn write(seconds: i64, nanos: u32) -> Option<String> {
+    let (first, last) = (days(1, 1, 1) * DAY, days(10_000, 1, 1) * DAY);
+    if !(first..last).contains(&seconds) || nanos > 999_999_999 {
+        return None;
+    }
+    let (date, time) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
+    // A few years too early at most.
+    let mut year = date.div_euclid(366).min(date.div_euclid(365)) + 1970;
+    while days(year + 1, 1, 1) <= date {
+        year += 1;
+    }
+    let month = (1..=12).rev().find(|month| days(year, *month, 1) <= date)?;
+    let day = date - days(year, month, 1) + 1;
+    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+    let fraction = match nanos {
+        0 => String::new(),
+        _ if nanos.is_multiple_of(1_000_000) => format!(".{:03}", nanos / 1_000_000),
+        _ if nanos.is_multiple_of(1_000) => format!(".{:06}", nanos / 1_000),
+        _ => format!(".{nanos:09}"),
+    };
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"))
+}
+
 const DAY: i64 = 86_400;
 
 /// The nanoseconds of a fraction, if there is one, and what comes behind it.
@@ -87,6 +113,27 @@ mod tests {
                     assert_eq!(parse(&text), expected(&text), "{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_time_that_is_written_is_read_as_the_same() {
+        for seconds in
+            [-62_135_596_800, -62_135_596_799, -1, 0, 1, 951_782_399, 951_782_400, 1_800_000_000, 253_402_300_799]
+        {
+            for (nanos, fraction) in
+                [(0, ""), (5_000_000, ".005"), (5_000, ".000005"), (5, ".000000005"), (999_999_999, ".999999999")]
+            {
+                let text = write(seconds, nanos).unwrap();
+                assert!(text.ends_with(&format!("{fraction}Z")), "{text}");
+                assert_eq!(parse(&text), Some((seconds, nanos)), "{text}");
+                assert_eq!(expected(&text), Some((seconds, nanos)), "{text}");
+            }
+        }
+        for (seconds, nanos) in
+            [(-62_135_596_801, 0), (253_402_300_800, 0), (0, 1_000_000_000), (i64::MAX, 0), (i64::MIN, 0)]
+        {
+            assert_eq!(write(seconds, nanos), None);
         }
     }
 

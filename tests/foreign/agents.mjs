@@ -1,11 +1,16 @@
 // Agents on official SDKs, and what is known to deviate from the specification in each: see docs/ARCHITECTURE.md.
 
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ROOT, start } from '../e2e/support.mjs';
 
 /** Everything is run on the agents of the newest release of a version; these know one word more than the others. */
 const THOROUGH = ['--thorough', '--prompt', 'burst=burst'];
+
+/** A port that is free: who serves gRPC there has to name it in the card before it listens. */
+const GRPC_PORT = await freePort();
 
 /**
  * The SDKs by folder of tests/foreign: the program that runs the agent with its arguments, the lanes that its card opens,
@@ -19,6 +24,12 @@ const AGENTS = {
   'python-sdk-both': {
     run: () => python('A2A_PYTHON', 'python-sdk', '--old'),
     lanes: ['jsonrpc-1.0', 'rest-1.0', 'jsonrpc-0.3', 'rest-0.3'],
+  },
+  // gRPC has a port of its own, which is another origin for the token.
+  'python-sdk-grpc': {
+    run: () => python('A2A_PYTHON', 'python-sdk', '--grpc', String(GRPC_PORT)),
+    lanes: ['jsonrpc-1.0', 'rest-1.0', 'grpc-1.0'],
+    options: ['--allow-origin', `http://127.0.0.1:${GRPC_PORT}`],
   },
   'python-sdk-03': { run: () => python('A2A_PYTHON_03', 'python-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'], options: THOROUGH },
   'js-sdk-03': { run: () => node('js-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'], options: THOROUGH },
@@ -117,7 +128,7 @@ export function rows(report) {
 export function carriesMessage({ request }) {
   const called = request.body?.content?.match(/"method":"([^"]+)"/)?.[1];
   const sends = ['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream', 'tasks/send', 'tasks/sendSubscribe'];
-  return called ? sends.includes(called) : /\/message:(send|stream)$/.test(new URL(request.url).pathname);
+  return called ? sends.includes(called) : /\/(message:(send|stream)|Send(Streaming)?Message)$/.test(new URL(request.url).pathname);
 }
 
 /** How a list calls the rows that are about the whole agent. */
@@ -144,4 +155,13 @@ function rustAgent() {
   const built = process.env.A2A_RUST_AGENT ?? join(ROOT, 'target/foreign/debug/foreign-rust-agent');
   if (!existsSync(built)) throw new Error(`${built} is missing: \`make test SUITES=foreign\` builds it`);
   return built;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -25,7 +25,7 @@ import {
 } from './agents.mjs';
 
 /** What a card calls the bindings. */
-const BINDINGS = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' };
+const BINDINGS = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest', GRPC: 'grpc' };
 
 // Side by side: an agent takes its time over most of what it is asked, and nobody's processor is busy then.
 describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {

@@ -36,13 +36,15 @@ pub(crate) fn sources() -> Vec<(String, String)> {
 
 /// The room of a source file, as the import table names it.
 fn room(name: &str) -> Option<&'static str> {
-    const ROOMS: [(&str, &str); 21] = [
+    const ROOMS: [(&str, &str); 23] = [
         ("src/wire/", "wire"),
         ("src/a2a/model", "a2a/model"),
         ("src/a2a/rule", "a2a/model"),
         ("src/a2a/cursor", "a2a/model"),
         ("src/a2a/headers", "a2a/model"),
         ("src/a2a/snake_case", "a2a/model"),
+        ("src/a2a/proto", "a2a/model"),
+        ("src/a2a/grpc_codec", "a2a/model"),
         ("src/a2a/dialect/", "a2a/dialect"),
         ("src/a2a/binding/", "a2a/binding"),
         ("src/a2a/", "a2a"),
@@ -100,7 +102,9 @@ fn imports(text: &str) -> Vec<String> {
             let path: String = piece.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
             let mut parts = path.split("::");
             match (parts.next().unwrap_or_default(), parts.next().unwrap_or_default()) {
-                ("a2a", "model" | "rule" | "cursor" | "headers" | "snake_case") => found.push("a2a/model".to_owned()),
+                ("a2a", "model" | "rule" | "cursor" | "headers" | "snake_case" | "proto" | "grpc_codec") => {
+                    found.push("a2a/model".to_owned());
+                }
                 ("a2a", inner @ ("dialect" | "binding")) => found.push(format!("a2a/{inner}")),
                 ("", _) => {}
                 (room, _) => found.push(room.to_owned()),

@@ -3,11 +3,13 @@
 use serde_json::Value;
 
 use super::call::{Call, SentCall};
-use super::reply::{ReplyKind, StreamItemKind};
+use super::reply::{Reply, ReplyKind, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Interface};
 use crate::a2a::rule::{Notes, Rule};
+use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
+use crate::wire::url::{Url, UrlProblem};
 
 /// A way of carrying operations over HTTP.
 pub struct Binding {
@@ -25,6 +27,8 @@ pub struct Binding {
     pub form: Rule,
     /// Whether a body that cannot be read breaks that rule: behind some routes may be nobody but the web framework.
     pub has_form: fn(&Dialect, &SentCall, u16) -> bool,
+    /// The URL that an interface with this one is requested at.
+    pub url: fn(&str) -> Result<String, UrlProblem>,
     /// Makes the request of a call; the error says why the binding has no words for it.
     pub request: fn(&Dialect, &Interface, &Call) -> Result<Request, String>,
     /// Whether an answer of that status may have no body at all.
@@ -33,10 +37,17 @@ pub struct Binding {
     pub blames_verb: fn(&SentCall, u16) -> bool,
     /// The error of a refusal without a JSON document, by its status, in a version that leaves the form of errors open.
     pub wordless: fn(&Dialect, u16) -> Option<AgentError>,
+    /// Reads the reply out of a recorded exchange.
+    pub reply: fn(&Self, &Dialect, &SentCall, &Exchange) -> Reply,
     /// Reads the document of a unary answer.
     pub read: fn(&Dialect, &SentCall, &Value, u16, &mut Notes) -> ReplyKind,
     /// Reads the data of one event of a stream.
     pub event: fn(&Dialect, &SentCall, &str, &mut Notes) -> StreamItemKind,
+}
+
+/// The URL of an interface that is an HTTP URL itself.
+pub(super) fn http_url(url: &str) -> Result<String, UrlProblem> {
+    Url::parse(url).map(|_| url.to_owned())
 }
 
 impl std::fmt::Debug for Binding {

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::call::{Call, SentCall};
-use super::definition::Binding;
-use super::read_reply::{Details, event_document, is_of_a_gateway, service_parameters};
+use super::definition::{Binding, http_url};
+use super::read_reply::{Details, event_document, is_of_a_gateway, reply, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
@@ -23,10 +23,12 @@ pub static JSONRPC: Binding = Binding {
     one_document: "one JSON-RPC response object",
     form: Rule::RpcResponse,
     has_form: |_, _, _| true,
+    url: http_url,
     request,
     may_be_empty: |_, _| false,
     wordless: |_, _| None,
     blames_verb: |_, _| false,
+    reply,
     read,
     event,
 };
@@ -191,7 +193,16 @@ fn read_error(dialect: &Dialect, cursor: &Cursor<'_>, status: u16, notes: &mut N
         let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none".to_owned());
         notes.judge(Rule::ErrorInfo, details.reason.as_ref().map(|_| ()).ok_or(finding), &cursor.at.key("data"));
     }
-    AgentError { code, name, message, reason: details.reason, status, at: cursor.at.clone(), ..AgentError::default() }
+    AgentError {
+        code,
+        grpc_code: None,
+        name,
+        message,
+        reason: details.reason,
+        status,
+        at: cursor.at.clone(),
+        ..AgentError::default()
+    }
 }
 
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).

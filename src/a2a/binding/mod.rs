@@ -1,5 +1,6 @@
 //! How operations travel: a binding turns a call into an HTTP request and an exchange into a reply. No I/O.
 
+pub mod grpc;
 pub mod jsonrpc;
 pub mod rest;
 

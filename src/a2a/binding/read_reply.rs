@@ -19,11 +19,16 @@ pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 /// The domain of A2A's own errors in that object (1.0 §10.6, §11.6).
 const A2A_DOMAIN: &str = "a2a-protocol.org";
 
-/// Adds the header fields of a call: what is accepted, version and extensions (1.0 §3.2.6), and the user's own.
+/// Adds the header fields of a call: what is accepted, and its metadata.
 pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call: &Call, accepts: &str) {
     let streams = call.operation.is_some_and(Operation::streams);
     let accept = if streams { format!("text/event-stream, {accepts}") } else { accepts.to_owned() };
     request.headers.push("accept", accept);
+    call_metadata(request, dialect, call);
+}
+
+/// Adds what describes a call itself: version and extensions (1.0 §3.2.6), and the user's own fields.
+pub(super) fn call_metadata(request: &mut Request, dialect: &Dialect, call: &Call) {
     match (&call.version, dialect.version_header) {
         (VersionSelection::Declared, Some(header)) => request.headers.push(header, dialect.version),
         (VersionSelection::Other(version), Some(header)) => request.headers.push(header, version.as_str()),
@@ -42,11 +47,12 @@ impl Binding {
     /// Reads the reply out of a recorded exchange: the same exchange always gives the same reply.
     #[must_use]
     pub fn reply(&self, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
-        reply(self, dialect, sent, exchange)
+        (self.reply)(self, dialect, sent, exchange)
     }
 }
 
-fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
+/// The reply of an exchange whose answer is JSON, or a stream of server-sent events with JSON in them.
+pub(super) fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
     let Some(response) = &exchange.response else {
         return Reply { kind: ReplyKind::NoAnswer(exchange.end.no_answer()), ..Reply::default() };
     };

@@ -1,11 +1,12 @@
 //! The bindings that this build speaks.
 
 use super::definition::Binding;
+use super::grpc::GRPC;
 use super::jsonrpc::JSONRPC;
 use super::rest::REST;
 
 /// Every binding this build speaks.
-pub static BINDINGS: &[&Binding] = &[&JSONRPC, &REST];
+pub static BINDINGS: &[&Binding] = &[&JSONRPC, &REST, &GRPC];
 
 impl Binding {
     /// The binding that an interface declares.

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::call::{Call, SentCall};
-use super::definition::Binding;
-use super::read_reply::{Details, event_document, service_parameters};
+use super::definition::{Binding, http_url};
+use super::read_reply::{Details, event_document, reply, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
@@ -27,11 +27,13 @@ pub static REST: Binding = Binding {
     one_document: "one JSON object",
     form: Rule::StatusBody,
     has_form,
+    url: http_url,
     request,
     may_be_empty: |sent, status| sent.operation == Some(Operation::DeletePushConfig) && (200..300).contains(&status),
     wordless,
     // T-REST-1 and T-REST-2: a server that has the other verb takes `x:subscribe` for a task's id.
     blames_verb: |sent, status| sent.operation == Some(Operation::SubscribeToTask) && matches!(status, 404 | 405 | 501),
+    reply,
     read,
     event,
 };
@@ -166,7 +168,7 @@ fn plain_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: 
         let fits = dialect.errors_of(status).contains(&name);
         notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &cursor.at);
     }
-    AgentError { code, name, message, may_be, reason: None, status, at: cursor.at.clone() }
+    AgentError { code, grpc_code: None, name, message, may_be, reason: None, status, at: cursor.at.clone() }
 }
 
 /// Reads the JSON form of a google.rpc.Status (1.0 §11.6).
@@ -218,6 +220,7 @@ fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u
     }
     AgentError {
         code: None,
+        grpc_code: None,
         name,
         message,
         may_be: if name.is_none() { dialect.errors_of(status) } else { &[] },

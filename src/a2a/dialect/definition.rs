@@ -1,5 +1,7 @@
 //! The definition of a dialect: tables of a version, and the functions that shape its requests and read its answers.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use super::write::{ListQuery, Outgoing, PushConfigRequest};
@@ -7,6 +9,7 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Card, ErrorName, Operation, Payload, Role, StreamEvent, TaskState};
 use crate::a2a::rule::Notes;
 use crate::wire::http::Method;
+use crate::wire::protobuf::Schema;
 
 /// The content of one protocol version and its form on the wire.
 pub struct Dialect {
@@ -28,6 +31,8 @@ pub struct Dialect {
     pub routes: &'static [(Operation, Method, &'static str)],
     /// The error that an HTTP status stands for when nothing else names it.
     pub statuses: &'static [(u16, &'static [ErrorName])],
+    /// Its service over gRPC, if this program knows one.
+    pub grpc: Option<GrpcService>,
     /// The names of the states.
     pub states: &'static [(TaskState, &'static str)],
     /// The names of the roles.
@@ -56,6 +61,36 @@ pub struct Dialect {
     pub list_params: fn(&Dialect, &ListQuery) -> Value,
     /// Parameters of the four push config operations.
     pub push_params: fn(Operation, &PushConfigRequest) -> Value,
+}
+
+/// The service of a version over gRPC.
+pub struct GrpcService {
+    /// Its definitions.
+    pub schema: &'static LazyLock<Schema>,
+    /// The method of each operation.
+    pub methods: &'static [(Operation, &'static str)],
+    /// The errors that a status code may stand for, by its name.
+    pub codes: &'static [(&'static str, &'static [ErrorName])],
+}
+
+impl GrpcService {
+    /// The method of an operation.
+    #[must_use]
+    pub fn method(&self, operation: Operation) -> Option<&'static str> {
+        self.methods.iter().find(|(known, _)| *known == operation).map(|(_, method)| *method)
+    }
+
+    /// The status code of an error.
+    #[must_use]
+    pub fn code_of(&self, name: ErrorName) -> Option<&'static str> {
+        self.codes.iter().find(|(_, names)| names.contains(&name)).map(|(code, _)| *code)
+    }
+
+    /// The errors that a status code may stand for.
+    #[must_use]
+    pub fn errors_of(&self, code: &str) -> &'static [ErrorName] {
+        self.codes.iter().find(|(known, _)| *known == code).map_or(&[], |(_, names)| *names)
+    }
 }
 
 /// How a version writes its objects, as far as versions differ.

@@ -4,6 +4,7 @@
 
 mod card;
 mod definition;
+mod grpc_services;
 pub mod older;
 pub mod older_requests;
 mod read_answers;
@@ -15,7 +16,7 @@ pub mod v0_3;
 pub mod v1_0;
 pub mod write;
 
-pub use definition::{Dialect, ObjectForms, Tags};
+pub use definition::{Dialect, GrpcService, ObjectForms, Tags};
 pub use registry::DIALECTS;
 
 #[cfg(test)]

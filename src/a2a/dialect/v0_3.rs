@@ -124,6 +124,7 @@ pub(super) const BASE: Dialect = Dialect {
     version_header: None,
     extensions_header: Some(headers::EXTENSIONS_0_3),
     over_http: None,
+    grpc: None,
     methods: METHODS,
     routes: ROUTES,
     statuses: STATUSES,

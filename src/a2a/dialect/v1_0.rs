@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::card::{requires_auth, strings};
 use super::definition::{Dialect, ObjectForms, Tags};
+use super::grpc_services;
 use super::read_answers::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
 use super::read_objects::{message, task};
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set, task_params};
@@ -23,6 +24,7 @@ pub static V1_0: Dialect = Dialect {
     version_header: Some(headers::VERSION),
     extensions_header: Some(headers::EXTENSIONS),
     over_http: None,
+    grpc: Some(grpc_services::V1_0),
     // 1.0 §5.3
     methods: &[
         (Operation::SendMessage, "SendMessage"),

@@ -7,6 +7,7 @@ use super::{Driver, DriverContext, StepFuture};
 use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall, VersionSelection};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::grpc_codec::expects_stream;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
 use crate::engine::session::{Permit, RequestLabel, StreamControl, Traffic, URGENT};
@@ -60,8 +61,7 @@ impl Driver {
     /// Waits until this request may be sent. Such waiting does not count as the scenario's time.
     async fn wait_in_line(&self, request: &Request, rank: u32) -> Permit<'_> {
         let session = &self.context.session;
-        let is_stream = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
-        let traffic = if is_stream { Traffic::Stream } else { Traffic::Call };
+        let traffic = if expects_stream(request) { Traffic::Stream } else { Traffic::Call };
         self.queue.enter(session.now_ms());
         let place = session.gate.acquire(rank, traffic).await;
         self.queue.leave(session.now_ms());

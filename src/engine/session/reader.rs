@@ -6,6 +6,7 @@ use futures_util::stream::LocalBoxStream;
 
 use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
 use super::time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
+use crate::a2a::grpc_codec::GrpcReader;
 use crate::engine::user_waits::{Wait, WaitEnd};
 use crate::wire::exchange::{End, Response, TimedFrame};
 use crate::wire::sse::{Frame, Item, Limits, Parser};
@@ -23,6 +24,16 @@ pub enum StreamControl {
 
 /// Looks at each event of a stream and says whether to go on.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(&Frame) -> StreamControl;
+
+/// How the bytes of an answer are cut into what is recorded.
+enum Framing {
+    /// Not at all.
+    Body,
+    /// As server-sent events.
+    Events(Parser),
+    /// As messages of gRPC.
+    Grpc(GrpcReader),
+}
 
 /// The next piece of an answer.
 enum Next {
@@ -81,25 +92,27 @@ impl<'a> AnswerReader<'a> {
     }
 
     /// Reads until the answer ends or something ends it; `None` when the user gave up.
-    pub(super) async fn read(mut self, mut chunks: Chunks, watch: Watch<'_>) -> Option<End> {
-        let mut parser = self.response.is_event_stream().then(|| Parser::new(Limits::default()));
+    pub(super) async fn read(mut self, mut chunks: Chunks, grpc: Option<GrpcReader>, watch: Watch<'_>) -> Option<End> {
+        let mut framing = match grpc {
+            Some(reader) => Framing::Grpc(reader),
+            None if self.response.is_event_stream() => Framing::Events(Parser::new(Limits::default())),
+            None => Framing::Body,
+        };
         loop {
             let chunk = match self.next_chunk(&mut chunks).await {
                 Next::Chunk(chunk) => chunk,
                 Next::Complete => {
-                    if let Some(parser) = parser.take() {
-                        let at_ms = self.clock.record_ms();
-                        record(parser.finish(), self.response, at_ms, &mut |_| StreamControl::Continue);
-                    }
+                    self.finish(framing);
                     return Some(End::Complete);
                 }
                 Next::End(end) => return Some(end),
                 Next::GivenUp => return None,
             };
             self.response.bytes += chunk.len();
-            let end = match &mut parser {
-                Some(parser) => self.add_events(parser, &chunk, watch),
-                None => self.add_to_body(&chunk),
+            let end = match &mut framing {
+                Framing::Events(parser) => self.add_events(parser.push(&chunk), watch),
+                Framing::Grpc(reader) => self.add_messages(reader, &chunk, watch),
+                Framing::Body => self.add_to_body(&chunk),
             };
             if end.is_some() {
                 return end;
@@ -145,6 +158,40 @@ impl<'a> AnswerReader<'a> {
         }
     }
 
+    /// Takes what only the end of an answer shows.
+    fn finish(&mut self, framing: Framing) {
+        match framing {
+            Framing::Events(parser) => {
+                let at_ms = self.clock.record_ms();
+                record(parser.finish(), self.response, at_ms, &mut |_| StreamControl::Continue);
+            }
+            Framing::Grpc(reader) => {
+                if let Some(answer) = &mut self.response.grpc {
+                    reader.finish(answer);
+                }
+            }
+            Framing::Body => {}
+        }
+    }
+
+    /// Adds the messages of a chunk: those of a stream as events, a single one as the body.
+    fn add_messages(&mut self, reader: &mut GrpcReader, chunk: &[u8], watch: Watch<'_>) -> Option<End> {
+        let answer = self.response.grpc.get_or_insert_default();
+        let messages = reader.push(chunk, answer);
+        if answer.streams {
+            let events = messages.into_iter().map(|data| Item::Event(Frame { data, ..Frame::default() })).collect();
+            return self.add_events(events, watch);
+        }
+        let mut end = self.memory.exceeded(AnswerKind::Body, self.response.bytes, self.weight).map(End::TooLarge);
+        for message in messages {
+            // More messages than one are a flaw, which is noted; the first is the answer.
+            if self.response.body.is_empty() {
+                end = self.add_to_body(message.as_bytes());
+            }
+        }
+        end
+    }
+
     /// Adds a chunk to a body, unless it grows too large.
     fn add_to_body(&mut self, chunk: &[u8]) -> Option<End> {
         self.response.body.extend(chunk);
@@ -159,10 +206,10 @@ impl<'a> AnswerReader<'a> {
     }
 
     /// Adds the events of a chunk, until `watch` has seen enough or the stream grows too large.
-    fn add_events(&mut self, parser: &mut Parser, chunk: &[u8], watch: Watch<'_>) -> Option<End> {
+    fn add_events(&mut self, events: Vec<Item>, watch: Watch<'_>) -> Option<End> {
         let at_ms = self.clock.record_ms();
         let known = self.response.frames.len();
-        match record(parser.push(chunk), self.response, at_ms, watch) {
+        match record(events, self.response, at_ms, watch) {
             StreamControl::Continue => {}
             StreamControl::HangUp => return Some(End::HungUp),
             StreamControl::Grace(ms) => self.grace_ms = self.grace_ms.min(at_ms + ms),

@@ -190,8 +190,8 @@ impl Transcript {
         // Errors that the version does not have are not expected of it.
         let named = wanted.iter().filter(|name| dialect.is_none_or(|dialect| dialect.error_code(**name) != 0));
         let expected = named
-            .map(|name| match dialect {
-                Some(dialect) => format!("{} ({})", name.as_str(), dialect.error_code(*name)),
+            .map(|name| match self.lane.as_deref() {
+                Some(lane) => format!("{} ({})", name.as_str(), lane.error_code(*name)),
                 None => name.as_str().to_owned(),
             })
             .collect::<Vec<_>>()

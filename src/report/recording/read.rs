@@ -1,8 +1,8 @@
 //! Reads an exchange of a file.
 
 use super::types::{
-    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonRequest, JsonResponse,
-    JsonTransportErrorKind,
+    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFlaw, JsonFrame, JsonGrpc, JsonHeader, JsonOddity,
+    JsonRequest, JsonResponse, JsonTransportErrorKind,
 };
 use crate::report::members::Members;
 
@@ -75,6 +75,25 @@ fn response(m: Members<'_>) -> JsonResponse {
         frames: m.maybe_list("frames", frame).unwrap_or_default(),
         oddities: m.maybe_list("oddities", oddity).unwrap_or_default(),
         comments: m.maybe_count("comments").unwrap_or_default(),
+        grpc: m.maybe_object("grpc", grpc),
+    }
+}
+
+fn grpc(m: Members<'_>) -> JsonGrpc {
+    JsonGrpc {
+        streams: m.flag("streams"),
+        trailers: m.maybe_list("trailers", header),
+        flaws: m.maybe_list("flaws", flaw).unwrap_or_default(),
+    }
+}
+
+fn flaw(m: Members<'_>) -> JsonFlaw {
+    JsonFlaw {
+        message: m.count("message"),
+        kind: m.text("kind"),
+        at: m.text("at"),
+        expected: m.text("expected"),
+        actual: m.text("actual"),
     }
 }
 

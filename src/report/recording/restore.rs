@@ -1,12 +1,16 @@
 //! From a file back to the recording, so that it can be judged again.
 
 use super::types::{
-    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse,
-    JsonTransportErrorKind,
+    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFlaw, JsonFrame, JsonGrpc, JsonHeader, JsonOddity,
+    JsonResponse, JsonTransportErrorKind,
 };
 use crate::wire::base64::STANDARD;
-use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
+use crate::wire::exchange::{
+    End, Exchange, GrpcAnswer, MessageFlaw, Response, TimedFrame, TransportError, TransportErrorKind,
+};
 use crate::wire::http::{Headers, Method, Request};
+use crate::wire::json::Pointer;
+use crate::wire::protobuf::{ProtoFlaw, ProtoFlawKind};
 use crate::wire::sse::{Frame, Oddity};
 
 /// Why an exchange of a file cannot be judged again.
@@ -110,6 +114,33 @@ impl JsonResponse {
             // A kind that a later version of this program may know says nothing to this one.
             oddities: self.oddities.iter().filter_map(JsonOddity::restore).collect(),
             comments: self.comments,
+            grpc: self.grpc.as_ref().map(|grpc| Box::new(grpc.restore())),
+        })
+    }
+}
+
+impl JsonGrpc {
+    fn restore(&self) -> GrpcAnswer {
+        GrpcAnswer {
+            streams: self.streams,
+            trailers: self.trailers.as_deref().map(fields),
+            flaws: self.flaws.iter().filter_map(JsonFlaw::restore).collect(),
+        }
+    }
+}
+
+impl JsonFlaw {
+    fn restore(&self) -> Option<MessageFlaw> {
+        let kind = match self.kind.as_str() {
+            "malformed" => ProtoFlawKind::Malformed,
+            "not-utf8" => ProtoFlawKind::NotUtf8,
+            "too-deep" => ProtoFlawKind::TooDeep,
+            _ => return None,
+        };
+        let (expected, actual) = (self.expected.clone(), self.actual.clone());
+        Some(MessageFlaw {
+            message: self.message,
+            flaw: ProtoFlaw { kind, at: Pointer::parse(&self.at)?, expected, actual },
         })
     }
 }

@@ -3,8 +3,12 @@
 use super::*;
 use crate::report::json_writer::JsonWriter;
 use crate::report::members;
-use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
+use crate::wire::exchange::{
+    End, Exchange, GrpcAnswer, MessageFlaw, Response, TimedFrame, TransportError, TransportErrorKind,
+};
 use crate::wire::http::Request;
+use crate::wire::json::Pointer;
+use crate::wire::protobuf::{ProtoFlaw, ProtoFlawKind};
 use crate::wire::sse::{Frame, Oddity};
 
 fn sample(body: Vec<u8>, frames: Vec<TimedFrame>) -> Exchange {
@@ -35,10 +39,20 @@ fn sample(body: Vec<u8>, frames: Vec<TimedFrame>) -> Exchange {
             ],
             comments: 3,
             redirected: true,
+            grpc: Some(Box::new(GrpcAnswer {
+                streams: true,
+                trailers: Some([("grpc-status", "5")].into_iter().collect()),
+                flaws: [ProtoFlawKind::Malformed, ProtoFlawKind::NotUtf8, ProtoFlawKind::TooDeep].map(flaw_of).to_vec(),
+            })),
         }),
         end: End::Broken("reset".into()),
         end_ms: 9.125,
     }
+}
+
+fn flaw_of(kind: ProtoFlawKind) -> MessageFlaw {
+    let at = Pointer::parse("/task/id").unwrap();
+    MessageFlaw { message: 2, flaw: ProtoFlaw { kind, at, expected: "UTF-8".into(), actual: "bytes".into() } }
 }
 
 fn through_json(exchange: &Exchange) -> JsonExchange {

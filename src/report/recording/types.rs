@@ -111,6 +111,34 @@ pub struct JsonResponse {
     pub oddities: Vec<JsonOddity>,
     /// How many comment lines the stream held.
     pub comments: u32,
+    /// What only an answer over gRPC has.
+    pub grpc: Option<JsonGrpc>,
+}
+
+/// The parts of an answer over gRPC that are not in its messages, which are written as JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonGrpc {
+    /// Whether the method answers with a stream.
+    pub streams: bool,
+    /// The trailers; absent when none came.
+    pub trailers: Option<Vec<JsonHeader>>,
+    /// What is wrong with the bytes of messages.
+    pub flaws: Vec<JsonFlaw>,
+}
+
+/// A flaw in the bytes of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonFlaw {
+    /// The number of the message, from 1.
+    pub message: u32,
+    /// Its kind: `malformed`, `not-utf8` or `too-deep`.
+    pub kind: String,
+    /// The place in the message, as a JSON pointer.
+    pub at: String,
+    /// What should be there.
+    pub expected: String,
+    /// What is there.
+    pub actual: String,
 }
 
 /// The bytes of a body.

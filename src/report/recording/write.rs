@@ -4,8 +4,9 @@ use super::types::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
 use crate::report::json_writer::JsonWriter;
 use crate::report::text::head;
 use crate::wire::base64::STANDARD;
-use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
+use crate::wire::exchange::{End, Exchange, GrpcAnswer, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
+use crate::wire::protobuf::ProtoFlawKind;
 use crate::wire::sse::Oddity;
 
 /// One exchange, as an item of the recording.
@@ -21,7 +22,7 @@ pub(crate) fn write(w: &mut JsonWriter, exchange: &Exchange) {
     w.open("request", '{');
     w.text("method", exchange.request.method.as_str());
     w.text("url", &exchange.request.url);
-    headers(w, &exchange.request.headers);
+    headers(w, "headers", &exchange.request.headers);
     if let Some(bytes) = &exchange.request.body {
         body(w, bytes);
     }
@@ -57,8 +58,8 @@ fn end(w: &mut JsonWriter, end: &End) {
     w.close('}');
 }
 
-fn headers(w: &mut JsonWriter, headers: &Headers) {
-    w.open("headers", '[');
+fn headers(w: &mut JsonWriter, name: &str, headers: &Headers) {
+    w.open(name, '[');
     for (name, value) in headers.iter() {
         w.open("", '{');
         w.text("name", name);
@@ -110,7 +111,7 @@ fn response(w: &mut JsonWriter, response: &Response) {
     w.text("url", &response.url);
     w.flag("redirected", response.redirected);
     w.ms("head_ms", response.head_ms);
-    headers(w, &response.headers);
+    headers(w, "headers", &response.headers);
     if !response.body.is_empty() {
         body(w, &response.body);
     }
@@ -131,6 +132,36 @@ fn response(w: &mut JsonWriter, response: &Response) {
     }
     if response.comments > 0 {
         w.number("comments", response.comments.into());
+    }
+    if let Some(answer) = &response.grpc {
+        grpc(w, answer);
+    }
+    w.close('}');
+}
+
+fn grpc(w: &mut JsonWriter, answer: &GrpcAnswer) {
+    w.open("grpc", '{');
+    w.flag("streams", answer.streams);
+    if let Some(trailers) = &answer.trailers {
+        headers(w, "trailers", trailers);
+    }
+    if !answer.flaws.is_empty() {
+        w.open("flaws", '[');
+        for each in &answer.flaws {
+            let kind = match each.flaw.kind {
+                ProtoFlawKind::Malformed => "malformed",
+                ProtoFlawKind::NotUtf8 => "not-utf8",
+                ProtoFlawKind::TooDeep => "too-deep",
+            };
+            w.open("", '{');
+            w.number("message", each.message.into());
+            w.text("kind", kind);
+            w.text("at", each.flaw.at.as_str());
+            w.text("expected", &each.flaw.expected);
+            w.text("actual", &each.flaw.actual);
+            w.close('}');
+        }
+        w.close(']');
     }
     w.close('}');
 }

@@ -1,6 +1,7 @@
 //! Where and how the card says the agent can be reached.
 
 use super::reading::{card, finding, lacks_text, listed, missing};
+use crate::a2a::binding::grpc::base_url;
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -46,6 +47,16 @@ const CHECKS: &[Check] = &[
         requirements: &["card.interface-https", "transport.https"],
         faults: tripped_by(&["card-interface-http-public"]),
         judge: https,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "grpc.tls",
+        title: "gRPC runs over TLS in production",
+        why: "Everybody on the way reads and changes messages that are not encrypted.",
+        fix: "Serve gRPC with TLS, and declare host:port or an https URL. This does not concern agents on a private \
+              network or on this machine.",
+        faults: tripped_by(&["card-grpc-plain"]),
+        judge: grpc_tls,
         ..Check::DEFAULTS
     },
     Check {
@@ -166,6 +177,27 @@ fn https(t: &Transcript) -> Judged {
         Ok(Verdict::pass().seen_in(id))
     } else {
         Err(Verdict::not_applicable("every interface is on this machine or a private network"))
+    }
+}
+
+/// The URLs of interfaces over gRPC that name plain text: without a scheme an address says nothing of it (T-CARD-12).
+fn grpc_tls(t: &Transcript) -> Judged {
+    let (id, cursor) = card(t)?;
+    let mut in_public = false;
+    for entry in entries(&cursor)? {
+        let text = |name| entry.value.get(name).and_then(Value::as_str);
+        let (Some("GRPC"), Some(url)) = (text("protocolBinding"), text("url")) else { continue };
+        let base = base_url(url).and_then(|base| Url::parse(&base));
+        let Some(base) = base.ok().filter(|base| !base.is_local()) else { continue };
+        in_public = true;
+        if base.scheme == "http" {
+            return Ok(Verdict::fail(id, "gRPC with TLS on a public host", url).at(entry.at.key("url").as_str()));
+        }
+    }
+    if in_public {
+        Ok(Verdict::pass().seen_in(id))
+    } else {
+        Err(Verdict::not_applicable("no interface on a public host is over gRPC"))
     }
 }
 

@@ -131,8 +131,9 @@ const CHECKS: &[Check] = &[
         id: "push.delete-result",
         title: "Delete returns an empty response",
         why: "A deletion has no result to return.",
-        fix: "Return {} or null, or 204 over HTTP.",
-        faults: tripped_by(&["push-delete-answers-config"]),
+        fix: "Return {} or null, 204 over HTTP, and google.protobuf.Empty over gRPC.",
+        requirements: &["push.delete-result", "grpc.delete-empty"],
+        faults: tripped_by(&["push-delete-answers-config", "grpc-delete-answers"]),
         judge: |t| Ok(t.rule(Rule::PushDeleted, || unseen(t, "delete", "no response to a deletion was seen"))),
         ..Check::DEFAULTS
     },

@@ -2,6 +2,7 @@
 
 mod envelope;
 mod formats;
+mod grpc_form;
 mod http_form;
 mod probe;
 mod routes;
@@ -16,5 +17,12 @@ pub static AREA: Area = Area {
     name: "transport",
     category: Category::ErrorHandling,
     is_optional: false,
-    scenarios: &[&probe::SCENARIO, &envelope::SCENARIO, &http_form::SCENARIO, &routes::SCENARIO, &formats::SCENARIO],
+    scenarios: &[
+        &probe::SCENARIO,
+        &envelope::SCENARIO,
+        &http_form::SCENARIO,
+        &grpc_form::SCENARIO,
+        &routes::SCENARIO,
+        &formats::SCENARIO,
+    ],
 };

@@ -28,7 +28,8 @@ const CHECKS: &[Check] = &[
         why: "A client of a later version would misread 1.0 responses.",
         fix: "Compare A2A-Version with the versions that the interface declares, and return -32009 \
               (VersionNotSupportedError) for others.",
-        faults: tripped_by(&["version-ignored"]),
+        requirements: &["version.unsupported", "version.grpc-metadata", "grpc.metadata"],
+        faults: tripped_by(&["version-ignored", "grpc-metadata-ignored"]),
         judge: unsupported,
         ..Check::DEFAULTS
     },

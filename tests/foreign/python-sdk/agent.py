@@ -3,6 +3,7 @@
 The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
 With a token it lets in only those who have it, and has an extended card for them.
 With `--old` it speaks 0.3 too, at the same addresses, to those who name no version.
+With `--grpc PORT` it speaks gRPC as well, at that port.
 It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 """
 
@@ -11,6 +12,7 @@ import asyncio
 import socket
 from pathlib import Path
 
+import grpc
 import uvicorn
 from a2a.helpers import (
     new_data_part,
@@ -22,7 +24,7 @@ from a2a.helpers import (
 )
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
-from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
 from a2a.types import (
@@ -38,6 +40,7 @@ from a2a.types import (
     SecurityRequirement,
     SecurityScheme,
     StringList,
+    a2a_pb2_grpc,
 )
 from a2a.utils.errors import ContentTypeNotSupportedError
 from starlette.applications import Starlette
@@ -118,7 +121,7 @@ class EchoAgent(AgentExecutor):
         return updater.new_agent_message([new_text_part(text)])
 
 
-def card(base: str, token: str | None, versions: list[str]) -> AgentCard:
+def card(base: str, token: str | None, versions: list[str], grpc_address: str | None) -> AgentCard:
     security = {}
     if token is not None:
         flow = ClientCredentialsOAuthFlow(token_url='https://example.org/token', scopes={'echo': 'Have texts echoed'})
@@ -143,6 +146,11 @@ def card(base: str, token: str | None, versions: list[str]) -> AgentCard:
             AgentInterface(url=f'{base}{path}', protocol_binding=binding, protocol_version=version)
             for version in versions
             for path, binding in (('/', 'JSONRPC'), (REST_PREFIX, 'HTTP+JSON'))
+        ]
+        + [
+            AgentInterface(url=address, protocol_binding='GRPC', protocol_version='1.0')
+            for address in [grpc_address]
+            if address is not None
         ],
         capabilities=AgentCapabilities(
             streaming=True, push_notifications=True, extended_agent_card=token is not None
@@ -162,6 +170,21 @@ def card(base: str, token: str | None, versions: list[str]) -> AgentCard:
     )
 
 
+class GrpcDoorkeeper(grpc.aio.ServerInterceptor):
+    """The same over gRPC: UNAUTHENTICATED."""
+
+    def __init__(self, token: str):
+        self._expected = ('authorization', f'Bearer {token}')
+
+        async def refuse(_request, context) -> None:
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, 'Who are you?')
+
+        self._refuse = grpc.unary_unary_rpc_method_handler(refuse)
+
+    async def intercept_service(self, continuation, call):
+        return await continuation(call) if self._expected in call.invocation_metadata else self._refuse
+
+
 class Doorkeeper:
     """Answers 401 to everybody who has not got the token; the card is for all, and preflights carry none."""
 
@@ -177,14 +200,13 @@ class Doorkeeper:
         await inner(scope, receive, send)
 
 
-def app(base: str, token: str | None, old: bool, cors: str | None):
-    agent_card = card(base, token, ['1.0', '0.3'] if old else ['1.0'])
+def handler_of(agent_card: AgentCard, token: str | None) -> DefaultRequestHandler:
     extended_card = None
     if token is not None:
         extended_card = AgentCard()
         extended_card.CopyFrom(agent_card)
         extended_card.description += ' You are known here.'
-    handler = DefaultRequestHandler(
+    return DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),
         agent_card=agent_card,
@@ -192,6 +214,9 @@ def app(base: str, token: str | None, old: bool, cors: str | None):
         # No sender: configs are kept, and nobody is called.
         push_config_store=InMemoryPushNotificationConfigStore(),
     )
+
+
+def app(agent_card: AgentCard, handler: DefaultRequestHandler, token: str | None, old: bool, cors: str | None):
     routes = [
         *create_agent_card_routes(agent_card, cache_control='public, max-age=60'),
         *create_jsonrpc_routes(handler, rpc_url='/', enable_v0_3_compat=old),
@@ -222,17 +247,34 @@ def main() -> None:
     parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
     parser.add_argument('--token', help='let in only those who have it')
     parser.add_argument('--old', action='store_true', help='speak 0.3 too, where no version is named')
+    parser.add_argument('--grpc', type=int, metavar='PORT', help='speak gRPC too, at this port')
     parser.add_argument('--cors', help='none, or a file with lines that wrap app; without it everything is open to pages')
     arguments = parser.parse_args()
     listener = socket.create_server(('127.0.0.1', arguments.port))
     # As uvicorn's own sockets are: without it every answer waits 40 ms for the client to acknowledge its head.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     base = f'http://127.0.0.1:{listener.getsockname()[1]}'
-    application = app(base, arguments.token, arguments.old, arguments.cors)
+    asyncio.run(run(arguments, listener, base))
+
+
+async def run(arguments: argparse.Namespace, listener: socket.socket, base: str) -> None:
+    interceptors = [GrpcDoorkeeper(arguments.token)] if arguments.token is not None else []
+    grpc_server = grpc.aio.server(interceptors=interceptors)
+    grpc_address = None
+    if arguments.grpc is not None:
+        grpc_address = f'127.0.0.1:{arguments.grpc}'
+        grpc_server.add_insecure_port(grpc_address)
+    versions = ['1.0', '0.3'] if arguments.old else ['1.0']
+    agent_card = card(base, arguments.token, versions, grpc_address)
+    handler = handler_of(agent_card, arguments.token)
+    a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), grpc_server)
+    if arguments.grpc is not None:
+        await grpc_server.start()
+    application = app(agent_card, handler, arguments.token, arguments.old, arguments.cors)
     server = uvicorn.Server(uvicorn.Config(application, log_level='warning'))
     # The listener is open, so a client that connects now waits until the server accepts.
     print(f'listening {base}', flush=True)
-    server.run(sockets=[listener])
+    await server.serve(sockets=[listener])
 
 
 if __name__ == '__main__':

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::super::*;
+use crate::a2a::grpc_codec::to_wire;
 use crate::agent::fault::SECOND_TOKEN;
+use crate::wire::grpc::MEDIA_TYPE;
 
 const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -53,6 +55,13 @@ fn rpc(body: &str, version: Option<&str>) -> Request {
     version.iter().fold(request, |request, version| request.with_header("A2A-Version", *version))
 }
 
+/// Shows the answer to a call over gRPC, which is given as JSON.
+fn grpc(client: &Client, out: &mut String, method: &str, params: &Value, version: &str) {
+    let url = format!("{BASE}/lf.a2a.v1.A2AService/{method}");
+    let request = Request::post(url, MEDIA_TYPE, params.to_string()).with_header("A2A-Version", version);
+    show(client, out, to_wire(&request, true).unwrap());
+}
+
 const LIST_CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ListTasks"}"#;
 
 pub(super) const PROBES: &[Probe] = &[
@@ -60,6 +69,17 @@ pub(super) const PROBES: &[Probe] = &[
         for path in ["agent-card.json", "agent.json"] {
             show(client, out, Request::get(format!("{BASE}/.well-known/{path}")));
         }
+    }),
+    ("gRPC", |client, out| {
+        grpc(client, out, "GetTask", &json!({ "id": NO_TASK }), "1.0");
+        grpc(client, out, "GetTask", &json!({ "id": NO_TASK }), "99.0");
+        grpc(client, out, "CancelTask", &json!({ "id": NO_TASK }), "1.0");
+        grpc(client, out, "SendStreamingMessage", &message("task-lifecycle x"), "1.0");
+        let task = start(client, "task-lifecycle x");
+        grpc(client, out, "GetTask", &json!({ "id": task["id"] }), "1.0");
+        let config = json!({ "taskId": task["id"], "id": "c", "url": "https://example.com/hook" });
+        grpc(client, out, "CreateTaskPushNotificationConfig", &config, "1.0");
+        grpc(client, out, "DeleteTaskPushNotificationConfig", &json!({ "taskId": task["id"], "id": "c" }), "1.0");
     }),
     ("card revalidated", |client, out| {
         let get = || Request::get(format!("{BASE}/.well-known/agent-card.json"));

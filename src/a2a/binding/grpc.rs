@@ -1,0 +1,368 @@
+//! The gRPC binding (1.0 §10): a method of the service for each operation, messages of Protocol Buffers, and a status at the end.
+//! Requests and answers are JSON here, as they are recorded; `grpc_codec` has their bytes.
+
+use serde_json::{Map, Value};
+
+use super::call::{Call, SentCall};
+use super::definition::Binding;
+use super::read_reply::{Details, call_metadata};
+use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind};
+use crate::a2a::cursor::Cursor;
+use crate::a2a::dialect::{Dialect, GrpcService};
+use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
+use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
+use crate::a2a::rule::{Notes, Rule};
+use crate::wire::exchange::{Exchange, GrpcAnswer, Response};
+use crate::wire::grpc::{MEDIA_TYPE, code_name, http_status};
+use crate::wire::http::{Headers, Request};
+use crate::wire::json::{self, Pointer, type_name};
+use crate::wire::protobuf::{ProtoFlawKind, encode};
+use crate::wire::url::{Url, UrlProblem};
+
+/// gRPC over HTTP/2, or gRPC-Web where a host has no trailers.
+pub static GRPC: Binding = Binding {
+    id: "GRPC",
+    slug: "grpc",
+    title: "gRPC",
+    media_types: &["application/grpc", MEDIA_TYPE],
+    one_document: "one message of the method's response",
+    form: Rule::GrpcStatus,
+    has_form: |_, _, _| true,
+    url: base_url,
+    request,
+    may_be_empty: |_, _| false,
+    blames_verb: |_, _| false,
+    wordless: |_, _| None,
+    reply,
+    read,
+    event,
+};
+
+/// The HTTP URL of an interface over gRPC, without a path (T-GRPC-1): `host:port`, or a URL (T-CARD-12). Without a scheme it is plain text for
+/// this machine and private networks, and TLS for all others.
+///
+/// # Errors
+/// Why it cannot be requested.
+pub fn base_url(url: &str) -> Result<String, UrlProblem> {
+    let url = url.trim();
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let parsed = |scheme: &str| Url::parse(&format!("{scheme}://{}", rest.trim_start_matches('/')));
+    let url = match scheme.to_ascii_lowercase().as_str() {
+        "grpc" => parsed("http")?,
+        "grpcs" => parsed("https")?,
+        "" if rest.starts_with("unix:") => return Err(UrlProblem::Scheme("unix".to_owned())),
+        // The schemes of gRPC's own addresses: `dns:///host:port`.
+        "" | "dns" => {
+            let plain = parsed("http")?;
+            if plain.is_local() { plain } else { parsed("https")? }
+        }
+        other => parsed(other)?,
+    };
+    Ok(url.origin())
+}
+
+fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
+    let service = service_of(dialect)?;
+    let named = call.operation.and_then(|operation| service.method(operation));
+    let method = call.method.as_deref().or(named).ok_or_else(|| "the service has no such method".to_owned())?;
+    let base = base_url(&interface.url).map_err(|problem| problem.to_string())?;
+    let body = match (&call.body, service.schema.method(method)) {
+        (Some(body), _) => body.clone(),
+        (None, None) => Vec::new(),
+        (None, Some(known)) => {
+            let mut params = match &call.params {
+                Some(Value::Object(map)) => map.clone(),
+                None => Map::new(),
+                Some(other) => return Err(format!("a message cannot be {}", type_name(other))),
+            };
+            if let Some(tenant) = &interface.tenant {
+                // 1.0 §8.3.2: requests carry the interface's tenant.
+                params.entry("tenant").or_insert_with(|| Value::from(tenant.as_str()));
+            }
+            let params = Value::Object(params);
+            // T-GRPC-4: what has no form in the message cannot be sent.
+            encode(service.schema, known.request, &params)?;
+            params.to_string().into_bytes()
+        }
+    };
+    let url = format!("{base}/{}/{method}", service.schema.service());
+    let mut request = Request::post(url, call.media_type.unwrap_or(MEDIA_TYPE), body);
+    call_metadata(&mut request, dialect, call);
+    Ok(request)
+}
+
+fn service_of(dialect: &Dialect) -> Result<&GrpcService, String> {
+    dialect.grpc.as_ref().ok_or_else(|| format!("this checker has no gRPC service of A2A {}", dialect.version))
+}
+
+/// Reads the reply out of a recorded exchange.
+fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
+    let Some(response) = &exchange.response else {
+        return Reply { kind: ReplyKind::NoAnswer(exchange.end.no_answer()), ..Reply::default() };
+    };
+    let mut notes = Notes::default();
+    let Some(answer) = &response.grpc else {
+        return without_grpc(sent, response, notes);
+    };
+    let mut items = Vec::new();
+    for (index, timed) in response.frames.iter().enumerate() {
+        notes.within(format!("message {}: ", index + 1));
+        items.push(StreamItem { at_ms: timed.at_ms, kind: event(dialect, sent, &timed.frame.data, &mut notes) });
+    }
+    notes.within("");
+    note_flaws(sent, answer, &mut notes);
+    let status = match status_of(answer) {
+        Some(status) => status,
+        // A client that stopped reading does not know the status.
+        None if exchange.end != crate::wire::exchange::End::Complete => {
+            return match exchange.end.cut() {
+                Some(cut) if items.is_empty() => Reply { kind: ReplyKind::NoAnswer(cut), notes, document: None },
+                _ => Reply { kind: ReplyKind::Stream(items), notes, document: None },
+            };
+        }
+        None => {
+            notes.breaks(Rule::GrpcStatus, &Pointer::root(), "a status at the end (grpc-status)", "none");
+            return Reply { kind: unknown_end(items, "an answer that ends without a status"), notes, document: None };
+        }
+    };
+    let Some(code) = status.parse().ok().and_then(code_name) else {
+        notes.breaks(Rule::GrpcStatus, &Pointer::root(), "grpc-status from 0 to 16", format!("\"{status}\""));
+        return Reply { kind: unknown_end(items, "a status that gRPC does not have"), notes, document: None };
+    };
+    notes.holds(Rule::GrpcStatus);
+    if code != "OK" {
+        let number = status.parse().unwrap_or_default();
+        if items.is_empty() && matches!(http_status(number), 401 | 403 | 429 | 503) {
+            return Reply { kind: ReplyKind::Unavailable(http_status(number)), notes, document: None };
+        }
+        let error = read_error(dialect, sent, answer, (number, code), &mut notes);
+        let document = status_document(answer);
+        let kind = if items.is_empty() {
+            ReplyKind::Error(error)
+        } else {
+            items.push(StreamItem { at_ms: exchange.end_ms, kind: StreamItemKind::Error(error) });
+            ReplyKind::Stream(items)
+        };
+        return Reply { kind, notes, document };
+    }
+    if answer.streams {
+        return Reply { kind: ReplyKind::Stream(items), notes, document: None };
+    }
+    let Some(document) = json::read(&response.body) else {
+        notes.breaks(Rule::GrpcMessage, &Pointer::root(), binding.one_document, "OK without a message");
+        return Reply { kind: ReplyKind::Unreadable("OK without a message".to_owned()), notes, document: None };
+    };
+    let kind = read(dialect, sent, &document, 200, &mut notes);
+    Reply { kind, notes, document: Some(document) }
+}
+
+/// The reply of an answer whose end says nothing: the events of a stream are there all the same.
+fn unknown_end(items: Vec<StreamItem>, what: &str) -> ReplyKind {
+    if items.is_empty() { ReplyKind::Unreadable(what.to_owned()) } else { ReplyKind::Stream(items) }
+}
+
+/// An answer that is not one of gRPC: of a proxy, or of another server.
+fn without_grpc(sent: &SentCall, response: &Response, mut notes: Notes) -> Reply {
+    let status = response.status;
+    if matches!(status, 401 | 403 | 429 | 503) {
+        return Reply { kind: ReplyKind::Unavailable(status), notes, document: None };
+    }
+    let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());
+    let what = format!("HTTP {status} with {media}");
+    if !sent.is_form_open {
+        notes.breaks(Rule::GrpcStatus, &Pointer::root(), "an answer over gRPC", what.clone());
+    }
+    Reply { kind: ReplyKind::Unreadable(what), notes, document: None }
+}
+
+fn status_of(answer: &GrpcAnswer) -> Option<&str> {
+    answer.trailers.as_ref().and_then(|trailers| trailers.get(STATUS))
+}
+
+fn note_flaws(sent: &SentCall, answer: &GrpcAnswer, notes: &mut Notes) {
+    let is_deletion = sent.operation == Some(Operation::DeletePushConfig);
+    notes.holds(Rule::GrpcMessage);
+    notes.holds(Rule::Utf8);
+    for each in &answer.flaws {
+        let rule = match each.flaw.kind {
+            ProtoFlawKind::Malformed if is_deletion => Rule::PushDeleted,
+            ProtoFlawKind::Malformed => Rule::GrpcMessage,
+            ProtoFlawKind::NotUtf8 => Rule::Utf8,
+            // It may be well-formed all the same: a limit of ours is no fault of the agent's.
+            ProtoFlawKind::TooDeep => continue,
+        };
+        if answer.streams {
+            notes.within(format!("message {}: ", each.message));
+        }
+        notes.breaks(rule, &each.flaw.at, each.flaw.expected.clone(), each.flaw.actual.clone());
+        notes.within("");
+    }
+}
+
+/// The google.rpc.Status of a refusal, if there is one.
+fn status_document(answer: &GrpcAnswer) -> Option<Value> {
+    json::read(answer.trailers.as_ref()?.get(DETAILS)?.as_bytes())
+}
+
+/// Reads the status of a refusal (1.0 §10.6).
+fn read_error(
+    dialect: &Dialect,
+    sent: &SentCall,
+    answer: &GrpcAnswer,
+    (number, code): (u32, &'static str),
+    notes: &mut Notes,
+) -> AgentError {
+    let empty = Headers::new();
+    let trailers = answer.trailers.as_ref().unwrap_or(&empty);
+    let status = status_document(answer).unwrap_or_default();
+    let cursor = Cursor::root(&status);
+    let message = trailers.get(MESSAGE).map(str::to_owned).or_else(|| cursor.text("message"));
+    let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
+    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
+    let details = Details::read(cursor.member("details").as_ref(), notes);
+    let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
+    let may_be = dialect.grpc.as_ref().map_or(&[][..], |service| service.errors_of(code));
+    if let Some(name) = name {
+        let finding = (format!("the status code of {}", name.as_str()), code.to_owned());
+        notes.judge(Rule::GrpcErrorCode, may_be.contains(&name).then_some(()).ok_or(finding), &cursor.at);
+    }
+    // By its code alone only a missing task is sure to be an error of A2A's own.
+    let names_task = matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
+    let sure = (code == "NOT_FOUND" && names_task).then_some(ErrorName::TaskNotFound);
+    if name.is_some() || sure.is_some() {
+        let finding = ("a google.rpc.ErrorInfo in grpc-status-details-bin".to_owned(), "none".to_owned());
+        let present = details.reason.is_some();
+        notes.judge(Rule::GrpcErrorInfo, present.then_some(()).ok_or(finding), &cursor.at.key("details"));
+    }
+    if let Some(wanted) = name.or(sure).and_then(|name| dialect.error_reason(name)) {
+        details.judge_info(wanted, notes);
+    }
+    AgentError {
+        code: None,
+        grpc_code: Some(code),
+        name,
+        message,
+        may_be: if name.is_none() { may_be } else { &[] },
+        reason: details.reason,
+        status: http_status(number),
+        at: cursor.at.clone(),
+    }
+}
+
+/// Reads the message of a unary answer.
+fn read(dialect: &Dialect, sent: &SentCall, document: &Value, _: u16, notes: &mut Notes) -> ReplyKind {
+    let cursor = Cursor::root(document);
+    if sent.operation == Some(Operation::DeletePushConfig) {
+        notes.holds(Rule::PushDeleted);
+        return ReplyKind::Result(Payload::Nothing);
+    }
+    ReplyKind::Result(
+        sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &cursor, notes)),
+    )
+}
+
+/// Reads a message of a stream.
+fn event(dialect: &Dialect, _: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
+    match json::read(data.as_bytes()) {
+        Some(document) => StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes)),
+        None => StreamItemKind::Unreadable("a message that cannot be read".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::a2a::dialect::v1_0::V1_0;
+    use crate::wire::exchange::End;
+
+    fn interface(url: &str) -> Interface {
+        Interface { url: url.to_owned(), tenant: Some("t".to_owned()), ..Interface::default() }
+    }
+
+    fn made(operation: Operation, params: Value) -> Result<Request, String> {
+        let call = Call { operation: Some(operation), params: Some(params), ..Call::default() };
+        request(&V1_0, &interface("agent.example:443"), &call)
+    }
+
+    #[test]
+    fn an_address_without_a_scheme_is_plain_only_for_private_networks() {
+        for (url, base) in [
+            ("localhost:50051", "http://localhost:50051"),
+            ("agent.example:50051", "https://agent.example:50051"),
+            ("grpc://agent.example:50051", "http://agent.example:50051"),
+            ("grpcs://agent.example", "https://agent.example"),
+            ("https://agent.example/a2a/grpc", "https://agent.example"),
+            ("dns:///agent.example:1", "https://agent.example:1"),
+        ] {
+            assert_eq!(base_url(url).as_deref(), Ok(base), "{url}");
+        }
+        assert!(base_url("unix:/run/agent").is_err() && base_url("").is_err());
+    }
+
+    #[test]
+    fn a_call_names_its_method_in_the_path_and_its_version_in_the_metadata() {
+        let get = made(Operation::GetTask, json!({ "id": "x", "historyLength": 0 })).unwrap();
+        assert_eq!(get.url, "https://agent.example/lf.a2a.v1.A2AService/GetTask");
+        assert_eq!(get.body.as_deref(), Some(br#"{"id":"x","historyLength":0,"tenant":"t"}"#.as_slice()));
+        assert_eq!(get.headers.get("a2a-version"), Some("1.0"));
+        // What the message has no field for cannot be said.
+        assert_eq!(
+            made(Operation::GetTask, json!({ "task": "x" })),
+            Err("GetTaskRequest has no field task".to_owned())
+        );
+        assert!(made(Operation::GetTask, json!({ "id": {} })).is_err());
+    }
+
+    fn exchange(streams: bool, body: &str, trailers: &[(&str, &str)]) -> Exchange {
+        let trailers = (!trailers.is_empty()).then(|| trailers.iter().copied().collect());
+        let grpc = Some(Box::new(GrpcAnswer { streams, trailers, flaws: Vec::new() }));
+        Exchange {
+            id: 1,
+            lane: None,
+            scenario: String::new(),
+            step: String::new(),
+            request: Request::get(""),
+            sent_ms: 0.0,
+            response: Some(Response { status: 200, body: body.as_bytes().to_vec(), grpc, ..Response::default() }),
+            end: End::Complete,
+            end_ms: 0.0,
+        }
+    }
+
+    fn read_get(exchange: &Exchange) -> Reply {
+        let sent = SentCall { operation: Some(Operation::GetTask), ..SentCall::default() };
+        GRPC.reply(&V1_0, &sent, exchange)
+    }
+
+    #[test]
+    fn an_error_is_named_by_its_reason_and_else_may_be_what_its_code_says() {
+        let details = json!({ "code": 5, "message": "no", "details": [{ "@type": super::super::ERROR_INFO,
+            "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org" }] })
+        .to_string();
+        let fields = [(STATUS, "5"), (MESSAGE, "no"), (DETAILS, details.as_str())];
+        let reply = read_get(&exchange(false, "", &fields));
+        assert!(matches!(&reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotFound)));
+        assert_eq!(reply.notes.deviations().count(), 0);
+        assert!(reply.kind.describe().starts_with("NOT_FOUND (TaskNotFoundError)"), "{}", reply.kind.describe());
+        let reply = read_get(&exchange(false, "", &[(STATUS, "9"), (DETAILS, details.as_str())]));
+        assert!(reply.notes.broken(Rule::GrpcErrorCode).is_some());
+        let reply = read_get(&exchange(false, "", &[(STATUS, "5"), (MESSAGE, "no")]));
+        assert!(matches!(&reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound)));
+        assert!(reply.notes.broken(Rule::GrpcErrorInfo).is_some());
+    }
+
+    #[test]
+    fn an_answer_ends_with_a_status_and_has_a_message_if_it_is_ok() {
+        let task = r#"{"id":"x","status":{"state":"TASK_STATE_WORKING"}}"#;
+        let reply = read_get(&exchange(false, task, &[(STATUS, "0")]));
+        assert!(matches!(reply.kind, ReplyKind::Result(Payload::Task(_))));
+        assert!(read_get(&exchange(false, "", &[(STATUS, "0")])).notes.broken(Rule::GrpcMessage).is_some());
+        for trailers in [[].as_slice(), &[(STATUS, "17")], &[(STATUS, "fine")]] {
+            assert!(read_get(&exchange(false, task, trailers)).notes.broken(Rule::GrpcStatus).is_some());
+        }
+        assert_eq!(read_get(&exchange(false, "", &[(STATUS, "16")])).kind, ReplyKind::Unavailable(401));
+    }
+}

@@ -1,0 +1,126 @@
+//! Answers over gRPC: messages and a status, in the form of gRPC-Web, whose trailers stand in the body. A listener for gRPC itself
+//! turns them into trailers of HTTP/2.
+
+use futures_util::StreamExt;
+use futures_util::stream::{LocalBoxStream, iter};
+use serde_json::Value;
+
+use super::encode::grpc_status;
+use super::fault::{FaultId, Faults};
+use super::json_values::data;
+use super::rejection::Rejection;
+use super::responses::{response, typed_response};
+use super::served_version::CURRENT;
+use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
+use crate::a2a::model::Operation;
+use crate::a2a::proto;
+use crate::host::StreamedResponse;
+use crate::wire::base64::STANDARD;
+use crate::wire::grpc::{code_name, code_of, code_of_status, encode_message, frame, is_grpc, trailers_frame};
+use crate::wire::http::{Headers, Request};
+use crate::wire::json;
+use crate::wire::protobuf::encode;
+
+/// The media type of an answer to a request that has none of its own.
+const WEB: &str = "application/grpc-web+proto";
+/// Field 6 of a Task, its metadata, as a varint.
+const METADATA_AS_NUMBER: &[u8] = &[0x30, 0x01];
+
+/// The media type of the answer to a request: its own.
+pub(super) fn media_type(request: &Request) -> String {
+    request.headers.media_type().unwrap_or_else(|| WEB.to_owned())
+}
+
+/// The answer to a call: a message and OK, or the status of its error.
+pub(super) fn grpc_answer(
+    faults: &Faults,
+    media: &str,
+    operation: Option<Operation>,
+    outcome: Result<Value, Rejection>,
+) -> StreamedResponse {
+    match outcome {
+        Ok(value) => match message(faults, operation, &value) {
+            Ok(bytes) => typed_response(200, media, [frame(&bytes), end(faults)].concat()),
+            Err(why) => refusal(media, "INTERNAL", &why, None),
+        },
+        Err(rejection) => {
+            let name = rejection.name(&CURRENT, faults);
+            let is_a2a = V1_0.error_reason(name).is_some();
+            let code = if is_a2a && faults.has(FaultId::GrpcErrorUnknown) { "UNKNOWN" } else { grpc_status(name) };
+            let details = rejection.details(name);
+            let details = (!details.is_null() && !faults.has(FaultId::GrpcNoErrorInfo)).then_some(details);
+            refusal(media, code, rejection.message(), details)
+        }
+    }
+}
+
+/// The bytes of a result.
+fn message(faults: &Faults, operation: Option<Operation>, value: &Value) -> Result<Vec<u8>, String> {
+    let method = operation.and_then(|operation| V1_0.grpc.as_ref()?.method(operation)).unwrap_or_default();
+    let response = proto::V1_0.method(method).map(|method| method.response).unwrap_or_default();
+    match operation {
+        Some(Operation::GetTask) if faults.has(FaultId::GrpcTaskOdd) => {
+            Ok([encode(&proto::V1_0, response, value)?, METADATA_AS_NUMBER.to_vec()].concat())
+        }
+        Some(Operation::DeletePushConfig) if faults.has(FaultId::GrpcDeleteAnswers) => {
+            encode(&proto::V1_0, "TaskPushNotificationConfig", &data(r#"{"id":"deleted"}"#, &[]))
+        }
+        Some(Operation::DeletePushConfig) => Ok(Vec::new()),
+        _ => encode(&proto::V1_0, response, value),
+    }
+}
+
+/// A refusal: a status without a message before it.
+pub(super) fn refusal(media: &str, code: &str, message: &str, details: Option<Value>) -> StreamedResponse {
+    let number = code_of(code).unwrap_or(2);
+    let mut trailers: Headers =
+        [(STATUS, number.to_string()), (MESSAGE, encode_message(message))].into_iter().collect();
+    if let Some(details) = details {
+        let mut status = data(r#"{"message":"{message}"}"#, &[("{message}", message)]);
+        if let Value::Object(members) = &mut status {
+            members.insert("code".to_owned(), number.into());
+            members.insert("details".to_owned(), details);
+        }
+        let bytes = encode(&proto::GOOGLE_RPC, "Status", &status).unwrap_or_default();
+        trailers.push(DETAILS, STANDARD.encode(&bytes));
+    }
+    typed_response(200, media, trailers_frame(&trailers))
+}
+
+/// The end of an answer that succeeded.
+fn end(faults: &Faults) -> Vec<u8> {
+    if faults.has(FaultId::GrpcNoStatus) {
+        return Vec::new();
+    }
+    trailers_frame(&[(STATUS, "0")].into_iter().collect())
+}
+
+/// The bytes of an event of a stream, which is given as JSON.
+pub(super) fn event_bytes(event: &str) -> Vec<u8> {
+    let encoded = json::read(event.as_bytes()).and_then(|event| encode(&proto::V1_0, "StreamResponse", &event).ok());
+    encoded.map(|bytes| frame(&bytes)).unwrap_or_default()
+}
+
+/// The answer of a stream whose messages are these.
+pub(super) fn stream_answer(
+    faults: &Faults,
+    media: &str,
+    messages: LocalBoxStream<'static, Result<Vec<u8>, String>>,
+) -> StreamedResponse {
+    let answer = response(200, [("content-type", media)].into_iter().collect(), Vec::new());
+    let end = iter([Ok(end(faults))]);
+    StreamedResponse { body: messages.chain(end).boxed_local(), ..answer }
+}
+
+/// An answer of HTTP that a call over gRPC gets all the same, as a status: those of access control, say.
+pub(super) fn as_status(media: &str, answer: StreamedResponse) -> StreamedResponse {
+    if answer.head.status == 200 || is_grpc(&answer.head.headers) {
+        return answer;
+    }
+    let code = code_name(code_of_status(answer.head.status)).unwrap_or_default();
+    let mut refused = refusal(media, code, "the call was refused before it was read", None);
+    let others = answer.head.headers.iter().filter(|(name, _)| *name != "content-type");
+    others.for_each(|(name, value)| refused.head.headers.push(name, value));
+    refused
+}

@@ -1,0 +1,169 @@
+//! The form of everything that an interface over gRPC sent.
+
+use std::rc::Rc;
+
+use super::traffic::everywhere;
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::Operation;
+use crate::a2a::rule::Rule;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "grpc-form",
+    title: "Check the format of every gRPC response",
+    scope: Scope::Traffic,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "grpc.service",
+        title: "The service is lf.a2a.v1.A2AService",
+        why: "Clients that are generated from the specification's proto call the service by its full name.",
+        fix: "Generate the server from specification/a2a.proto of the version that the card declares, and register its \
+              A2AService.",
+        faults: tripped_by(&["grpc-other-service"]),
+        judge: service,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "grpc.methods",
+        title: "Every method of the service is implemented",
+        why: "A method that is generated and not filled in returns UNIMPLEMENTED, which no client expects.",
+        fix: "Implement every method of A2AService. For a capability that the card does not declare, return the error \
+              of A2A with its ErrorInfo.",
+        faults: tripped_by(&["grpc-cancel-missing"]),
+        judge: methods,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "grpc.streaming",
+        title: "Streaming methods stream their messages",
+        why: "A client that opens a stream waits for its messages and for the status at its end.",
+        fix: "Implement SendStreamingMessage and SubscribeToTask as server streaming methods that send StreamResponse \
+              messages.",
+        faults: tripped_by(&["grpc-streams-missing"]),
+        judge: streaming,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "grpc.messages",
+        title: "Messages follow the proto of the specification",
+        why: "A field of another type cannot be read, and libraries give up on the whole message.",
+        fix: "Serialize with code that is generated from specification/a2a.proto, and send messages without compression \
+              unless the client offers one.",
+        faults: tripped_by(&["grpc-task-odd"]),
+        judge: |t| everywhere(t, Rule::GrpcMessage, "message"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "grpc.status",
+        title: "Every answer ends with a status of gRPC",
+        why: "Without a status, libraries report a failure although there is a result.",
+        fix: "End every answer with grpc-status in the trailers. Make sure that no proxy drops them.",
+        faults: tripped_by(&["grpc-no-status"]),
+        judge: |t| t.stopped.clone().map_or_else(|| everywhere(t, Rule::GrpcStatus, "answer"), Err),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.map-grpc",
+        title: "A2A errors have the status code that the specification assigns",
+        why: "Clients and proxies tell by the code who is at fault, and whether to try again.",
+        fix: "Return each error with its code from the table in 1.0 §5.4: NOT_FOUND for TaskNotFoundError, \
+              FAILED_PRECONDITION for most others.",
+        faults: tripped_by(&["grpc-error-unknown"]),
+        judge: |t| everywhere(t, Rule::GrpcErrorCode, "error with a reason"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.info-grpc",
+        title: "A2A errors carry ErrorInfo",
+        why: "Six errors share the code FAILED_PRECONDITION, and only ErrorInfo distinguishes them.",
+        fix: "Put a google.rpc.Status into grpc-status-details-bin whose details have a google.rpc.ErrorInfo with reason \
+              and the domain a2a-protocol.org.",
+        faults: tripped_by(&["grpc-no-error-info"]),
+        judge: |t| everywhere(t, Rule::GrpcErrorInfo, "error defined by A2A"),
+        ..Check::DEFAULTS
+    },
+];
+
+/// The steps that called an operation and were answered by the service or in its place.
+fn answered(t: &Transcript) -> impl Iterator<Item = &Rc<Step>> {
+    let is_answered =
+        |kind: &ReplyKind| matches!(kind, ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_));
+    t.steps.iter().filter(move |step| step.sent.operation.is_some() && is_answered(&step.reply.kind))
+}
+
+/// Whether an answer says that there is no such method. An error of A2A's own comes from the method.
+fn is_unimplemented(step: &Step) -> bool {
+    matches!(&step.reply.kind, ReplyKind::Error(error) if error.grpc_code == Some("UNIMPLEMENTED") && error.reason.is_none())
+}
+
+/// Why there was nothing to judge.
+fn nothing(t: &Transcript, what: &str) -> Verdict {
+    t.stopped.clone().unwrap_or_else(|| Verdict::not_applicable(format!("the agent {what}")))
+}
+
+fn service(t: &Transcript) -> Judged {
+    if let Some(step) = answered(t).find(|step| !is_unimplemented(step)) {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    let step = answered(t).next().ok_or_else(|| nothing(t, "answered no call"))?;
+    Ok(Verdict::fail(step.exchange.id, "the service lf.a2a.v1.A2AService", "UNIMPLEMENTED from every method"))
+}
+
+/// Whether agents have that operation whose cards declare what this one declares.
+fn is_expected(t: &Transcript, operation: Operation) -> bool {
+    use Operation::{
+        CreatePushConfig, DeletePushConfig, GetExtendedCard, GetPushConfig, ListPushConfigs, SendStreamingMessage,
+        SubscribeToTask,
+    };
+    match operation {
+        // Another check's finding.
+        SendStreamingMessage | SubscribeToTask => false,
+        CreatePushConfig | GetPushConfig | ListPushConfigs | DeletePushConfig => {
+            t.facts.declares(|card| card.push_notifications)
+        }
+        GetExtendedCard => t.facts.declares(|card| card.extended_card),
+        _ => true,
+    }
+}
+
+fn methods(t: &Transcript) -> Judged {
+    let called = || answered(t).filter(|step| step.sent.operation.is_some_and(|called| is_expected(t, called)));
+    let first = called().next().ok_or_else(|| nothing(t, "answered no call"))?;
+    if answered(t).all(|step| is_unimplemented(step)) {
+        return Err(Verdict::blocked("no method of the service was found").seen_in(first.exchange.id));
+    }
+    match called().find(|step| is_unimplemented(step)) {
+        Some(step) => Ok(finding(t, step)),
+        None => Ok(Verdict::pass().seen_in(first.exchange.id)),
+    }
+}
+
+fn streaming(t: &Transcript) -> Judged {
+    if !t.facts.declares(|card| card.streaming) {
+        return Err(Verdict::excluded_by_card("the card does not declare streaming"));
+    }
+    let streams = || answered(t).filter(|step| step.sent.operation.is_some_and(Operation::streams));
+    if answered(t).all(|step| is_unimplemented(step)) {
+        return Err(nothing(t, "has no method of the service"));
+    }
+    if let Some(step) = streams().find(|step| is_unimplemented(step)) {
+        return Ok(finding(t, step));
+    }
+    let opened = |step: &&Rc<Step>| matches!(&step.reply.kind, ReplyKind::Stream(items) if !items.is_empty());
+    let step = streams().find(opened).ok_or_else(|| nothing(t, "opened no stream"))?;
+    Ok(Verdict::pass().seen_in(step.exchange.id))
+}
+
+fn finding(t: &Transcript, step: &Step) -> Verdict {
+    let service = t.lane.as_ref().and_then(|lane| lane.dialect.grpc.as_ref());
+    let method = service.zip(step.sent.operation).and_then(|(service, operation)| service.method(operation));
+    let expected = format!("the method {}", method.unwrap_or_default());
+    Verdict::fail(step.exchange.id, expected, step.reply.kind.describe())
+}

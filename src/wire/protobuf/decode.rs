@@ -1,0 +1,370 @@
+//! From the bytes of a message to ProtoJSON.
+
+use serde_json::{Map, Value};
+
+use super::schema::{Cardinality, FieldKind, MessageField, Schema, WellKnown};
+use super::wire_format::{Records, WireValue};
+use crate::wire::base64::STANDARD;
+use crate::wire::json::Pointer;
+use crate::wire::timestamp;
+
+/// How deep messages may lie in each other, as in the libraries of Protocol Buffers.
+const MAX_DEPTH: usize = 100;
+
+/// How many flaws of a message are kept.
+const MAX_FLAWS: usize = 20;
+
+/// A message as ProtoJSON, as far as it could be read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Decoded {
+    /// The message.
+    pub value: Value,
+    /// What is wrong with its bytes, in their order.
+    pub flaws: Vec<ProtoFlaw>,
+}
+
+/// A place where bytes are not what the schema has there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtoFlaw {
+    /// The kind of flaw.
+    pub kind: ProtoFlawKind,
+    /// The field, as a place in the JSON.
+    pub at: Pointer,
+    /// What the schema has there.
+    pub expected: String,
+    /// What is there.
+    pub actual: String,
+}
+
+/// The kinds of flaw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProtoFlawKind {
+    /// Bytes that are no message at all, or a field of another type.
+    Malformed,
+    /// A string that is not UTF-8.
+    NotUtf8,
+    /// Messages that lie too deep in each other to be read. No fault of whoever wrote them.
+    TooDeep,
+}
+
+/// Reads a message of that type. Unknown fields are passed over: they may be of a later version (T-GRPC-3). Fields that the schema
+/// requires have their default value where they are absent, because that is how proto3 writes it (T-GRPC-2).
+#[must_use]
+pub fn decode(schema: &Schema, message: &str, bytes: &[u8]) -> Decoded {
+    let mut decoder = Decoder { schema, flaws: Vec::new() };
+    let mut map = Map::new();
+    match WellKnown::of(message) {
+        Some(known) => {
+            let value = decoder.well_known(known, bytes, &Pointer::root(), 0);
+            return Decoded { value, flaws: decoder.flaws };
+        }
+        None => decoder.message(message, bytes, &mut map, &Pointer::root(), 0),
+    }
+    Decoded { value: Value::Object(map), flaws: decoder.flaws }
+}
+
+struct Decoder<'s> {
+    schema: &'s Schema,
+    flaws: Vec<ProtoFlaw>,
+}
+
+impl Decoder<'_> {
+    fn note(&mut self, kind: ProtoFlawKind, at: &Pointer, expected: impl Into<String>, actual: impl Into<String>) {
+        if self.flaws.len() < MAX_FLAWS {
+            self.flaws.push(ProtoFlaw { kind, at: at.clone(), expected: expected.into(), actual: actual.into() });
+        }
+    }
+
+    /// The records of a message, up to where it cannot be read any more.
+    fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<(u64, WireValue<'a>)> {
+        let mut records = Vec::new();
+        for record in Records::of(bytes) {
+            match record {
+                Ok(record) => records.push((record.number, record.value)),
+                Err(why) => self.note(ProtoFlawKind::Malformed, at, format!("the bytes of {what}"), why),
+            }
+        }
+        records
+    }
+
+    /// Reads a message into an object. One that comes in several pieces is merged.
+    fn message(&mut self, name: &str, bytes: &[u8], map: &mut Map<String, Value>, at: &Pointer, depth: usize) {
+        let Some(message) = self.schema.message(name) else { return };
+        if depth > MAX_DEPTH {
+            return self.note(
+                ProtoFlawKind::TooDeep,
+                at,
+                "fewer messages within each other",
+                format!("more than {depth}"),
+            );
+        }
+        for (number, value) in self.records(name, bytes, at) {
+            let Some(field) = message.fields.iter().find(|field| field.number == number) else { continue };
+            self.field(field, value, map, &at.key(&field.json_name), depth);
+        }
+        for field in message.fields.iter().filter(|field| field.is_required) {
+            if !map.contains_key(&field.json_name)
+                && let Some(value) = self.default_of(field)
+            {
+                map.insert(field.json_name.clone(), value);
+            }
+        }
+    }
+
+    fn field(
+        &mut self,
+        field: &MessageField,
+        value: WireValue<'_>,
+        map: &mut Map<String, Value>,
+        at: &Pointer,
+        depth: usize,
+    ) {
+        match field.cardinality {
+            Cardinality::Single => {
+                let before = map.get_mut(&field.json_name).map(Value::take);
+                if let Some(value) = self.value(field.kind, value, before, at, depth) {
+                    map.insert(field.json_name.clone(), value);
+                }
+            }
+            Cardinality::Repeated => {
+                let list = map.entry(field.json_name.clone()).or_insert_with(|| Value::Array(Vec::new()));
+                let Value::Array(list) = list else { return };
+                list.extend(self.value(field.kind, value, None, &at.index(list.len()), depth));
+            }
+            Cardinality::Map => {
+                let entries = map.entry(field.json_name.clone()).or_insert_with(|| Value::Object(Map::new()));
+                let Value::Object(entries) = entries else { return };
+                self.entry(field.kind, value, entries, at, depth);
+            }
+        }
+    }
+
+    /// Reads an entry of a map: a message of a key and a value.
+    fn entry(
+        &mut self,
+        kind: FieldKind,
+        value: WireValue<'_>,
+        entries: &mut Map<String, Value>,
+        at: &Pointer,
+        depth: usize,
+    ) {
+        let WireValue::Bytes(bytes) = value else { return self.wrong_type(kind, value, at) };
+        let (mut key, mut found) = (String::new(), None);
+        for (number, value) in self.records("a map's entry", bytes, at) {
+            match number {
+                1 => key = self.value(FieldKind::Text, value, None, at, depth).and_then(text_of).unwrap_or_default(),
+                2 => found = self.value(kind, value, None, &at.key(&key), depth),
+                _ => {}
+            }
+        }
+        let value = found.or_else(|| self.zero(kind)).unwrap_or_else(|| Value::Object(Map::new()));
+        entries.insert(key, value);
+    }
+
+    /// Reads a value; `before` is what the same field had in an earlier record.
+    fn value(
+        &mut self,
+        kind: FieldKind,
+        value: WireValue<'_>,
+        before: Option<Value>,
+        at: &Pointer,
+        depth: usize,
+    ) -> Option<Value> {
+        Some(match (kind, value) {
+            (FieldKind::Text, WireValue::Bytes(bytes)) => Value::from(self.text(bytes, at)),
+            (FieldKind::Bytes, WireValue::Bytes(bytes)) => Value::from(STANDARD.encode(bytes)),
+            (FieldKind::Bool, WireValue::Varint(number)) => Value::from(number != 0),
+            (FieldKind::Integer, WireValue::Varint(number)) => Value::from(number.cast_signed()),
+            (FieldKind::Double, WireValue::Fixed64(bits)) => number(f64::from_bits(bits)),
+            (FieldKind::Named(name), WireValue::Bytes(bytes)) if self.schema.message(name).is_some() => {
+                let mut map = match before {
+                    Some(Value::Object(map)) => map,
+                    _ => Map::new(),
+                };
+                self.message(name, bytes, &mut map, at, depth + 1);
+                Value::Object(map)
+            }
+            (FieldKind::Named(name), WireValue::Varint(number)) if self.schema.enumeration(name).is_some() => {
+                self.enum_value(name, number.cast_signed())
+            }
+            (FieldKind::WellKnown(known), WireValue::Bytes(bytes)) => self.well_known(known, bytes, at, depth + 1),
+            _ => {
+                self.wrong_type(kind, value, at);
+                return before;
+            }
+        })
+    }
+
+    fn wrong_type(&mut self, kind: FieldKind, value: WireValue<'_>, at: &Pointer) {
+        let expected = match kind {
+            FieldKind::Text => "a string",
+            FieldKind::Bytes => "bytes",
+            FieldKind::Bool => "a bool",
+            FieldKind::Integer => "an integer",
+            FieldKind::Double => "a double",
+            FieldKind::Named(name) => name,
+            FieldKind::WellKnown(_) => "a message",
+        };
+        self.note(ProtoFlawKind::Malformed, at, expected, value.name());
+    }
+
+    fn text(&mut self, bytes: &[u8], at: &Pointer) -> String {
+        if std::str::from_utf8(bytes).is_err() {
+            self.note(ProtoFlawKind::NotUtf8, at, "UTF-8", "bytes that are not UTF-8");
+        }
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// The name of an enumeration's value; of a number without a name the number, as ProtoJSON writes it.
+    fn enum_value(&self, name: &str, number: i64) -> Value {
+        let values = self.schema.enumeration(name).map(|known| known.values.as_slice()).unwrap_or_default();
+        let named = values.iter().find(|(known, _)| *known == number);
+        named.map_or_else(|| Value::from(number), |(_, name)| Value::from(*name))
+    }
+
+    /// The value of a required field that is absent; of a message there is none.
+    fn default_of(&self, field: &MessageField) -> Option<Value> {
+        match field.cardinality {
+            Cardinality::Repeated => Some(Value::Array(Vec::new())),
+            Cardinality::Map => Some(Value::Object(Map::new())),
+            Cardinality::Single => self.zero(field.kind),
+        }
+    }
+
+    /// The default value of a type; of a message there is none.
+    fn zero(&self, kind: FieldKind) -> Option<Value> {
+        Some(match kind {
+            FieldKind::Text | FieldKind::Bytes => Value::from(""),
+            FieldKind::Bool => Value::from(false),
+            FieldKind::Integer | FieldKind::Double => Value::from(0),
+            FieldKind::Named(name) if self.schema.enumeration(name).is_some() => self.enum_value(name, 0),
+            FieldKind::Named(_) | FieldKind::WellKnown(_) => return None,
+        })
+    }
+
+    fn well_known(&mut self, known: WellKnown, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
+        if depth > MAX_DEPTH {
+            self.note(ProtoFlawKind::TooDeep, at, "fewer messages within each other", format!("more than {depth}"));
+            return Value::Null;
+        }
+        match known {
+            WellKnown::Empty => {
+                if !bytes.is_empty() {
+                    let actual = format!("a message of {} bytes", bytes.len());
+                    self.note(ProtoFlawKind::Malformed, at, "google.protobuf.Empty", actual);
+                }
+                Value::Object(Map::new())
+            }
+            WellKnown::Struct => {
+                let mut entries = Map::new();
+                for (_, value) in self.only(1, "google.protobuf.Struct", bytes, at) {
+                    self.entry(FieldKind::WellKnown(WellKnown::Value), value, &mut entries, at, depth);
+                }
+                Value::Object(entries)
+            }
+            WellKnown::ListValue => {
+                let mut list = Vec::new();
+                for (_, value) in self.only(1, "google.protobuf.ListValue", bytes, at) {
+                    let place = at.index(list.len());
+                    list.extend(self.value(FieldKind::WellKnown(WellKnown::Value), value, None, &place, depth));
+                }
+                Value::Array(list)
+            }
+            WellKnown::Value => self.any_json(bytes, at, depth),
+            WellKnown::Timestamp => self.timestamp(bytes, at),
+            WellKnown::Any => self.any(bytes, at, depth),
+        }
+    }
+
+    fn only<'a>(&mut self, wanted: u64, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<(u64, WireValue<'a>)> {
+        let mut records = self.records(what, bytes, at);
+        records.retain(|(number, _)| *number == wanted);
+        records
+    }
+
+    /// Reads a google.protobuf.Value.
+    fn any_json(&mut self, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
+        let mut found = None;
+        for (number, value) in self.records("google.protobuf.Value", bytes, at) {
+            let kind = match number {
+                1 => {
+                    found = Some(Value::Null);
+                    continue;
+                }
+                2 => FieldKind::Double,
+                3 => FieldKind::Text,
+                4 => FieldKind::Bool,
+                5 => FieldKind::WellKnown(WellKnown::Struct),
+                6 => FieldKind::WellKnown(WellKnown::ListValue),
+                _ => continue,
+            };
+            found = self.value(kind, value, None, at, depth).or(found);
+        }
+        // struct.proto: "Absence of any variant is an error."
+        found.unwrap_or_else(|| {
+            self.note(ProtoFlawKind::Malformed, at, "a google.protobuf.Value with one of its kinds", "none");
+            Value::Null
+        })
+    }
+
+    fn timestamp(&mut self, bytes: &[u8], at: &Pointer) -> Value {
+        let (mut seconds, mut nanos) = (0, 0);
+        for (number, value) in self.records("google.protobuf.Timestamp", bytes, at) {
+            match (number, value) {
+                (1, WireValue::Varint(value)) => seconds = value.cast_signed(),
+                (2, WireValue::Varint(value)) => nanos = value.cast_signed(),
+                (1 | 2, other) => self.wrong_type(FieldKind::Integer, other, at),
+                _ => {}
+            }
+        }
+        let text = u32::try_from(nanos).ok().and_then(|nanos| timestamp::write(seconds, nanos));
+        text.map_or_else(
+            || {
+                let actual = format!("{seconds} seconds and {nanos} nanoseconds");
+                self.note(ProtoFlawKind::Malformed, at, "a time of the years 1 to 9999", actual);
+                Value::Null
+            },
+            Value::from,
+        )
+    }
+
+    /// Reads a google.protobuf.Any: the members of the message that it holds, beside its type.
+    fn any(&mut self, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
+        let (mut kind, mut content) = (String::new(), [].as_slice());
+        for (number, value) in self.records("google.protobuf.Any", bytes, at) {
+            match (number, value) {
+                (1, WireValue::Bytes(bytes)) => kind = self.text(bytes, at),
+                (2, WireValue::Bytes(bytes)) => content = bytes,
+                (1 | 2, other) => self.wrong_type(FieldKind::Bytes, other, at),
+                _ => {}
+            }
+        }
+        let mut map = Map::new();
+        map.insert("@type".to_owned(), Value::from(kind.as_str()));
+        let name = kind.rsplit_once("/google.rpc.").map(|(_, name)| name);
+        match name.filter(|name| self.schema.message(name).is_some()) {
+            Some(name) => self.message(name, content, &mut map, at, depth + 1),
+            None => drop(map.insert("value".to_owned(), Value::from(STANDARD.encode(content)))),
+        }
+        Value::Object(map)
+    }
+}
+
+fn text_of(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// A double as JSON: a whole number as one, since JSON does not tell 1.0 from 1.
+fn number(value: f64) -> Value {
+    // 2^53: up to there every whole number is a double.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() <= EXACT {
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number of at most 53 bits")]
+        return Value::from(value as i64);
+    }
+    // JSON has no number for what is not finite; ProtoJSON writes its name.
+    serde_json::Number::from_f64(value).map_or_else(|| Value::from(format!("{value}")), Value::Number)
+}

@@ -1,0 +1,160 @@
+//! What is read of bytes that are not as they should be, and what is refused to be written.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+const DEFINITIONS: &str = r#"
+message Task {
+  string id = 1 [(google.api.field_behavior) = REQUIRED];
+  Status status = 2;
+  repeated string tags = 3 [(google.api.field_behavior) = REQUIRED];
+  oneof content {
+    string text = 4;
+    bytes raw = 5;
+  }
+  google.protobuf.Struct metadata = 6;
+  map<string, string> scopes = 7;
+  optional int32 length = 8;
+  google.protobuf.Timestamp time = 9;
+  Message update = 10 [json_name = "message"];
+  repeated google.protobuf.Any details = 11;
+}
+message Status {
+  State state = 1 [(google.api.field_behavior) = REQUIRED];
+  bool final = 2;
+}
+message Message {
+  string text = 1;
+  Message inner = 2;
+}
+enum State {
+  STATE_UNSPECIFIED = 0;
+  STATE_WORKING = 1;
+}
+"#;
+
+fn schema() -> Schema {
+    Schema::parse(DEFINITIONS)
+}
+
+fn read(bytes: &[u8]) -> (serde_json::Value, Vec<(ProtoFlawKind, String)>) {
+    let Decoded { value, flaws } = decode(&schema(), "Task", bytes);
+    (value, flaws.into_iter().map(|flaw| (flaw.kind, format!("{} {}", flaw.at, flaw.actual))).collect())
+}
+
+#[test]
+fn what_is_absent_has_its_default_only_where_it_is_required() {
+    assert_eq!(read(&[]), (json!({ "id": "", "tags": [] }), vec![]));
+    assert_eq!(read(&[0x12, 0]).0, json!({ "status": { "state": "STATE_UNSPECIFIED" }, "id": "", "tags": [] }));
+}
+
+#[test]
+fn unknown_fields_are_passed_over_and_unknown_values_of_an_enumeration_stay_numbers() {
+    let (value, flaws) = read(&[0x0a, 1, b'x', 0x12, 2, 0x08, 9, 0xf8, 0x07, 1, 0xfa, 0x07, 1, 1]);
+    assert_eq!(value, json!({ "id": "x", "status": { "state": 9 }, "tags": [] }));
+    assert_eq!(flaws, []);
+}
+
+#[test]
+fn a_message_in_pieces_is_merged() {
+    let (value, _) = read(&[0x12, 2, 0x08, 1, 0x12, 2, 0x10, 1]);
+    assert_eq!(value["status"], json!({ "state": "STATE_WORKING", "final": true }));
+}
+
+#[test]
+fn each_flaw_is_named_with_its_place() {
+    for (bytes, kind, place) in [
+        (vec![0x08, 1], ProtoFlawKind::Malformed, "/id a varint"),
+        (vec![0x0d, 1, 2, 3, 4], ProtoFlawKind::Malformed, "/id 32 bits"),
+        (vec![0x0a, 1, 0xff], ProtoFlawKind::NotUtf8, "/id bytes that are not UTF-8"),
+        (vec![0x0a, 5, b'x'], ProtoFlawKind::Malformed, " a value that is longer than the message"),
+        (vec![0x12, 3, 0x08], ProtoFlawKind::Malformed, " a value that is longer than the message"),
+        (vec![0x12, 1, 0x08], ProtoFlawKind::Malformed, "/status a value that is longer than the message"),
+        (vec![0x12, 2, 0x0b, 0], ProtoFlawKind::Malformed, "/status a wire type that proto3 does not have"),
+        (vec![0x00, 1], ProtoFlawKind::Malformed, " a field number that does not exist"),
+        (
+            vec![0x40; 12].into_iter().chain([0xff; 12]).collect(),
+            ProtoFlawKind::Malformed,
+            " a varint of more than ten bytes",
+        ),
+        (
+            vec![0x32, 5, 0x0a, 3, 0x0a, 1, b'k', 0x32, 7, 0x0a, 5, 0x0a, 1, b'j', 0x12, 0],
+            ProtoFlawKind::Malformed,
+            "/metadata/j none",
+        ),
+        (vec![0x4a, 2, 0x10, 0xff], ProtoFlawKind::Malformed, "/time a value that is longer than the message"),
+        (
+            vec![0x4a, 11, 0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+            ProtoFlawKind::Malformed,
+            "/time 0 seconds and -1 nanoseconds",
+        ),
+    ] {
+        let (_, flaws) = read(&bytes);
+        assert!(flaws.contains(&(kind, place.to_owned())), "{bytes:x?}: {flaws:?}");
+    }
+}
+
+#[test]
+fn depth_is_bounded() {
+    let mut bytes = Vec::new();
+    for _ in 0..200 {
+        let mut outer = Vec::new();
+        wire_format::put_bytes(&mut outer, 2, &bytes);
+        bytes = outer;
+    }
+    let mut task = Vec::new();
+    wire_format::put_bytes(&mut task, 10, &bytes);
+    assert!(read(&task).1.iter().any(|(kind, _)| *kind == ProtoFlawKind::TooDeep));
+}
+
+#[test]
+fn what_a_message_cannot_hold_is_not_written() {
+    let refused = |value: serde_json::Value| encode(&schema(), "Task", &value).unwrap_err();
+    assert_eq!(refused(json!({ "kind": "task" })), "Task has no field kind");
+    assert_eq!(refused(json!({ "id": 1 })), "id cannot be a number");
+    assert_eq!(refused(json!({ "status": { "state": "dancing" } })), "State has no value \"dancing\"");
+    assert_eq!(refused(json!({ "length": 3_000_000_000_u32 })), "length cannot be 3000000000");
+    assert_eq!(refused(json!({ "time": "today" })), "\"today\" is not a time");
+    assert_eq!(refused(json!({ "raw": "%" })), "raw must be base64");
+    assert_eq!(refused(json!({ "tags": "x" })), "tags cannot be a string");
+    assert_eq!(refused(json!([])), "Task cannot be an array");
+}
+
+#[test]
+fn a_default_value_is_written_only_where_it_differs_from_none() {
+    let written = |value: serde_json::Value| encode(&schema(), "Task", &value).unwrap();
+    assert!(written(json!({ "id": "", "length": null })).is_empty());
+    assert_eq!(written(json!({ "length": 0 })), [0x40, 0]);
+    assert_eq!(written(json!({ "text": "" })), [0x22, 0]);
+}
+
+#[test]
+fn a_detail_is_read_by_its_type() {
+    let rpc = Schema::parse(
+        "message Task {\n  repeated google.protobuf.Any details = 11;\n}\nmessage ErrorInfo {\n  string reason = 1;\n}\n",
+    );
+    let info = json!({ "details": [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "R" }] });
+    let bytes = encode(&rpc, "Task", &info).unwrap();
+    assert_eq!(decode(&rpc, "Task", &bytes), Decoded { value: info, flaws: vec![] });
+    // Of a type that is not known the bytes are kept.
+    assert_eq!(read(&bytes).0["details"][0]["value"], "CgFS");
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_break_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read(&bytes);
+    }
+
+    #[test]
+    fn a_cut_message_never_looks_whole(cut in 1_usize..40) {
+        let task = json!({ "id": "an-id", "status": { "state": "STATE_WORKING" }, "metadata": { "a": [1, { "b": null }] } });
+        let bytes = encode(&schema(), "Task", &task).unwrap();
+        let kept = bytes.len().saturating_sub(cut).max(1);
+        let (value, flaws) = read(&bytes[..kept]);
+        // Between two fields the cut cannot be seen.
+        prop_assert!(!flaws.is_empty() || value.as_object().unwrap().len() < 4);
+    }
+}
