@@ -8,13 +8,13 @@ use super::answer::{AnswerOutcome, StepAnswer};
 use super::applicable;
 use super::client;
 use super::corpus;
-use super::document::{ActsDocument, ActsOperation, ActsStep, ActsTest, ExpectBlock, RawRequest, StepAction};
+use super::document::{ActsOperation, ActsStep, ExpectBlock, RawRequest, StepAction};
 use super::expectations;
 use super::matching::{Unmet, judge, mismatch};
 use super::requests;
 use super::scope::TestScope;
-use super::settings::TestSettings;
 use super::streams;
+use super::test_run::TestRun;
 use super::trials::PassRate;
 use crate::a2a::binding::Credentials;
 use crate::a2a::model::Operation;
@@ -22,15 +22,6 @@ use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, whole_ms};
 use crate::engine::verdict::{Outcome, Verdict};
 use crate::wire::http::Request;
-
-/// A test with what it needs to run.
-#[derive(Clone, Copy)]
-pub(super) struct TestRun<'a> {
-    pub(super) document: &'a ActsDocument,
-    pub(super) test: &'static ActsTest,
-    pub(super) settings: &'a TestSettings,
-    pub(super) driver: &'a Driver,
-}
 
 /// Why a test did not pass: the step, and the exchange that shows it.
 struct Trouble {
@@ -65,7 +56,14 @@ impl TestRun<'_> {
             }
         }
         let verdict = match test.trials {
-            None => self.once().await,
+            None => {
+                let verdict = self.once().await;
+                match verdict.outcome {
+                    Outcome::Pass => verdict.rewarded(1.0, test.reward),
+                    Outcome::Fail => verdict.rewarded(0.0, test.reward),
+                    _ => verdict,
+                }
+            }
             Some((trials, rate)) => self.several(trials, rate).await,
         };
         // The whole conversation is evidence.
@@ -89,21 +87,23 @@ impl TestRun<'_> {
             rate.trials += 1;
         }
         let said = rate.describe();
-        match failure {
+        let verdict = match failure {
             Some(failure) if rate.rate() < wanted => {
                 let last = failure.message.clone();
                 let because = format!("{said}; {:.0} % was asked for; the last failure: {last}", wanted * 100.0);
                 failure.because(because)
             }
             _ => Verdict::pass_with(said),
-        }
+        };
+        verdict.rewarded(rate.rate(), self.test.reward)
     }
 
     /// Runs the test once, from a clean start.
     async fn once(&self) -> Verdict {
         let fresh = || self.driver.fresh_id();
         let base_url = self.driver.address().url();
-        let scope = TestScope::new(&self.document.variables, self.settings, &fresh, &base_url);
+        let given = (self.document.variables.as_slice(), self.document.files.as_slice());
+        let scope = TestScope::new(given, self.settings, &fresh, &base_url);
         for step in &self.test.steps {
             if let Err(trouble) = self.step(step, &scope).await {
                 return self.failed(trouble);
@@ -154,8 +154,8 @@ impl TestRun<'_> {
             }
             StepAction::Call(..) | StepAction::Raw(_) => {
                 let answer = self.until_it_holds(step, scope).await?;
-                self.judge(step, &answer, scope).map_err(|unmet| trouble(unmet, Some(answer.exchange)))?;
-                Some(answer.exchange)
+                self.judge(step, &answer, scope).map_err(|unmet| trouble(unmet, Some(answer.exchange.id)))?;
+                Some(answer.exchange.id)
             }
         };
         let mut assertions = step.assertions.iter();
@@ -176,13 +176,13 @@ impl TestRun<'_> {
             let holds = repeat.until.holds(&answer.root, scope);
             // An answer that is not a result does not become one by asking again.
             let is_over = !matches!(answer.kind, AnswerOutcome::Success);
-            if is_over || holds.map_err(|why| trouble(Unmet::Unresolved(why), Some(answer.exchange)))? {
+            if is_over || holds.map_err(|why| trouble(Unmet::Unresolved(why), Some(answer.exchange.id)))? {
                 return Ok(answer);
             }
             if attempt >= repeat.max_attempts || !self.driver.has_time() {
                 let tries = if attempt == 1 { "1 attempt".to_owned() } else { format!("{attempt} attempts") };
                 let actual = format!("{} after {tries}", repeat.until.found(&answer.root));
-                return Err(trouble(mismatch("", repeat.until.text(), actual), Some(answer.exchange)));
+                return Err(trouble(mismatch("", repeat.until.text(), actual), Some(answer.exchange.id)));
             }
             self.driver.pause(repeat.delay_after(attempt)).await;
             attempt += 1;
@@ -219,7 +219,7 @@ impl TestRun<'_> {
             StepAction::Call(ActsOperation::Call(_), params) => scope.fill(params)?,
             _ => Value::Null,
         };
-        let params = requests::params(operation, params, driver, self.settings, scope);
+        let params = requests::params(operation, params, self, scope)?;
         if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
             driver.count_message();
         }

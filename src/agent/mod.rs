@@ -7,6 +7,7 @@ pub mod loopback;
 
 mod acceptance;
 mod access;
+mod artifact_chunks;
 mod call;
 mod call_form;
 mod captured;
@@ -18,6 +19,7 @@ mod declared_turn;
 mod directives;
 mod encode;
 mod form_faults;
+mod hosted_files;
 mod identity;
 mod invalid_responses;
 mod json_values;

@@ -11,6 +11,7 @@ use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
 use super::model::Report;
+use super::reward_total::RewardTotal;
 use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
 use crate::engine::check::Category;
@@ -80,6 +81,9 @@ fn summary(page: &mut Document, report: &Report) {
         tally.blocked,
         tally.inconclusive
     ));
+    if let Some(total) = RewardTotal::of(report) {
+        page.line(format_args!("- Reward: {total}"));
+    }
     if let Some(late) = report.cold_start() {
         page.line(format_args!("- Note: {}", prose(&late, 200)));
     }

@@ -9,6 +9,7 @@ pub mod mask;
 pub mod numbers;
 pub mod order;
 pub mod redact;
+pub mod sample;
 pub mod sse;
 pub mod timestamp;
 pub mod url;

@@ -260,6 +260,7 @@ impl JsonResult {
             spec: self.spec.clone(),
             spec_url: self.spec_url.clone(),
             duration_ms: self.duration_ms.unwrap_or_default(),
+            reward: self.reward,
         })
     }
 
