@@ -1,9 +1,8 @@
 //! Runs a test: its steps one after another, and what they expect.
 
-use std::rc::Rc;
-
 use serde_json::Value;
 
+use super::agent_cards::{fetch_card, further_address, further_agent};
 use super::answer::{AnswerOutcome, StepAnswer};
 use super::applicable;
 use super::client;
@@ -18,10 +17,8 @@ use super::test_run::TestRun;
 use super::trials::PassRate;
 use crate::a2a::binding::Credentials;
 use crate::a2a::model::Operation;
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, whole_ms};
+use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::{Outcome, Verdict};
-use crate::wire::http::Request;
 
 /// Why a test did not pass: the step, and the exchange that shows it.
 struct Trouble {
@@ -30,10 +27,18 @@ struct Trouble {
     exchange: Option<u32>,
 }
 
-/// The answer of a further agent. That it cannot be reached, or does not tell what it received, is no fault of the agent under test.
-fn further(agent: &str, raw: &RawRequest, answer: StepAnswer) -> Result<StepAnswer, String> {
+/// The answer of a further agent. That it cannot be reached is no fault of the agent under test.
+fn reached(agent: &str, answer: StepAnswer) -> Result<StepAnswer, String> {
     match &answer.kind {
         AnswerOutcome::Other(why) => Err(format!("the agent {agent} cannot be asked: {why}")),
+        _ => Ok(answer),
+    }
+}
+
+/// The same to a request as it is written. Nor is it a fault that the agent does not tell what it received.
+fn further(agent: &str, raw: &RawRequest, answer: StepAnswer) -> Result<StepAnswer, String> {
+    let answer = reached(agent, answer)?;
+    match &answer.kind {
         _ if raw.received_for.is_none() => Ok(answer),
         AnswerOutcome::Success if answer.root.get("requests").is_some_and(Value::is_array) => Ok(answer),
         _ => Err(format!("the agent {agent} does not tell what it received: {}", answer.describe())),
@@ -192,13 +197,17 @@ impl TestRun<'_> {
     /// Sends what a step says. The error names a reference without a value.
     async fn perform(&self, step: &'static ActsStep, scope: &TestScope<'_>) -> Result<StepAnswer, String> {
         let driver = self.driver;
+        if let Some(agent) = &step.agent {
+            return self.call_further(agent, step, scope).await;
+        }
         let credentials = step.credentials.unwrap_or_else(|| corpus::credentials(self.test));
         let operation = match &step.action {
             StepAction::Call(ActsOperation::Call(operation), _) => *operation,
             StepAction::Call(ActsOperation::Card, params) => {
                 // The format's own corpus asks for the extended card so.
                 if params.get("extended") != Some(&Value::Bool(true)) {
-                    return Ok(StepAnswer::to_written(&*self.card(step, credentials).await, None));
+                    let card = fetch_card(driver, driver.address(), &step.id, credentials).await;
+                    return Ok(StepAnswer::to_written(&card, None));
                 }
                 Operation::GetExtendedCard
             }
@@ -219,7 +228,7 @@ impl TestRun<'_> {
             StepAction::Call(ActsOperation::Call(_), params) => scope.fill(params)?,
             _ => Value::Null,
         };
-        let params = requests::params(operation, params, self, scope)?;
+        let params = requests::params(operation, params, (driver.dialect().forms.tags, false), self, scope)?;
         if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
             driver.count_message();
         }
@@ -229,18 +238,33 @@ impl TestRun<'_> {
         Ok(StepAnswer::to_call(&*answered.await))
     }
 
-    /// Fetches the card from the first place that has it.
-    async fn card(&self, step: &'static ActsStep, credentials: Credentials) -> Rc<Step> {
-        let mut urls = self.driver.address().candidates().into_iter();
-        let first = urls.next().unwrap_or_else(|| self.driver.address().url());
-        let mut answer = self.driver.send_written(&step.id, Request::get(first), credentials).await;
-        for url in urls {
-            if answer.exchange.status().is_none_or(|status| status != 404) {
-                break;
+    /// Calls an operation of a further agent. That it has no such interface, or cannot be reached, is no fault of the agent under
+    /// test.
+    async fn call_further(
+        &self,
+        name: &str,
+        step: &'static ActsStep,
+        scope: &TestScope<'_>,
+    ) -> Result<StepAnswer, String> {
+        let StepAction::Call(ActsOperation::Call(operation), params) = &step.action else {
+            let address = further_address(name, self)?;
+            let card = fetch_card(self.driver, &address, &step.id, Credentials::None).await;
+            return reached(name, StepAnswer::to_written(&card, None));
+        };
+        let agent = match scope.further(name) {
+            Some(known) => known,
+            None => {
+                let found = further_agent(name, &step.id, self).await?;
+                scope.keep_further(name, found.clone());
+                found
             }
-            answer = self.driver.send_written(&step.id, Request::get(url), credentials).await;
-        }
-        answer
+        };
+        let tags = agent.lane.dialect.forms.tags;
+        let params = requests::params(*operation, scope.fill(params)?, (tags, true), self, scope)?;
+        let mut call = self.driver.operation(*operation, params);
+        call.extensions = Some(agent.extensions);
+        let step = self.driver.call_further(&agent.lane, &step.id, call).await;
+        reached(name, StepAnswer::to_call(&step))
     }
 
     /// Holds what a step expects against its answer, and keeps what it captures.

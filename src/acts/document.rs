@@ -122,6 +122,8 @@ pub struct ActsStep {
     pub within_ms: Option<u64>,
     /// Whose credentials go along: `x-credentials`.
     pub credentials: Option<Credentials>,
+    /// The further agent whose operation is called, and never with the user's credentials: `x-agent`.
+    pub agent: Option<String>,
 }
 
 /// What a step does.

@@ -1,5 +1,6 @@
 //! Tests that users write, as documents of ACTS (A2A Conformance Test Specification): read with the place of every mistake, and run by the engine.
 
+mod agent_cards;
 mod answer;
 mod applicable;
 mod assertion;
@@ -12,6 +13,7 @@ mod equality;
 mod error_names;
 mod expectations;
 mod fields;
+mod further_agent;
 mod load;
 mod matching;
 mod node;

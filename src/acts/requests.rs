@@ -18,14 +18,13 @@ use crate::wire::url::{Url, with_parameter};
 pub(super) fn params(
     operation: Operation,
     mut params: Value,
+    (tags, is_further): (Tags, bool),
     run: &TestRun<'_>,
     scope: &TestScope<'_>,
 ) -> Result<Value, String> {
-    let driver = run.driver;
     if params.is_null() {
         params = Value::Object(Map::new());
     }
-    let tags = driver.dialect().forms.tags;
     let by_members = tags == Tags::Members;
     let Some(members) = params.as_object_mut() else { return Ok(params) };
     match operation {
@@ -39,12 +38,16 @@ pub(super) fn params(
                 }
             }
             if let Some(message) = members.get_mut("message").and_then(Value::as_object_mut) {
-                message.entry("messageId").or_insert_with(|| Value::from(driver.fresh_id()));
+                message.entry("messageId").or_insert_with(|| Value::from(run.driver.fresh_id()));
                 for part in message.get_mut("parts").and_then(Value::as_array_mut).into_iter().flatten() {
                     put_file(part, tags, scope)?;
                     if by_members {
                         write_file(part);
                     }
+                }
+                if is_further {
+                    // Words for behaviours, and what opens a conversation, are for the agent under test.
+                    return Ok(params);
                 }
                 ask_for_behavior(message, run.settings, scope);
                 let begins = ["taskId", "contextId"].iter().all(|name| is_blank(message.get(*name)));
@@ -117,7 +120,7 @@ pub(super) fn written(
 ) -> Result<Request, String> {
     let path = scope.text(&raw.path)?;
     let mut request = Request::get(match &raw.agent {
-        Some(agent) => under(agent_url(agent, settings)?, &path),
+        Some(agent) => under(settings.agent_url(agent)?, &path),
         None => url(&path, driver),
     });
     if let Some(case) = &raw.received_for {
@@ -158,10 +161,4 @@ fn under(url: &str, path: &str) -> String {
         "/" | "" => url.to_owned(),
         path => format!("{}/{}", url.trim_end_matches('/'), path.strip_prefix('/').unwrap_or(path)),
     }
-}
-
-/// The URL of a further agent.
-fn agent_url<'a>(name: &str, settings: &'a TestSettings) -> Result<&'a str, String> {
-    let found = settings.agents.iter().find(|(known, _)| known == name).map(|(_, url)| url.as_str());
-    found.ok_or_else(|| format!("the agent {name} has no URL; give it with --agent {name}=URL"))
 }

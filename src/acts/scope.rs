@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::dot_path::DotPath;
+use super::further_agent::FurtherAgent;
 use super::reference::{ARTIFACTS, RESPONSE, Reference, TOOL_CALLS, TextPiece, pieces};
 use super::response_content::artifacts;
 use super::sent_file::TestFile;
@@ -32,6 +33,8 @@ pub(super) struct TestScope<'a> {
     /// The responses of the steps so far.
     responses: RefCell<Vec<(String, Value)>>,
     captured: RefCell<Vec<(String, String, Value)>>,
+    /// The further agents that were called so far.
+    further: RefCell<Vec<(String, FurtherAgent)>>,
     /// Texts that were sent in other words: expectations mean these.
     reworded: RefCell<Vec<(String, String)>>,
 }
@@ -58,6 +61,7 @@ impl<'a> TestScope<'a> {
             known: RefCell::default(),
             responses: RefCell::default(),
             captured: RefCell::default(),
+            further: RefCell::default(),
             reworded: RefCell::default(),
         }
     }
@@ -72,6 +76,16 @@ impl<'a> TestScope<'a> {
     /// The response of a step.
     pub(super) fn response(&self, step: &str) -> Option<Value> {
         self.responses.borrow().iter().find(|(known, _)| known == step).map(|(_, response)| response.clone())
+    }
+
+    /// A further agent that was called before.
+    pub(super) fn further(&self, name: &str) -> Option<FurtherAgent> {
+        self.further.borrow().iter().find(|(known, _)| known == name).map(|(_, agent)| agent.clone())
+    }
+
+    /// Keeps it for later steps.
+    pub(super) fn keep_further(&self, name: &str, agent: FurtherAgent) {
+        self.further.borrow_mut().push((name.to_owned(), agent));
     }
 
     /// A file of the document.

@@ -8,7 +8,7 @@ use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
 use super::time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use crate::engine::user_waits::{Wait, WaitEnd};
 use crate::wire::exchange::{End, Response, TimedFrame};
-use crate::wire::sse::{Frame, Item, Limits, Parser};
+use crate::wire::sse::{Frame, Item, Parser};
 
 /// Whether to go on reading a stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,7 +82,7 @@ impl<'a> AnswerReader<'a> {
 
     /// Reads until the answer ends or something ends it; `None` when the user gave up.
     pub(super) async fn read(mut self, mut chunks: Chunks, watch: Watch<'_>) -> Option<End> {
-        let mut parser = self.response.is_event_stream().then(|| Parser::new(Limits::default()));
+        let mut parser = self.response.is_event_stream().then(|| Parser::new(self.memory.event_limits()));
         loop {
             let chunk = match self.next_chunk(&mut chunks).await {
                 Next::Chunk(chunk) => chunk,

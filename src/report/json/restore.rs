@@ -93,7 +93,7 @@ impl JsonReport {
             address: self.agent_url.clone(),
             settings: self.options.as_ref().map(JsonOptions::restore).unwrap_or_default(),
             agent: self.agent(),
-            started_ms: started_ms(&self.test_date),
+            started_ms: self.started_ms(),
             duration_ms: self.duration_ms,
             cause: self.cause.clone(),
             word: VerdictWord::of(&musts, &tally, &assessment.rating, completion.as_ref()),
@@ -112,6 +112,12 @@ impl JsonReport {
             musts,
             assessment,
         })
+    }
+
+    /// When the run began, in milliseconds since 1970; `None` when it never did.
+    #[must_use]
+    pub fn started_ms(&self) -> Option<f64> {
+        started_ms(&self.test_date)
     }
 
     fn agent(&self) -> Option<Agent> {
