@@ -59,7 +59,9 @@ fn check_text(text: &str, known: &[KnownStep<'_>]) -> Result<(), String> {
         let Some(found) = known.iter().find(|known| known.id == step) else {
             return Err(format!("{{{{{step}.{name}}}}} names no step {step} before this place"));
         };
-        if ![RESPONSE, OF_STREAMS, TOOL_CALLS, ARTIFACTS].contains(&name.as_str()) && !found.captured.contains(&name.as_str()) {
+        if ![RESPONSE, OF_STREAMS, TOOL_CALLS, ARTIFACTS].contains(&name.as_str())
+            && !found.captured.contains(&name.as_str())
+        {
             let captured = if found.captured.is_empty() { "nothing".to_owned() } else { found.captured.join(", ") };
             return Err(format!("the step {step} does not capture {name}; it captures {captured}"));
         }

@@ -8,7 +8,7 @@ use super::answer::unwrapped;
 const PAYLOADS: [&str; 4] = ["task", "message", "statusUpdate", "artifactUpdate"];
 
 /// A message or an artifact.
-pub(super) struct Content {
+pub(super) struct ResponseContent {
     /// The message or the artifact, as it is on the wire.
     pub(super) value: Value,
     /// Whether it is an artifact.
@@ -16,7 +16,7 @@ pub(super) struct Content {
 }
 
 /// The messages and artifacts of a response, in the order in which they came first. The history of a task is not among them.
-pub(super) fn contents(root: &Value) -> Vec<Content> {
+pub(super) fn contents(root: &Value) -> Vec<ResponseContent> {
     let mut contents = Vec::new();
     match root.get("events").and_then(Value::as_array) {
         Some(events) => events.iter().for_each(|event| add_document(&mut contents, event)),
@@ -31,7 +31,7 @@ pub(super) fn artifacts(root: &Value) -> Value {
 }
 
 /// Adds what a response, or an event, holds.
-fn add_document(contents: &mut Vec<Content>, document: &Value) {
+fn add_document(contents: &mut Vec<ResponseContent>, document: &Value) {
     // Of a request that was written by hand the envelope is there.
     let document = unwrapped(document.clone());
     let payload = PAYLOADS.into_iter().find_map(|name| document.get(name).filter(|payload| payload.is_object()));
@@ -53,10 +53,10 @@ fn add_document(contents: &mut Vec<Content>, document: &Value) {
 }
 
 /// Puts a message or an artifact in the place of the one with its id, or its parts behind those that are there.
-fn put(contents: &mut Vec<Content>, value: &Value, is_artifact: bool, appends: bool) {
+fn put(contents: &mut Vec<ResponseContent>, value: &Value, is_artifact: bool, appends: bool) {
     let names: &[&str] = if is_artifact { &["artifactId", "index"] } else { &["messageId"] };
     let id = names.iter().find_map(|name| value.get(name));
-    let is_same = |known: &&mut Content| match id {
+    let is_same = |known: &&mut ResponseContent| match id {
         _ if known.is_artifact != is_artifact => false,
         Some(id) => names.iter().find_map(|name| known.value.get(name)) == Some(id),
         None => known.value == *value,
@@ -69,7 +69,7 @@ fn put(contents: &mut Vec<Content>, value: &Value, is_artifact: bool, appends: b
             }
         }
         Some(known) => known.value = value.clone(),
-        None => contents.push(Content { value: value.clone(), is_artifact }),
+        None => contents.push(ResponseContent { value: value.clone(), is_artifact }),
     }
 }
 
@@ -81,9 +81,7 @@ mod tests {
 
     #[test]
     fn a_stream_has_the_artifacts_that_it_ends_with() {
-        let chunk = |text: &str, append: bool| {
-            json!({ "artifactUpdate": { "append": append, "artifact": { "artifactId": "a", "parts": [{ "text": text }] } } })
-        };
+        let chunk = |text: &str, append: bool| json!({ "artifactUpdate": { "append": append, "artifact": { "artifactId": "a", "parts": [{ "text": text }] } } });
         let both = json!([{ "artifactId": "a", "parts": [{ "text": "one" }, { "text": "two" }] }]);
         let events = [chunk("zero", false), chunk("one", false), chunk("two", true)];
         assert_eq!(artifacts(&json!({ "events": events })), both);

@@ -18,12 +18,12 @@ pub struct TestFile {
     pub id: String,
     name: String,
     media_type: Option<String>,
-    content: FileContent,
+    content: FileBytes,
 }
 
 #[derive(Debug, Clone)]
-enum FileContent {
-    Bytes(Vec<u8>),
+enum FileBytes {
+    Given(Vec<u8>),
     /// So many bytes of which no part is like another.
     Sample(usize),
 }
@@ -47,14 +47,14 @@ fn file(reading: &Reading, id: &str, node: &Node) -> Option<TestFile> {
         return None;
     };
     let content = match *kind {
-        "text" => FileContent::Bytes(fields.text("text")?.into_bytes()),
+        "text" => FileBytes::Given(fields.text("text")?.into_bytes()),
         "base64" => {
             let node = fields.get("base64")?;
             let decoded = decode_any(&text(reading, node)?);
             if decoded.is_none() {
                 reading.expected(node, "base64");
             }
-            FileContent::Bytes(decoded?)
+            FileBytes::Given(decoded?)
         }
         _ => {
             let length = fields.count("sample_bytes")?;
@@ -62,7 +62,7 @@ fn file(reading: &Reading, id: &str, node: &Node) -> Option<TestFile> {
             if length.is_none() {
                 reading.expected(fields.get("sample_bytes")?, &format!("a number of bytes from 1 to {MAX_SAMPLE}"));
             }
-            FileContent::Sample(length?)
+            FileBytes::Sample(length?)
         }
     };
     let name = fields.text("name").unwrap_or_else(|| id.to_owned());
@@ -85,8 +85,8 @@ pub(super) fn check_names(reading: &Reading, node: &Node, files: &[TestFile]) {
 impl TestFile {
     fn bytes(&self) -> Cow<'_, [u8]> {
         match &self.content {
-            FileContent::Bytes(bytes) => Cow::Borrowed(bytes),
-            FileContent::Sample(length) => Cow::Owned(sample_bytes(*length)),
+            FileBytes::Given(bytes) => Cow::Borrowed(bytes),
+            FileBytes::Sample(length) => Cow::Owned(sample_bytes(*length)),
         }
     }
 
@@ -169,7 +169,12 @@ mod tests {
 
     #[test]
     fn bytes_are_compared_wherever_they_stand() {
-        let file = TestFile { id: "f".into(), name: "f".into(), media_type: None, content: FileContent::Bytes(vec![0xfb, 0xff, 1]) };
+        let file = TestFile {
+            id: "f".into(),
+            name: "f".into(),
+            media_type: None,
+            content: FileBytes::Given(vec![0xfb, 0xff, 1]),
+        };
         let parts = json!([{ "raw": "+w==" }, { "raw": "_wE" }]);
         for value in [
             json!("+/8B"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::response_content::{Content, contents};
+use super::response_content::{ResponseContent, contents};
 use crate::wire::json::read;
 
 /// Members that hold one call, or a list of them.
@@ -23,7 +23,7 @@ pub(super) fn tool_calls(root: &Value) -> Value {
     Value::Array(calls)
 }
 
-fn of_content(content: &Content, calls: &mut Vec<Value>) {
+fn of_content(content: &ResponseContent, calls: &mut Vec<Value>) {
     let mut text = String::new();
     for part in content.value.get("parts").and_then(Value::as_array).into_iter().flatten() {
         match part.get("text").and_then(Value::as_str) {
@@ -154,9 +154,7 @@ mod tests {
 
     #[test]
     fn calls_come_in_their_order_and_a_text_in_chunks_is_one() {
-        let event = |text: &str, append: bool| {
-            json!({ "artifactUpdate": { "append": append, "artifact": { "artifactId": "a", "parts": [{ "text": text }] } } })
-        };
+        let event = |text: &str, append: bool| json!({ "artifactUpdate": { "append": append, "artifact": { "artifactId": "a", "parts": [{ "text": text }] } } });
         let text = "```json\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n```\nand\n```\n{\"name\": \"g\", \"arguments\": {}}\n```";
         let (one, two) = text.split_at(20);
         let found = tool_calls(&json!({ "events": [event(one, false), event(two, true)] }));

@@ -2,11 +2,6 @@
 
 use std::rc::Rc;
 
-use super::request::path_of;
-use super::responses::response;
-use super::scripted_agent::ScriptedAgent;
-use crate::host::StreamedResponse;
-use crate::wire::http::{Method, Request};
 use crate::wire::url::encode;
 
 /// The folder below the agent's base.
@@ -57,25 +52,11 @@ impl HostedFiles {
         self.0.retain(|(known, _)| test_case.is_some_and(|test_case| test_case != known));
     }
 
-    fn find(&self, path: &str) -> Option<&(String, Rc<HostedFile>)> {
+    /// The file at a path below the agent's base, with its test case.
+    pub(super) fn find(&self, path: &str) -> Option<&(String, Rc<HostedFile>)> {
         if !path.starts_with(FOLDER) {
             return None;
         }
         self.0.iter().find(|(_, file)| file.path() == path)
     }
-}
-
-impl ScriptedAgent {
-    /// The file that a request asks for, and its test case.
-    pub(super) fn hosted_file(&self, request: &Request) -> Option<(String, Rc<HostedFile>)> {
-        let path = self.path_below_base(path_of(&request.url));
-        let found = self.0.files.borrow().find(path).cloned();
-        found.filter(|_| request.method == Method::Get)
-    }
-}
-
-/// The file as an answer.
-pub(super) fn serve_file(file: &HostedFile) -> StreamedResponse {
-    let media_type = if file.media_type.is_empty() { "application/octet-stream" } else { &file.media_type };
-    response(200, [("content-type", media_type)].into_iter().collect(), file.bytes.clone())
 }

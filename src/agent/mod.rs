@@ -18,6 +18,7 @@ mod declared_changes;
 mod declared_turn;
 mod directives;
 mod encode;
+mod file_endpoint;
 mod form_faults;
 mod hosted_files;
 mod identity;

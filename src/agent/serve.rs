@@ -8,7 +8,7 @@ use futures_util::{FutureExt, StreamExt, future, stream};
 use super::call::{Handled, IncomingCall};
 use super::card;
 use super::fault::FaultId;
-use super::hosted_files::serve_file;
+use super::file_endpoint::serve_file;
 use super::json_values::wrap;
 use super::operation_reply::OperationReply;
 use super::play::declared_answer;

@@ -121,7 +121,8 @@ fn every_key_of_our_own_passes_once_and_fails_once() {
 #[test]
 fn rewards_are_added_up_in_every_report() {
     let documents = documents("own-keys.acts.yaml");
-    let told = run_documents(documents.clone(), &[], Options { only: vec!["REWARD-*".to_owned()], ..Options::default() });
+    let told =
+        run_documents(documents.clone(), &[], Options { only: vec!["REWARD-*".to_owned()], ..Options::default() });
     let report = report_of(&told);
     let earned = |id: &str| {
         let rows = report.results.iter().filter(|row| row.check == id);
@@ -144,7 +145,10 @@ fn rewards_are_added_up_in_every_report() {
     let row = value["categories"]["lifecycle"].as_array().unwrap().iter().find(|row| row["test"] == "REWARD-PASS");
     assert_eq!(row.unwrap()["reward"]["earned"], 2.5);
     let markdown = write(&report, Format::Markdown);
-    assert!(markdown.contains(&format!("- Reward: {sum} of 9 in 6 results, {} on average", total.mean())), "{markdown}");
+    assert!(
+        markdown.contains(&format!("- Reward: {sum} of 9 in 6 results, {} on average", total.mean())),
+        "{markdown}"
+    );
     assert!(crate::terminal::plain(&told).contains(&format!("{sum} of 9 in 6 results")));
 }
 

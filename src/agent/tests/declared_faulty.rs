@@ -73,7 +73,7 @@ fn what_is_wrong_with_responses_is_said_with_its_place() {
         ),
         (
             r#"{"turns":[[{"message":{"parts":[{"setup_artifact":"a","as":"file"}]}}]],"setup_artifacts":[{"filename":"a","content":""}]}"#,
-            "responses_json[0][0].message.as must be bytes or url",
+            "responses_json[0][0].as must be bytes or url",
         ),
         (
             r#"[[{"message":{"parts":[{"text":"a"}]},"chunkBytes":1}]]"#,
