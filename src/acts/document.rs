@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::assertion::Assertion;
 use super::dot_path::DotPath;
-use super::opening::Opening;
+use super::opening::ConversationOpening;
 use super::problem::TextPlace;
 use super::sent_file::TestFile;
 use super::until::UntilCondition;
@@ -77,7 +77,7 @@ pub struct ActsTest {
     /// What it is worth: `x-reward`.
     pub reward: Option<f64>,
     /// What stands before the first message of a conversation: `x-system`, `x-tools`.
-    pub opening: Opening,
+    pub opening: ConversationOpening,
     /// Its steps.
     pub steps: Vec<ActsStep>,
     /// What is judged when all steps are done.

@@ -12,13 +12,13 @@ use crate::a2a::dialect::Tags;
 
 /// The system context and the tools of a test, with references.
 #[derive(Debug, Clone, Default)]
-pub struct Opening {
+pub struct ConversationOpening {
     system: String,
     tools: String,
 }
 
 /// Reads the keys of a document, or of a test: what a test does not say is as the document has it.
-pub(super) fn read(fields: &Fields<'_>, of_document: &Opening) -> Opening {
+pub(super) fn read(fields: &Fields<'_>, of_document: &ConversationOpening) -> ConversationOpening {
     let system = fields.get("x-system").map(|node| {
         references::check_outside_of_steps(fields.reading, node);
         text(fields.reading, node).unwrap_or_default()
@@ -28,7 +28,7 @@ pub(super) fn read(fields: &Fields<'_>, of_document: &Opening) -> Opening {
         let tools = list(fields.reading, node, "a list of tools");
         tools.iter().filter_map(|node| tool(fields, node)).collect()
     });
-    Opening {
+    ConversationOpening {
         system: system.unwrap_or_else(|| of_document.system.clone()),
         tools: tools.unwrap_or_else(|| of_document.tools.clone()),
     }
@@ -58,7 +58,7 @@ fn tool(fields: &Fields<'_>, node: &Node) -> Option<String> {
     Some(tool)
 }
 
-impl Opening {
+impl ConversationOpening {
     /// The text, with references; empty where there is nothing to say.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();

@@ -3,7 +3,7 @@
 use super::document::{ActsDocument, ActsSuite, ActsTest, Preconditions};
 use super::fields::{Fields, Reading, list, word};
 use super::node::{Node, NodeValue};
-use super::opening::{self, Opening};
+use super::opening::{self, ConversationOpening};
 use super::problem::{FileProblem, TextPlace};
 use super::read_expect::named_assertions;
 use super::read_step;
@@ -68,7 +68,7 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
     suites.iter().for_each(|suite| agents_of_steps(reading, suite, &agents));
     let files = sent_file::read(&fields);
     suites.iter().for_each(|suite| sent_file::check_names(reading, suite, &files));
-    let opening = opening::read(&fields, &Opening::default());
+    let opening = opening::read(&fields, &ConversationOpening::default());
     let mut variables = fields.text_map("variables");
     variables.extend(coded(&fields));
     Some(ActsDocument {
@@ -110,7 +110,7 @@ fn agents_of_steps(reading: &Reading, suite: &Node, agents: &[String]) {
     }
 }
 
-fn suite(reading: &Reading, node: &Node, opening: &Opening) -> Option<ActsSuite> {
+fn suite(reading: &Reading, node: &Node, opening: &ConversationOpening) -> Option<ActsSuite> {
     let fields = Fields::of(reading, node, "a suite")?;
     fields.only(&["id", "name", "description", "tags", "tests"]);
     let tags = fields.texts("tags");
@@ -122,7 +122,7 @@ fn suite(reading: &Reading, node: &Node, opening: &Opening) -> Option<ActsSuite>
     })
 }
 
-fn test(reading: &Reading, node: &Node, tags_of_suite: &[String], opening: &Opening) -> Option<ActsTest> {
+fn test(reading: &Reading, node: &Node, tags_of_suite: &[String], opening: &ConversationOpening) -> Option<ActsTest> {
     let fields = Fields::of(reading, node, "a test")?;
     fields.only(&[
         "id",

@@ -38,7 +38,7 @@ impl HostedFiles {
     /// Adds the files of a test case.
     pub(super) fn add(&mut self, test_case: &str, files: Vec<Rc<HostedFile>>) {
         for file in files {
-            self.0.retain(|(_, known)| *known != file);
+            self.0.retain(|(of, known)| of != test_case || *known != file);
             self.0.push((test_case.to_owned(), file));
         }
         let bytes = |files: &[(String, Rc<HostedFile>)]| files.iter().map(|(_, file)| file.bytes.len()).sum::<usize>();

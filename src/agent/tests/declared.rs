@@ -226,6 +226,10 @@ fn a_file_that_was_set_up_may_be_at_a_url_until_it_is_forgotten() {
     assert_eq!((file.status, file.body.as_slice()), (200, b"hello".as_slice()));
     assert!(file.head.contains("text/plain"), "{}", file.head);
     assert_ne!(client.read(Request::get(url.replace("in%201.txt", "other"))).status, 200);
+    // Another test case with the same file does not take it away when it ends.
+    client.headers = Client::of(&["protected"]).headers;
+    client.ask("SendMessage", declaring("another", turns));
+    client.headers.clear();
     client.agent.forget_responses(Some("another"));
     assert_eq!(client.read(Request::get(url)).status, 200);
     client.agent.forget_responses(Some("c"));
