@@ -1,5 +1,7 @@
 //! The answer to a step, in the form that assertions look at: the object of A2A without what carried it.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use crate::a2a::binding::{ReplyKind, SentCall};
@@ -20,7 +22,7 @@ pub(super) struct StepAnswer {
     /// The header fields, with names in lower case.
     pub(super) headers: Vec<(String, String)>,
     /// The exchange.
-    pub(super) exchange: u32,
+    pub(super) exchange: Rc<Exchange>,
     /// How long it took.
     pub(super) duration_ms: f64,
     /// Why a stream was left before its end, if it was.
@@ -93,7 +95,7 @@ impl StepAnswer {
         Self::of(&step.exchange, kind, root)
     }
 
-    fn of(exchange: &Exchange, kind: AnswerOutcome, root: Value) -> Self {
+    fn of(exchange: &Rc<Exchange>, kind: AnswerOutcome, root: Value) -> Self {
         let response = exchange.response.as_ref();
         let headers = response.map(|response| response.headers.iter()).into_iter().flatten();
         Self {
@@ -101,7 +103,7 @@ impl StepAnswer {
             kind,
             status: exchange.status(),
             headers: headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect(),
-            exchange: exchange.id,
+            exchange: Rc::clone(exchange),
             duration_ms: exchange.duration_ms(),
             cut: exchange.end.cut(),
         }

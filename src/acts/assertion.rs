@@ -54,6 +54,8 @@ pub enum Operator {
     EveryItem(Box<Assertion>),
     /// The value fits this JSON Schema: `x-schema`.
     Schema(JsonSchema),
+    /// The value is this file of the document, byte for byte: `x-bytes`.
+    Bytes(String),
 }
 
 const TYPES: [&str; 6] = ["string", "number", "boolean", "array", "object", "null"];
@@ -110,6 +112,8 @@ fn operator(reading: &Reading, name: &str, node: &Node) -> OperatorReading {
         Some(Operator::Not(Box::new(read(reading, node))))
     } else if name == "x-schema" {
         Some(Operator::Schema(schema::read(reading, node)))
+    } else if name == "x-bytes" {
+        text(reading, node).map(Operator::Bytes)
     } else if name == "items" {
         Some(match read(reading, node) {
             by_place @ Assertion::Elements(_) => Operator::AllOf(vec![by_place]),
@@ -226,6 +230,7 @@ impl Operator {
             Self::AllOf(of) => any(of, " and "),
             Self::Not(inner) => format!("anything but {}", inner.describe()),
             Self::Schema(_) => "a value that fits the schema".to_owned(),
+            Self::Bytes(file) => format!("the bytes of {file}"),
             Self::EveryItem(inner) => format!("a list, each element {}", inner.describe()),
         }
     }

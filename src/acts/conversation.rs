@@ -1,36 +1,24 @@
 //! Runs a test: its steps one after another, and what they expect.
 
-use std::rc::Rc;
-
 use serde_json::Value;
 
+use super::agent_cards::{fetch_card, further_address, further_agent};
 use super::answer::{AnswerOutcome, StepAnswer};
 use super::applicable;
 use super::client;
 use super::corpus;
-use super::document::{ActsDocument, ActsOperation, ActsStep, ActsTest, ExpectBlock, RawRequest, StepAction};
+use super::document::{ActsOperation, ActsStep, ExpectBlock, RawRequest, StepAction};
 use super::expectations;
 use super::matching::{Unmet, judge, mismatch};
 use super::requests;
 use super::scope::TestScope;
-use super::settings::TestSettings;
 use super::streams;
+use super::test_run::TestRun;
 use super::trials::PassRate;
 use crate::a2a::binding::Credentials;
 use crate::a2a::model::Operation;
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, whole_ms};
+use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::{Outcome, Verdict};
-use crate::wire::http::Request;
-
-/// A test with what it needs to run.
-#[derive(Clone, Copy)]
-pub(super) struct TestRun<'a> {
-    pub(super) document: &'a ActsDocument,
-    pub(super) test: &'static ActsTest,
-    pub(super) settings: &'a TestSettings,
-    pub(super) driver: &'a Driver,
-}
 
 /// Why a test did not pass: the step, and the exchange that shows it.
 struct Trouble {
@@ -39,10 +27,18 @@ struct Trouble {
     exchange: Option<u32>,
 }
 
-/// The answer of a further agent. That it cannot be reached, or does not tell what it received, is no fault of the agent under test.
-fn further(agent: &str, raw: &RawRequest, answer: StepAnswer) -> Result<StepAnswer, String> {
+/// The answer of a further agent. That it cannot be reached is no fault of the agent under test.
+fn reached(agent: &str, answer: StepAnswer) -> Result<StepAnswer, String> {
     match &answer.kind {
         AnswerOutcome::Other(why) => Err(format!("the agent {agent} cannot be asked: {why}")),
+        _ => Ok(answer),
+    }
+}
+
+/// The same to a request as it is written. Nor is it a fault that the agent does not tell what it received.
+fn further(agent: &str, raw: &RawRequest, answer: StepAnswer) -> Result<StepAnswer, String> {
+    let answer = reached(agent, answer)?;
+    match &answer.kind {
         _ if raw.received_for.is_none() => Ok(answer),
         AnswerOutcome::Success if answer.root.get("requests").is_some_and(Value::is_array) => Ok(answer),
         _ => Err(format!("the agent {agent} does not tell what it received: {}", answer.describe())),
@@ -65,7 +61,14 @@ impl TestRun<'_> {
             }
         }
         let verdict = match test.trials {
-            None => self.once().await,
+            None => {
+                let verdict = self.once().await;
+                match verdict.outcome {
+                    Outcome::Pass => verdict.rewarded(1.0, test.reward),
+                    Outcome::Fail => verdict.rewarded(0.0, test.reward),
+                    _ => verdict,
+                }
+            }
             Some((trials, rate)) => self.several(trials, rate).await,
         };
         // The whole conversation is evidence.
@@ -89,21 +92,23 @@ impl TestRun<'_> {
             rate.trials += 1;
         }
         let said = rate.describe();
-        match failure {
+        let verdict = match failure {
             Some(failure) if rate.rate() < wanted => {
                 let last = failure.message.clone();
                 let because = format!("{said}; {:.0} % was asked for; the last failure: {last}", wanted * 100.0);
                 failure.because(because)
             }
             _ => Verdict::pass_with(said),
-        }
+        };
+        verdict.rewarded(rate.rate(), self.test.reward)
     }
 
     /// Runs the test once, from a clean start.
     async fn once(&self) -> Verdict {
         let fresh = || self.driver.fresh_id();
         let base_url = self.driver.address().url();
-        let scope = TestScope::new(&self.document.variables, self.settings, &fresh, &base_url);
+        let given = (self.document.variables.as_slice(), self.document.files.as_slice());
+        let scope = TestScope::new(given, self.settings, &fresh, &base_url);
         for step in &self.test.steps {
             if let Err(trouble) = self.step(step, &scope).await {
                 return self.failed(trouble);
@@ -154,8 +159,8 @@ impl TestRun<'_> {
             }
             StepAction::Call(..) | StepAction::Raw(_) => {
                 let answer = self.until_it_holds(step, scope).await?;
-                self.judge(step, &answer, scope).map_err(|unmet| trouble(unmet, Some(answer.exchange)))?;
-                Some(answer.exchange)
+                self.judge(step, &answer, scope).map_err(|unmet| trouble(unmet, Some(answer.exchange.id)))?;
+                Some(answer.exchange.id)
             }
         };
         let mut assertions = step.assertions.iter();
@@ -176,13 +181,13 @@ impl TestRun<'_> {
             let holds = repeat.until.holds(&answer.root, scope);
             // An answer that is not a result does not become one by asking again.
             let is_over = !matches!(answer.kind, AnswerOutcome::Success);
-            if is_over || holds.map_err(|why| trouble(Unmet::Unresolved(why), Some(answer.exchange)))? {
+            if is_over || holds.map_err(|why| trouble(Unmet::Unresolved(why), Some(answer.exchange.id)))? {
                 return Ok(answer);
             }
             if attempt >= repeat.max_attempts || !self.driver.has_time() {
                 let tries = if attempt == 1 { "1 attempt".to_owned() } else { format!("{attempt} attempts") };
                 let actual = format!("{} after {tries}", repeat.until.found(&answer.root));
-                return Err(trouble(mismatch("", repeat.until.text(), actual), Some(answer.exchange)));
+                return Err(trouble(mismatch("", repeat.until.text(), actual), Some(answer.exchange.id)));
             }
             self.driver.pause(repeat.delay_after(attempt)).await;
             attempt += 1;
@@ -192,13 +197,17 @@ impl TestRun<'_> {
     /// Sends what a step says. The error names a reference without a value.
     async fn perform(&self, step: &'static ActsStep, scope: &TestScope<'_>) -> Result<StepAnswer, String> {
         let driver = self.driver;
+        if let Some(agent) = &step.agent {
+            return self.call_further(agent, step, scope).await;
+        }
         let credentials = step.credentials.unwrap_or_else(|| corpus::credentials(self.test));
         let operation = match &step.action {
             StepAction::Call(ActsOperation::Call(operation), _) => *operation,
             StepAction::Call(ActsOperation::Card, params) => {
                 // The format's own corpus asks for the extended card so.
                 if params.get("extended") != Some(&Value::Bool(true)) {
-                    return Ok(StepAnswer::to_written(&*self.card(step, credentials).await, None));
+                    let card = fetch_card(driver, driver.address(), &step.id, credentials).await;
+                    return Ok(StepAnswer::to_written(&card, None));
                 }
                 Operation::GetExtendedCard
             }
@@ -219,7 +228,7 @@ impl TestRun<'_> {
             StepAction::Call(ActsOperation::Call(_), params) => scope.fill(params)?,
             _ => Value::Null,
         };
-        let params = requests::params(operation, params, driver, self.settings, scope);
+        let params = requests::params(operation, params, (driver.dialect().forms.tags, false), self, scope)?;
         if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
             driver.count_message();
         }
@@ -229,18 +238,33 @@ impl TestRun<'_> {
         Ok(StepAnswer::to_call(&*answered.await))
     }
 
-    /// Fetches the card from the first place that has it.
-    async fn card(&self, step: &'static ActsStep, credentials: Credentials) -> Rc<Step> {
-        let mut urls = self.driver.address().candidates().into_iter();
-        let first = urls.next().unwrap_or_else(|| self.driver.address().url());
-        let mut answer = self.driver.send_written(&step.id, Request::get(first), credentials).await;
-        for url in urls {
-            if answer.exchange.status().is_none_or(|status| status != 404) {
-                break;
+    /// Calls an operation of a further agent. That it has no such interface, or cannot be reached, is no fault of the agent under
+    /// test.
+    async fn call_further(
+        &self,
+        name: &str,
+        step: &'static ActsStep,
+        scope: &TestScope<'_>,
+    ) -> Result<StepAnswer, String> {
+        let StepAction::Call(ActsOperation::Call(operation), params) = &step.action else {
+            let address = further_address(name, self)?;
+            let card = fetch_card(self.driver, &address, &step.id, Credentials::None).await;
+            return reached(name, StepAnswer::to_written(&card, None));
+        };
+        let agent = match scope.further(name) {
+            Some(known) => known,
+            None => {
+                let found = further_agent(name, &step.id, self).await?;
+                scope.keep_further(name, found.clone());
+                found
             }
-            answer = self.driver.send_written(&step.id, Request::get(url), credentials).await;
-        }
-        answer
+        };
+        let tags = agent.lane.dialect.forms.tags;
+        let params = requests::params(*operation, scope.fill(params)?, (tags, true), self, scope)?;
+        let mut call = self.driver.operation(*operation, params);
+        call.extensions = Some(agent.extensions);
+        let step = self.driver.call_further(&agent.lane, &step.id, call).await;
+        reached(name, StepAnswer::to_call(&step))
     }
 
     /// Holds what a step expects against its answer, and keeps what it captures.

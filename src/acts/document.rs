@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::assertion::Assertion;
 use super::dot_path::DotPath;
+use super::opening::ConversationOpening;
 use super::problem::TextPlace;
+use super::sent_file::TestFile;
 use super::until::UntilCondition;
 use crate::a2a::binding::Credentials;
 use crate::a2a::model::Operation;
@@ -24,6 +26,8 @@ pub struct ActsDocument {
     pub variables: Vec<(String, String)>,
     /// The names of agents beside the one under test: `x-agents`.
     pub agents: Vec<String>,
+    /// Files that tests send and compare with: `x-files`.
+    pub files: Vec<TestFile>,
     /// Other files, with the places where they are named.
     pub include: Vec<(String, TextPlace)>,
     /// The suites.
@@ -70,6 +74,10 @@ pub struct ActsTest {
     pub runner_requirements: Vec<String>,
     /// How often it is run, and how often it has to pass: `x-trials`, `x-pass-rate`.
     pub trials: Option<(u32, f64)>,
+    /// What it is worth: `x-reward`.
+    pub reward: Option<f64>,
+    /// What stands before the first message of a conversation: `x-system`, `x-tools`.
+    pub opening: ConversationOpening,
     /// Its steps.
     pub steps: Vec<ActsStep>,
     /// What is judged when all steps are done.
@@ -114,6 +122,8 @@ pub struct ActsStep {
     pub within_ms: Option<u64>,
     /// Whose credentials go along: `x-credentials`.
     pub credentials: Option<Credentials>,
+    /// The further agent whose operation is called, and never with the user's credentials: `x-agent`.
+    pub agent: Option<String>,
 }
 
 /// What a step does.
@@ -175,6 +185,10 @@ pub struct ExpectBlock {
     pub body: Option<Assertion>,
     /// Header fields, with names in lower case: `x-headers`.
     pub headers: Vec<(String, Assertion)>,
+    /// The tool calls in it: `x-tool-calls`.
+    pub tool_calls: Option<Assertion>,
+    /// The file that the body is, byte for byte: `x-bytes`.
+    pub bytes: Option<String>,
 }
 
 /// What error has to come.

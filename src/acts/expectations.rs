@@ -9,6 +9,8 @@ use super::error_names;
 use super::matching::{Met, Unmet, judge, mismatch, shown};
 use super::reference::{self, Reference};
 use super::scope::TestScope;
+use super::sent_file::TestFile;
+use super::tool_calls::tool_calls;
 use crate::a2a::model::AgentError;
 
 /// What `expect` says; of a step without it, that the operation succeeds.
@@ -35,10 +37,23 @@ pub(super) fn response(wanted: &ExpectBlock, answer: &StepAnswer, is_written: bo
             answer.headers.iter().find(|(known, _)| known == name).map(|(_, value)| Value::from(value.as_str()));
         judge(wanted, value.as_ref(), &format!("the header {name}"), scope)?;
     }
-    match &wanted.body {
-        Some(body) => judge(body, Some(&answer.root), "", scope),
+    if let Some(body) = &wanted.body {
+        judge(body, Some(&answer.root), "", scope)?;
+    }
+    if let Some(calls) = &wanted.tool_calls {
+        judge(calls, Some(&tool_calls(&answer.root)), "x-tool-calls", scope)?;
+    }
+    match &wanted.bytes {
+        Some(file) => body_is(scope.file(file).map_err(Unmet::Unresolved)?, answer),
         None => Ok(()),
     }
+}
+
+/// Whether the body of an answer is this file, byte for byte.
+fn body_is(file: &TestFile, answer: &StepAnswer) -> Met {
+    let body = answer.exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
+    let compared = file.compare(body);
+    compared.map_err(|(expected, actual)| mismatch("the body", expected, actual))
 }
 
 /// What is said of the HTTP status. Of an operation 200 means that it succeeds: gRPC has no such number, and A2A leaves open which of

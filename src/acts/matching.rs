@@ -131,6 +131,11 @@ fn judge_operator(operator: &Operator, value: Option<&Value>, path: &str, scope:
             let checked = schema.check(value, path);
             return checked.map_err(|(path, expected, actual)| Unmet::Mismatch { path, expected, actual });
         }
+        Operator::Bytes(file) => {
+            let Some(value) = value else { return fails() };
+            let compared = scope.file(file).map_err(Unmet::Unresolved)?.compare_value(value);
+            return compared.map_err(|(expected, actual)| mismatch(path, expected, actual));
+        }
         Operator::EveryItem(wanted) => {
             let Some(elements) = value.and_then(Value::as_array) else { return fails() };
             let mut places = elements.iter().enumerate();

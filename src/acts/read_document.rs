@@ -3,10 +3,12 @@
 use super::document::{ActsDocument, ActsSuite, ActsTest, Preconditions};
 use super::fields::{Fields, Reading, list, word};
 use super::node::{Node, NodeValue};
+use super::opening::{self, ConversationOpening};
 use super::problem::{FileProblem, TextPlace};
 use super::read_expect::named_assertions;
 use super::read_step;
 use super::references;
+use super::sent_file;
 use super::yaml;
 use crate::engine::requirement::Level;
 use crate::wire::base64::STANDARD;
@@ -19,6 +21,8 @@ const REQUIREMENTS: [&str; 5] =
 const FORMATS: [&str; 2] = ["0", "1"];
 /// The most trials of one test.
 const MAX_TRIALS: u64 = 1000;
+/// The most that a test is worth.
+const MAX_REWARD: f64 = 1_000_000.0;
 
 /// Reads a file's text.
 ///
@@ -43,7 +47,7 @@ pub fn read_document(file: &str, text: &str) -> Result<ActsDocument, Vec<FilePro
 fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
     let fields = Fields::of(reading, node, "an ACTS document")?;
     let known = ["acts_version", "spec_version", "spec_ref", "metadata", "variables", "include", "suites"];
-    fields.only(&[known.as_slice(), &["x-agents", "x-base64"]].concat());
+    fields.only(&[known.as_slice(), &["x-agents", "x-base64", "x-files", "x-system", "x-tools"]].concat());
     let acts_version = fields.need_text("acts_version");
     if let Some(node) = fields.get("acts_version") {
         let major = acts_version.split('.').next().unwrap_or_default();
@@ -62,6 +66,9 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
     }
     let agents = fields.texts("x-agents");
     suites.iter().for_each(|suite| agents_of_steps(reading, suite, &agents));
+    let files = sent_file::read(&fields);
+    suites.iter().for_each(|suite| sent_file::check_names(reading, suite, &files));
+    let opening = opening::read(&fields, &ConversationOpening::default());
     let mut variables = fields.text_map("variables");
     variables.extend(coded(&fields));
     Some(ActsDocument {
@@ -70,8 +77,9 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
         spec_version: fields.need_text("spec_version"),
         variables,
         agents,
+        files,
         include,
-        suites: suites.iter().filter_map(|node| suite(reading, node)).collect(),
+        suites: suites.iter().filter_map(|node| suite(reading, node, &opening)).collect(),
     })
 }
 
@@ -102,7 +110,7 @@ fn agents_of_steps(reading: &Reading, suite: &Node, agents: &[String]) {
     }
 }
 
-fn suite(reading: &Reading, node: &Node) -> Option<ActsSuite> {
+fn suite(reading: &Reading, node: &Node, opening: &ConversationOpening) -> Option<ActsSuite> {
     let fields = Fields::of(reading, node, "a suite")?;
     fields.only(&["id", "name", "description", "tags", "tests"]);
     let tags = fields.texts("tags");
@@ -110,11 +118,11 @@ fn suite(reading: &Reading, node: &Node) -> Option<ActsSuite> {
     Some(ActsSuite {
         id: fields.need_text("id"),
         name: fields.need_text("name"),
-        tests: tests.unwrap_or_default().iter().filter_map(|node| test(reading, node, &tags)).collect(),
+        tests: tests.unwrap_or_default().iter().filter_map(|node| test(reading, node, &tags, opening)).collect(),
     })
 }
 
-fn test(reading: &Reading, node: &Node, tags_of_suite: &[String]) -> Option<ActsTest> {
+fn test(reading: &Reading, node: &Node, tags_of_suite: &[String], opening: &ConversationOpening) -> Option<ActsTest> {
     let fields = Fields::of(reading, node, "a test")?;
     fields.only(&[
         "id",
@@ -132,6 +140,9 @@ fn test(reading: &Reading, node: &Node, tags_of_suite: &[String]) -> Option<Acts
         "assertions",
         "x-trials",
         "x-pass-rate",
+        "x-reward",
+        "x-system",
+        "x-tools",
     ]);
     let steps = fields.need("steps", "a list of steps").map(|node| (node, list(reading, node, "a list of steps")));
     if let Some((node, [])) = steps
@@ -157,6 +168,8 @@ fn test(reading: &Reading, node: &Node, tags_of_suite: &[String]) -> Option<Acts
         behaviors: fields.texts("requires_behaviors"),
         runner_requirements: fields.words("runner_requirements", &REQUIREMENTS),
         trials: trials(&fields),
+        reward: reward(&fields),
+        opening: opening::read(&fields, opening),
         steps: steps.iter().filter_map(|node| read_step::step(reading, node)).collect(),
         assertions: named_assertions(&fields),
     })
@@ -195,6 +208,19 @@ fn preconditions(fields: &Fields<'_>) -> Preconditions {
         transport: given.words("transport", &BINDINGS),
         extensions: given.texts("extensions"),
     }
+}
+
+/// What a test is worth.
+fn reward(fields: &Fields<'_>) -> Option<f64> {
+    let node = fields.get("x-reward")?;
+    let number = match &node.value {
+        NodeValue::Number(number) => number.as_f64().filter(|worth| (0.0..=MAX_REWARD).contains(worth)),
+        _ => None,
+    };
+    if number.is_none() {
+        fields.reading.expected(node, &format!("a number from 0 to {MAX_REWARD}"));
+    }
+    number
 }
 
 fn trials(fields: &Fields<'_>) -> Option<(u32, f64)> {

@@ -19,7 +19,7 @@ const ROOTS: [&str; 4] = ["task", "message", "error", "result"];
 /// Reads `expect`.
 pub(super) fn expect(reading: &Reading, node: &Node) -> Option<ExpectBlock> {
     let fields = Fields::of(reading, node, "expect")?;
-    fields.only(&[["status", "body", "x-headers"].as_slice(), &ROOTS].concat());
+    fields.only(&[["status", "body", "x-headers", "x-tool-calls", "x-bytes"].as_slice(), &ROOTS].concat());
     let mut members: Vec<(String, Assertion)> = Vec::new();
     for name in ROOTS {
         members.extend(fields.get(name).map(|node| (name.to_owned(), assertion::read(reading, node))));
@@ -39,6 +39,8 @@ pub(super) fn expect(reading: &Reading, node: &Node) -> Option<ExpectBlock> {
         is_error,
         body,
         headers: headers.map(|(key, node)| (key.text.to_ascii_lowercase(), assertion::read(reading, node))).collect(),
+        tool_calls: fields.get("x-tool-calls").map(|node| assertion::read(reading, node)),
+        bytes: fields.text("x-bytes"),
     })
 }
 

@@ -57,8 +57,7 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
         _ => &[],
     };
     let own: &[&str] = match *kind {
-        "operation" => &["x-within-ms", "x-credentials"],
-        "raw" => &["x-within-ms", "x-credentials", "x-agent"],
+        "operation" | "raw" => &["x-within-ms", "x-credentials", "x-agent"],
         _ => &[],
     };
     fields.only(&[&["id", "description", kind], known, own].concat());
@@ -87,6 +86,7 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
         delay_ms: fields.count("delay_ms").unwrap_or_default(),
         within_ms: fields.count("x-within-ms"),
         credentials: fields.get("x-credentials").and_then(|node| credentials(reading, node)),
+        agent: if *kind == "operation" { fields.text("x-agent") } else { None },
     })
 }
 

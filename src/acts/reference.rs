@@ -33,6 +33,10 @@ pub(super) enum Reference {
 
 /// The name under which the response of a step is known.
 pub(super) const RESPONSE: &str = "response";
+/// The name under which the tool calls in it are known.
+pub(super) const TOOL_CALLS: &str = "x-tool-calls";
+/// The name under which its artifacts are known, with their chunks put together.
+pub(super) const ARTIFACTS: &str = "x-artifacts";
 
 /// Cuts a text at its references; the error says what is wrong with one.
 pub(super) fn pieces(text: &str) -> Result<Vec<TextPiece>, String> {

@@ -2,7 +2,7 @@
 
 use super::fields::Reading;
 use super::node::{Node, NodeValue};
-use super::reference::{RESPONSE, Reference, TextPiece, pieces};
+use super::reference::{ARTIFACTS, RESPONSE, Reference, TOOL_CALLS, TextPiece, pieces};
 
 /// The members of a stream's response that can be named as if they were captured.
 const OF_STREAMS: &str = "events";
@@ -25,6 +25,11 @@ pub(super) fn check(reading: &Reading, test: &Node, steps: &[Node]) {
             check_texts(reading, node, &known);
         }
     }
+}
+
+/// Checks a text that stands before all steps.
+pub(super) fn check_outside_of_steps(reading: &Reading, node: &Node) {
+    check_texts(reading, node, &[]);
 }
 
 struct KnownStep<'a> {
@@ -54,7 +59,9 @@ fn check_text(text: &str, known: &[KnownStep<'_>]) -> Result<(), String> {
         let Some(found) = known.iter().find(|known| known.id == step) else {
             return Err(format!("{{{{{step}.{name}}}}} names no step {step} before this place"));
         };
-        if name != RESPONSE && name != OF_STREAMS && !found.captured.contains(&name.as_str()) {
+        if ![RESPONSE, OF_STREAMS, TOOL_CALLS, ARTIFACTS].contains(&name.as_str())
+            && !found.captured.contains(&name.as_str())
+        {
             let captured = if found.captured.is_empty() { "nothing".to_owned() } else { found.captured.join(", ") };
             return Err(format!("the step {step} does not capture {name}; it captures {captured}"));
         }

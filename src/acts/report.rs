@@ -6,7 +6,7 @@ use super::document::{ActsDocument, ActsTest};
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
-use crate::report::{CheckedRow, Distribution, Report, RunMetrics, StepMetrics, compact_time, rfc3339};
+use crate::report::{CheckedRow, Distribution, Report, RewardTotal, RunMetrics, StepMetrics, compact_time, rfc3339};
 
 /// What a report is written from.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +66,7 @@ impl ActsReport<'_> {
             "environment": { "runner": format!("a2a-conformance {}", environment.tool_version), "host": environment.host },
             "summary": summary,
             "suites": suites,
-            "x-metrics": metrics(&RunMetrics::of(self.report)),
+            "x-metrics": metrics(self.report),
         });
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
@@ -90,6 +90,9 @@ impl ActsReport<'_> {
                 set("failure", failure(row, failing));
             }
             _ => {}
+        }
+        if let Some(reward) = row.reward {
+            set("x-reward", json!({ "earned": reward.earned, "worth": reward.worth }));
         }
         if result != "skip" {
             set("steps", self.steps(test, row, result, failing).into());
@@ -127,7 +130,8 @@ impl ActsReport<'_> {
 }
 
 /// What was measured, in milliseconds.
-fn metrics(run: &RunMetrics) -> Value {
+fn metrics(report: &Report) -> Value {
+    let run = RunMetrics::of(report);
     let steps = run.steps.iter().map(|step| {
         let names = json!({ "lane": step.lane, "test": step.test, "step": step.step });
         let mut members = names.as_object().cloned().unwrap_or_default();
@@ -138,6 +142,10 @@ fn metrics(run: &RunMetrics) -> Value {
     members.insert("tests_passed".to_owned(), run.passed.into());
     members.insert("tests_judged".to_owned(), run.judged.into());
     members.insert("success_rate".to_owned(), share(run.passed, run.judged));
+    if let Some(total) = RewardTotal::of(report) {
+        let reward = json!({ "tests": total.tests, "sum": total.earned, "worth": total.worth, "mean": total.mean() });
+        members.insert("reward".to_owned(), reward);
+    }
     members.insert("steps".to_owned(), steps.collect());
     Value::Object(members)
 }

@@ -3,8 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::document::RawRequest;
+use super::opening;
 use super::scope::TestScope;
 use super::settings::TestSettings;
+use super::test_run::TestRun;
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::Operation;
 use crate::engine::drive::Driver;
@@ -16,15 +18,15 @@ use crate::wire::url::{Url, with_parameter};
 pub(super) fn params(
     operation: Operation,
     mut params: Value,
-    driver: &Driver,
-    settings: &TestSettings,
+    (tags, is_further): (Tags, bool),
+    run: &TestRun<'_>,
     scope: &TestScope<'_>,
-) -> Value {
+) -> Result<Value, String> {
     if params.is_null() {
         params = Value::Object(Map::new());
     }
-    let by_members = driver.dialect().forms.tags == Tags::Members;
-    let Some(members) = params.as_object_mut() else { return params };
+    let by_members = tags == Tags::Members;
+    let Some(members) = params.as_object_mut() else { return Ok(params) };
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
             // The format's own corpus writes these beside the message.
@@ -36,13 +38,23 @@ pub(super) fn params(
                 }
             }
             if let Some(message) = members.get_mut("message").and_then(Value::as_object_mut) {
-                message.entry("messageId").or_insert_with(|| Value::from(driver.fresh_id()));
+                message.entry("messageId").or_insert_with(|| Value::from(run.driver.fresh_id()));
                 for part in message.get_mut("parts").and_then(Value::as_array_mut).into_iter().flatten() {
+                    put_file(part, tags, scope)?;
                     if by_members {
                         write_file(part);
                     }
                 }
-                ask_for_behavior(message, settings, scope);
+                if is_further {
+                    // Words for behaviours, and what opens a conversation, are for the agent under test.
+                    return Ok(params);
+                }
+                ask_for_behavior(message, run.settings, scope);
+                let begins = ["taskId", "contextId"].iter().all(|name| is_blank(message.get(*name)));
+                let opening = if begins { run.test.opening.text() } else { String::new() };
+                if !opening.is_empty() {
+                    opening::put_before(message, &scope.text(&opening)?, tags);
+                }
             }
         }
         Operation::ListTasks if by_members => rename(members, "cursor", "pageToken"),
@@ -54,7 +66,20 @@ pub(super) fn params(
         }
         _ => {}
     }
-    params
+    Ok(params)
+}
+
+fn is_blank(value: Option<&Value>) -> bool {
+    value.is_none_or(|value| value.is_null() || value == "")
+}
+
+/// Puts the file that a part names into it.
+fn put_file(part: &mut Value, tags: Tags, scope: &TestScope<'_>) -> Result<(), String> {
+    let Some(part) = part.as_object_mut() else { return Ok(()) };
+    if let Some(Value::String(name)) = part.shift_remove("x-file") {
+        scope.file(&name)?.put_in(part, tags);
+    }
+    Ok(())
 }
 
 /// Writes a part's `file` of the format as 1.0 has it (§4.1.6).
@@ -95,7 +120,7 @@ pub(super) fn written(
 ) -> Result<Request, String> {
     let path = scope.text(&raw.path)?;
     let mut request = Request::get(match &raw.agent {
-        Some(agent) => under(agent_url(agent, settings)?, &path),
+        Some(agent) => under(settings.agent_url(agent)?, &path),
         None => url(&path, driver),
     });
     if let Some(case) = &raw.received_for {
@@ -136,10 +161,4 @@ fn under(url: &str, path: &str) -> String {
         "/" | "" => url.to_owned(),
         path => format!("{}/{}", url.trim_end_matches('/'), path.strip_prefix('/').unwrap_or(path)),
     }
-}
-
-/// The URL of a further agent.
-fn agent_url<'a>(name: &str, settings: &'a TestSettings) -> Result<&'a str, String> {
-    let found = settings.agents.iter().find(|(known, _)| known == name).map(|(_, url)| url.as_str());
-    found.ok_or_else(|| format!("the agent {name} has no URL; give it with --agent {name}=URL"))
 }

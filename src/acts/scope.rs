@@ -6,8 +6,12 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::dot_path::DotPath;
-use super::reference::{RESPONSE, Reference, TextPiece, pieces};
+use super::further_agent::FurtherAgent;
+use super::reference::{ARTIFACTS, RESPONSE, Reference, TOOL_CALLS, TextPiece, pieces};
+use super::response_content::artifacts;
+use super::sent_file::TestFile;
 use super::settings::TestSettings;
+use super::tool_calls::tool_calls;
 
 /// How often a variable may stand for another.
 const MAX_CHAIN: usize = 10;
@@ -18,6 +22,8 @@ const BASE_URL: [&str; 2] = ["baseUrl", "SUT_BASE_URL"];
 pub(super) struct TestScope<'a> {
     /// The document's variables.
     variables: &'a [(String, String)],
+    /// The document's files.
+    files: &'a [TestFile],
     settings: Option<&'a TestSettings>,
     ids: Option<&'a dyn Fn() -> String>,
     /// The agent's address.
@@ -27,31 +33,35 @@ pub(super) struct TestScope<'a> {
     /// The responses of the steps so far.
     responses: RefCell<Vec<(String, Value)>>,
     captured: RefCell<Vec<(String, String, Value)>>,
+    /// The further agents that were called so far.
+    further: RefCell<Vec<(String, FurtherAgent)>>,
     /// Texts that were sent in other words: expectations mean these.
     reworded: RefCell<Vec<(String, String)>>,
 }
 
 impl<'a> TestScope<'a> {
     pub(super) fn new(
-        variables: &'a [(String, String)],
+        (variables, files): (&'a [(String, String)], &'a [TestFile]),
         settings: &'a TestSettings,
         ids: &'a dyn Fn() -> String,
         base_url: &str,
     ) -> Self {
         let base_url = base_url.trim_end_matches('/').to_owned();
-        Self { variables, settings: Some(settings), ids: Some(ids), base_url, ..Self::empty() }
+        Self { variables, files, settings: Some(settings), ids: Some(ids), base_url, ..Self::empty() }
     }
 
     /// A scope in which nothing has a value.
     pub(super) fn empty() -> Self {
         Self {
             variables: &[],
+            files: &[],
             settings: None,
             ids: None,
             base_url: String::new(),
             known: RefCell::default(),
             responses: RefCell::default(),
             captured: RefCell::default(),
+            further: RefCell::default(),
             reworded: RefCell::default(),
         }
     }
@@ -66,6 +76,21 @@ impl<'a> TestScope<'a> {
     /// The response of a step.
     pub(super) fn response(&self, step: &str) -> Option<Value> {
         self.responses.borrow().iter().find(|(known, _)| known == step).map(|(_, response)| response.clone())
+    }
+
+    /// A further agent that was called before.
+    pub(super) fn further(&self, name: &str) -> Option<FurtherAgent> {
+        self.further.borrow().iter().find(|(known, _)| known == name).map(|(_, agent)| agent.clone())
+    }
+
+    /// Keeps it for later steps.
+    pub(super) fn keep_further(&self, name: &str, agent: FurtherAgent) {
+        self.further.borrow_mut().push((name.to_owned(), agent));
+    }
+
+    /// A file of the document.
+    pub(super) fn file(&self, id: &str) -> Result<&'a TestFile, String> {
+        self.files.iter().find(|file| file.id == id).ok_or_else(|| format!("there is no file {id}"))
     }
 
     /// Keeps a captured value.
@@ -137,6 +162,8 @@ impl<'a> TestScope<'a> {
         let found = captured.iter().rev().find(|(of, known, _)| of == step && known == name);
         let found = found.map(|(_, _, value)| value.clone()).or_else(|| match name {
             RESPONSE => self.response(step),
+            TOOL_CALLS => Some(tool_calls(&self.response(step)?)),
+            ARTIFACTS => Some(artifacts(&self.response(step)?)),
             // The events of a stream are a member of its response.
             name => self.response(step)?.get(name).cloned(),
         });

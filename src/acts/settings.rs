@@ -12,3 +12,11 @@ pub struct TestSettings {
     /// Further agents that files name (`x-agents`), with their URLs.
     pub agents: Vec<(String, String)>,
 }
+
+impl TestSettings {
+    /// The URL of a further agent; the error says how to give one.
+    pub(super) fn agent_url(&self, name: &str) -> Result<&str, String> {
+        let found = self.agents.iter().find(|(known, _)| known == name).map(|(_, url)| url.as_str());
+        found.ok_or_else(|| format!("the agent {name} has no URL; give it with --agent {name}=URL"))
+    }
+}

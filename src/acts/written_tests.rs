@@ -2,10 +2,10 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::conversation::TestRun;
 use super::corpus;
 use super::document::{ActsDocument, ActsOperation, ActsSuite, ActsTest, StepAction};
 use super::settings::TestSettings;
+use super::test_run::TestRun;
 use crate::a2a::model::Operation;
 use crate::engine::check::{Area, Category, Check, Scenario, Scope, WrittenTest};
 use crate::engine::drive::Driver;

@@ -182,6 +182,9 @@ fn test_case_of(agent: &ScriptedAgent, request: &Request) -> String {
     if !named.is_empty() {
         return named.to_owned();
     }
+    if let Some((test_case, _)) = agent.hosted_file(request) {
+        return test_case;
+    }
     let document = json_body(request).unwrap_or_default();
     let params = document.get("params").unwrap_or(&document);
     let message = params.get("message").unwrap_or(&Value::Null);
@@ -205,5 +208,6 @@ impl ScriptedAgent {
     /// Forgets the responses of this test case, or of all.
     pub fn forget_responses(&self, test_case: Option<&str>) {
         self.0.test_cases.borrow_mut().forget(test_case);
+        self.0.files.borrow_mut().forget(test_case);
     }
 }

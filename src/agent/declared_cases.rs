@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::declared_turn::DeclaredCase;
+use super::hosted_files::HostedFile;
 use super::invalid_responses::InvalidResponses;
-use super::turn_reader::turns_of_base64;
+use super::turn_reader::{DeclaredResponses, responses_of_base64};
 
 /// How many test cases are kept, the newest ones.
 const MAX_CASES: usize = 100;
@@ -22,12 +23,18 @@ impl DeclaredCases {
         self.0.iter().find(|case| case.id == id).cloned()
     }
 
-    /// The test case with these responses. One with a name replaces the one of that name, unless it is the same.
-    pub(super) fn declare(&mut self, id: &str, source: &str) -> Result<Rc<DeclaredCase>, InvalidResponses> {
+    /// The test case with these responses, and the files whose URLs are in them. One with a name replaces the one of that name,
+    /// unless it is the same.
+    pub(super) fn declare(
+        &mut self,
+        id: &str,
+        source: &str,
+        base: &str,
+    ) -> Result<(Rc<DeclaredCase>, Vec<Rc<HostedFile>>), InvalidResponses> {
         if let Some(known) = self.get(id).filter(|case| case.source == source) {
-            return Ok(known);
+            return Ok((known, Vec::new()));
         }
-        let turns = turns_of_base64(source)?;
+        let DeclaredResponses { turns, files } = responses_of_base64(source, base)?;
         let case =
             Rc::new(DeclaredCase { id: id.to_owned(), source: source.to_owned(), turns, contexts: Default::default() });
         if !id.is_empty() {
@@ -37,7 +44,7 @@ impl DeclaredCases {
                 self.0.remove(0);
             }
         }
-        Ok(case)
+        Ok((case, files))
     }
 
     fn bytes(&self) -> usize {
@@ -76,15 +83,15 @@ mod tests {
     fn the_oldest_test_cases_make_room() {
         let mut cases = DeclaredCases::default();
         for number in 0..=MAX_CASES {
-            cases.declare(&number.to_string(), "W1tdXQ==").unwrap();
+            cases.declare(&number.to_string(), "W1tdXQ==", "").unwrap();
         }
         assert!(cases.get("0").is_none() && cases.get("1").is_some());
         // One that is declared anew is new.
-        cases.declare("1", "W1tdLFtdXQ==").unwrap();
+        cases.declare("1", "W1tdLFtdXQ==", "").unwrap();
         let large = STANDARD.encode(format!(r#"[[{{"raw":"{}"}}]]"#, "x".repeat(13 << 20)).as_bytes());
-        cases.declare("large", &large).unwrap();
+        cases.declare("large", &large, "").unwrap();
         assert!(cases.get("1").is_some());
-        cases.declare("as large", &large).unwrap();
+        cases.declare("as large", &large, "").unwrap();
         assert!(cases.get("1").is_none() && cases.get("large").is_none() && cases.get("as large").is_some());
     }
 }

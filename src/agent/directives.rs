@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::invalid_responses::InvalidResponses;
 use super::json_values::text;
-use super::turn_reader::turns_of_json;
+use super::turn_reader::responses_of_json;
 use crate::wire::base64::STANDARD;
 
 /// The longest name of a test case, in bytes.
@@ -75,6 +75,6 @@ pub fn responses_directive(test_case: &str, json: &str) -> Result<String, Invali
     if test_case.contains(['[', ']', '\n', '"', '\\']) {
         return Err(InvalidResponses::at("test_case_id", "must not have brackets, quotes, backslashes or line breaks"));
     }
-    turns_of_json(json.as_bytes())?;
+    responses_of_json(json.as_bytes(), "")?;
     Ok(format!("{TEST_CASE}{test_case}] {RESPONSES}{}]", STANDARD.encode(json.as_bytes())))
 }

@@ -65,8 +65,10 @@ impl ScriptedAgent {
         task: Option<&TaskCell>,
     ) -> Result<Option<Rc<DeclaredCase>>, Rejection> {
         if let Some(source) = directives.responses {
-            let declared = self.0.test_cases.borrow_mut().declare(directives.test_case, source);
-            return declared.map(Some).map_err(refused);
+            let declared = self.0.test_cases.borrow_mut().declare(directives.test_case, source, &self.0.base);
+            let (case, files) = declared.map_err(refused)?;
+            self.0.files.borrow_mut().add(directives.test_case, files);
+            return Ok(Some(case));
         }
         let of_task = task.and_then(|task| task.borrow().turn.as_ref().map(|turn| Rc::clone(&turn.case)));
         Ok(of_task.or_else(|| self.0.test_cases.borrow().get(directives.test_case)))

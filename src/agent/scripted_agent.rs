@@ -7,6 +7,7 @@ use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
+use super::hosted_files::HostedFiles;
 use super::raised::Raised;
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
@@ -30,6 +31,8 @@ pub(super) struct Inner {
     pub(super) faults: Faults,
     pub(super) store: RefCell<Store>,
     pub(super) test_cases: RefCell<DeclaredCases>,
+    /// The files whose URLs test cases send.
+    pub(super) files: RefCell<HostedFiles>,
     /// When the agent was made, for `Last-Modified`.
     pub(super) created: String,
     /// The number of calls so far, on both bindings.
@@ -75,6 +78,7 @@ impl ScriptedAgent {
             faults,
             store: RefCell::default(),
             test_cases: RefCell::default(),
+            files: RefCell::default(),
             created,
             calls: Cell::default(),
             card_fetches: Cell::default(),

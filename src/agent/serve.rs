@@ -8,6 +8,7 @@ use futures_util::{FutureExt, StreamExt, future, stream};
 use super::call::{Handled, IncomingCall};
 use super::card;
 use super::fault::FaultId;
+use super::file_endpoint::serve_file;
 use super::grpc_answer::{as_status, media_type};
 use super::json_values::wrap;
 use super::operation_reply::OperationReply;
@@ -74,6 +75,9 @@ impl ScriptedAgent {
     fn serve(&self, request: &Request) -> Handled {
         self.note_caller(request);
         self.note_addressed(request);
+        if let Some((_, file)) = self.hosted_file(request) {
+            return Handled::Answer(serve_file(&file));
+        }
         let path = path_of(&request.url);
         let (served_version, below) = self.served_version(request);
         let route = route_of(below).filter(|_| served_version.older.as_ref().is_none_or(|older| older.http));

@@ -1,8 +1,12 @@
 //! Reads the turns of `responses_json`, and says where and why they cannot be read.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
+use super::artifact_chunks::chunks_of;
 use super::declared_turn::{DeclaredEvent, DeclaredTurn, EventContent, MAX_EVENTS};
+use super::hosted_files::HostedFile;
 use super::invalid_responses::InvalidResponses;
 use super::json_values::{elements, take};
 use super::setup_artifacts::SetupArtifacts;
@@ -16,8 +20,15 @@ const MAX_DELAY_MS: f64 = 600_000.0;
 /// The directive's name, with which the places of problems begin.
 const ROOT: &str = "responses_json";
 
-/// The turns in a base64 of either alphabet, which white space may interrupt.
-pub(super) fn turns_of_base64(coded: &str) -> Result<Vec<DeclaredTurn>, InvalidResponses> {
+/// What a test case declares: its turns, and the files whose URLs are in them.
+#[derive(Debug)]
+pub(super) struct DeclaredResponses {
+    pub(super) turns: Vec<DeclaredTurn>,
+    pub(super) files: Vec<Rc<HostedFile>>,
+}
+
+/// The responses in a base64 of either alphabet, which white space may interrupt.
+pub(super) fn responses_of_base64(coded: &str, base: &str) -> Result<DeclaredResponses, InvalidResponses> {
     let mut digits = String::new();
     for (place, digit) in coded.trim_end().trim_end_matches('=').char_indices() {
         match digit {
@@ -31,11 +42,12 @@ pub(super) fn turns_of_base64(coded: &str) -> Result<Vec<DeclaredTurn>, InvalidR
     let Some(bytes) = URL_SAFE.decode(&digits) else {
         return Err(InvalidResponses::at(ROOT, "is not base64: its last group has one character only"));
     };
-    turns_of_json(&bytes)
+    responses_of_json(&bytes, base)
 }
 
-/// The turns in a JSON text: an array of turns, or an object that has them as `turns` beside `setup_artifacts`.
-pub(super) fn turns_of_json(text: &[u8]) -> Result<Vec<DeclaredTurn>, InvalidResponses> {
+/// The responses in a JSON text: an array of turns, or an object that has them as `turns` beside `setup_artifacts`. The files of
+/// an agent are below its `base`.
+pub(super) fn responses_of_json(text: &[u8], base: &str) -> Result<DeclaredResponses, InvalidResponses> {
     let parsed = parse(text);
     let flaw = parsed.flaws.first().map(ToString::to_string);
     let (Some(mut document), None) = (parsed.value, &flaw) else {
@@ -44,7 +56,7 @@ pub(super) fn turns_of_json(text: &[u8]) -> Result<Vec<DeclaredTurn>, InvalidRes
     };
     let mut artifacts = SetupArtifacts::default();
     if document.is_object() {
-        artifacts = SetupArtifacts::read(&take(&mut document, "setup_artifacts"), ROOT)?;
+        artifacts = SetupArtifacts::read(&take(&mut document, "setup_artifacts"), ROOT, base)?;
         document = take(&mut document, "turns");
     }
     let Value::Array(turns) = document else {
@@ -58,7 +70,7 @@ pub(super) fn turns_of_json(text: &[u8]) -> Result<Vec<DeclaredTurn>, InvalidRes
     if read.is_empty() {
         return Err(InvalidResponses::at(ROOT, "has no turns"));
     }
-    Ok(read)
+    Ok(DeclaredResponses { turns: read, files: artifacts.hosted() })
 }
 
 fn read_turn(turn: Value, artifacts: &SetupArtifacts, place: &str) -> Result<DeclaredTurn, InvalidResponses> {
@@ -121,6 +133,13 @@ fn read_event(
         Value::Null => false,
         given => given.as_bool().ok_or_else(|| problem("drop", "must be true or false"))?,
     };
+    let chunk_bytes = match take(&mut event, "chunkBytes") {
+        Value::Null => None,
+        given => {
+            let length = given.as_u64().and_then(|length| usize::try_from(length).ok()).filter(|length| *length > 0);
+            Some(length.ok_or_else(|| problem("chunkBytes", "must be a whole number from 1"))?)
+        }
+    };
     let has_options = delay_ms > 0.0 || raw.is_some() || drops || turn.http_status.is_some();
     let is_empty = event.as_object().is_some_and(|members| members.is_empty());
     let content = if is_empty && has_options {
@@ -129,7 +148,14 @@ fn read_event(
         put_files_in(&mut event, artifacts, place)?;
         Some(event_to_1_0(event, place)?)
     };
-    if content.is_some() && raw.is_some() {
+    let content = match (content, chunk_bytes) {
+        (Some(content), Some(length)) => {
+            chunks_of(content, length).map_err(|description| problem("chunkBytes", description))?
+        }
+        (None, Some(_)) => return Err(problem("chunkBytes", "is for artifact updates")),
+        (content, None) => content.into_iter().collect(),
+    };
+    if !content.is_empty() && raw.is_some() {
         return Err(problem("raw", "is sent in place of a content, and this event has one"));
     }
     for content in content.into_iter().chain(raw).chain(drops.then_some(EventContent::Drop)) {

@@ -5,6 +5,7 @@ mod agent_list;
 mod catalogue;
 mod copy_text;
 mod fetched_list;
+mod given_lines;
 mod har;
 mod har_file;
 mod opened_report;

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource, TestSettings};
+use super::given_lines;
+use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource};
 use crate::engine::run::Areas;
 use crate::page::view::messages::File;
 use crate::page::view::test_files::{TestFiles, TestMistake};
@@ -16,6 +17,8 @@ const ROOM: usize = 20_000_000;
 
 /// A file: its name, and its text.
 type NamedText = (String, String);
+/// What was run: the files, and what was said about them.
+type RunFiles = (Vec<NamedText>, String);
 
 /// The tests of a run.
 #[derive(Clone)]
@@ -40,7 +43,7 @@ impl OpenedTests {
 pub struct OpenedFiles {
     files: Vec<NamedText>,
     /// What was run before. Whoever runs the same files again gets the same tests, which take no more memory.
-    run: Vec<(Vec<NamedText>, OpenedTests)>,
+    run: Vec<(RunFiles, OpenedTests)>,
 }
 
 impl OpenedFiles {
@@ -84,24 +87,26 @@ impl OpenedFiles {
         }
     }
 
-    /// The tests of the files, to be run.
+    /// The tests of the files, to be run with what the user says about them, line by line.
     ///
     /// # Errors
     /// Why they cannot be run.
-    pub fn tests(&mut self) -> Result<OpenedTests, String> {
-        if let Some((_, tests)) = self.run.iter().find(|(files, _)| *files == self.files) {
+    pub fn tests(&mut self, given: &str) -> Result<OpenedTests, String> {
+        if let Some((_, tests)) = self.run.iter().find(|((files, known), _)| *files == self.files && known == given) {
             return Ok(tests.clone());
         }
+        let mut settings = given_lines::read(given)?;
         let documents = self.load().map_err(|_| "There is a mistake in the files.".to_owned())?;
         let size = |files: &[NamedText]| files.iter().map(|(_, text)| text.len()).sum::<usize>();
-        let spent: usize = self.run.iter().map(|(files, _)| size(files)).sum();
+        settings.agents = acts::named_agents(&documents, &settings.agents).map_err(|problem| format!("{problem}."))?;
+        let spent: usize = self.run.iter().map(|((files, _), _)| size(files)).sum();
         if spent + size(&self.files) > ROOM {
             let room = ROOM / 1_000_000;
             return Err(format!("This page has run {room} MB of tests. Reload it to run other files."));
         }
-        let areas = acts::areas(documents.clone(), TestSettings::default(), &discovery::AREA);
+        let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
         let tests = OpenedTests { documents: documents.into(), areas };
-        self.run.push((self.files.clone(), tests.clone()));
+        self.run.push(((self.files.clone(), given.to_owned()), tests.clone()));
         Ok(tests)
     }
 
@@ -185,7 +190,7 @@ suites:
         let [mistake] = seen.mistakes.as_slice() else { panic!("{seen:?}") };
         assert_eq!((mistake.file.as_str(), mistake.place.starts_with("line 10, column ")), ("a.yaml", true));
         assert_eq!(seen.tests, 0);
-        assert!(files.tests().is_err());
+        assert!(files.tests("").is_err());
     }
 
     #[test]
@@ -198,20 +203,39 @@ suites:
         assert_eq!((seen.tests, seen.mistakes), (2, Vec::new()));
     }
 
+    #[test]
+    fn what_is_said_about_the_files_is_part_of_the_tests() {
+        let mut files = OpenedFiles::default();
+        files.add("a.yaml", suite("one"));
+        let of = |files: &mut OpenedFiles, given: &str| files.tests(given).map(|tests| tests.areas.as_ptr());
+        let plain = of(&mut files, "");
+        assert_ne!(of(&mut files, "--var name=x"), plain);
+        assert_eq!(of(&mut files, ""), plain);
+        assert!(of(&mut files, "name=x").unwrap_err().starts_with("Expected --var NAME=VALUE"));
+        let problem = of(&mut files, "--agent other=localhost:1").unwrap_err();
+        assert_eq!(problem, "--agent other: no file names this agent under x-agents.");
+        files.add("a.yaml", format!("{}x-agents: [other]\n", suite("one")));
+        assert_eq!(
+            of(&mut files, "").unwrap_err(),
+            "a.yaml needs the agent other; say where it is with --agent other=URL."
+        );
+        assert!(of(&mut files, "--agent other=localhost:1").is_ok());
+    }
+
     /// Rows of reports point to the tests as long as the page is there, so those are made once.
     #[test]
     fn the_same_files_take_memory_once() {
         let mut files = OpenedFiles::default();
         files.add("a.yaml", suite("one"));
-        let first = files.tests().map(|tests| tests.areas.as_ptr());
+        let first = files.tests("").map(|tests| tests.areas.as_ptr());
         files.add("b.yaml", suite("two"));
-        assert_ne!(files.tests().map(|tests| tests.areas.as_ptr()), first);
+        assert_ne!(files.tests("").map(|tests| tests.areas.as_ptr()), first);
         files.remove("b.yaml");
-        assert_eq!(files.tests().map(|tests| tests.areas.as_ptr()), first);
+        assert_eq!(files.tests("").map(|tests| tests.areas.as_ptr()), first);
         let long = format!("{}# {}", suite("one"), "x".repeat(LONGEST - 1_000));
         for round in 0..5 {
             files.add("a.yaml", format!("{long}{round}"));
-            assert_eq!(files.tests().is_err(), round >= 4, "round {round}");
+            assert_eq!(files.tests("").is_err(), round >= 4, "round {round}");
         }
     }
 }

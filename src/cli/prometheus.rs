@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::report::{Distribution, Report, RunMetrics, StepMetrics};
+use crate::report::{Distribution, Report, RewardTotal, RunMetrics, StepMetrics};
 
 /// The quantiles that are written: minimum, median, 95 % and maximum.
 const QUANTILES: [f64; 4] = [0.0, 0.5, 0.95, 1.0];
@@ -24,7 +24,28 @@ pub(super) fn write(report: &Report) -> String {
         head(&mut text, name, "gauge", help);
         line(&mut text, name, &Labels::new(), value as f64);
     }
+    rewards(&mut text, report);
     text
+}
+
+/// What tests have earned: each, and all together.
+fn rewards(text: &mut String, report: &Report) {
+    let Some(total) = RewardTotal::of(report) else { return };
+    head(text, "a2a_test_reward", "gauge", "What a test has earned.");
+    for row in &report.results {
+        if let Some(reward) = row.reward {
+            let lane = row.lane.clone().unwrap_or_default();
+            line(text, "a2a_test_reward", &vec![("lane", lane), ("test", row.check.to_owned())], reward.earned);
+        }
+    }
+    for (name, help, value) in [
+        ("a2a_run_reward_sum", "What all tests have earned.", total.earned),
+        ("a2a_run_reward_worth", "What they would have earned at most.", total.worth),
+        ("a2a_run_reward_mean", "What a test has earned on average.", total.mean()),
+    ] {
+        head(text, name, "gauge", help);
+        line(text, name, &Labels::new(), value);
+    }
 }
 
 /// A family of durations: its name, what it tells, and where a step has it.

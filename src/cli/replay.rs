@@ -20,6 +20,7 @@ use crate::wire::exchange::Exchange;
 pub(super) struct Recording {
     /// The address that the user gave.
     pub(super) address: String,
+    started_ms: Option<f64>,
     exchanges: Vec<Exchange>,
 }
 
@@ -33,10 +34,10 @@ impl Recording {
         let exchanges = restored.collect::<Result<Vec<_>, _>>();
         let exchanges =
             exchanges.map_err(|problem| anyhow!("{name} is not a recording: {problem}; --record writes one"))?;
-        Ok(Self { address: report.agent_url, exchanges })
+        Ok(Self { started_ms: report.started_ms(), address: report.agent_url, exchanges })
     }
 
-    /// Repeats the run. Time passes as it was recorded, and takes none.
+    /// Repeats the run. Time passes as it was recorded, from when it was, and takes none.
     pub(super) fn replay(
         self,
         areas: Areas,
@@ -44,7 +45,7 @@ impl Recording {
         environment: Environment,
         is_traced: bool,
     ) -> Result<Report> {
-        let clock = VirtualClock::default();
+        let clock = self.started_ms.map(VirtualClock::starting_at).unwrap_or_default();
         let transport = Rc::new(ReplayTransport::new(self.exchanges, Rc::new(clock.clone())));
         let host = Host { transport: Rc::clone(&transport) as _, clock: Rc::new(clock.clone()), ..native::host() };
         let builder = Rc::new(RefCell::new(ReportBuilder::new(environment)));

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 
 use super::args::{OutputFormat, ScenarioArgs, TransportName};
 use super::credentials;
@@ -32,7 +32,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         variables: args.variables.clone(),
         environment: environment(),
         behaviors: args.behaviors.clone(),
-        agents: agents(&documents, &args.agents)?,
+        agents: acts::named_agents(&documents, &args.agents).map_err(Error::msg)?,
     };
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
     let report = match recording {
@@ -66,24 +66,6 @@ fn describe(problems: &[FileProblem]) -> String {
         let _ = write!(text, "\n{problem}");
     }
     text
-}
-
-/// The further agents that the files name, with their URLs.
-fn agents(documents: &[ActsDocument], given: &[(String, String)]) -> Result<Vec<(String, String)>> {
-    let mut agents: Vec<(String, String)> = Vec::new();
-    for (document, name) in
-        documents.iter().flat_map(|document| document.agents.iter().map(move |name| (document, name)))
-    {
-        let Some((_, url)) = given.iter().find(|(known, _)| known == name) else {
-            bail!("{} needs the agent {name}; say where it is with --agent {name}=URL", document.file);
-        };
-        let address = normalise(url).with_context(|| format!("--agent {name}"))?;
-        agents.push((name.clone(), address.url()));
-    }
-    match given.iter().find(|(name, _)| agents.iter().all(|(known, _)| known != name)) {
-        Some((name, _)) => bail!("no file names the agent {name} of --agent {name} under x-agents"),
-        None => Ok(agents),
-    }
 }
 
 fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result<Options> {

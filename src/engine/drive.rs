@@ -29,7 +29,7 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
 pub use grace::GRACE_MS;
-use grace::with_grace;
+use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;
 
 /// A call under way; its output is the step that it left on the record.
@@ -448,6 +448,15 @@ impl Driver {
     pub fn call_on_peer(&self, step: &'static str, call: Call) -> StepFuture<'_> {
         let lane = self.context.peer.as_ref().map(|peer| Rc::clone(&peer.lane));
         self.call_on(lane, step, call, Box::new(|_| StreamControl::Continue))
+    }
+
+    /// Makes a call on an interface of another agent than the one that is checked. None of the user's credentials go there.
+    pub fn call_further(&self, lane: &Rc<Lane>, step: &'static str, call: Call) -> StepFuture<'_> {
+        let watch: EventWatcher<'_> = match call.operation.is_some_and(Operation::streams) {
+            true => with_grace(Box::new(|_| StreamControl::Continue)),
+            false => Box::new(|_| StreamControl::Continue),
+        };
+        self.call_on(Some(Rc::clone(lane)), step, Call { credentials: Credentials::None, ..call }, watch)
     }
 
     /// Sends a message and waits.

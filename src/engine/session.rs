@@ -110,7 +110,7 @@ impl Session {
             gate: Gate::new(options.concurrency),
             clock: RunClock::start(&host.clock),
             limits: TimeLimits { scenario_ms: options.timeout_ms, timeouts: options.timeouts },
-            memory: MemoryUse::default(),
+            memory: MemoryUse::new(options.is_written),
             redactor: options.redactor(),
             host,
             listener,
@@ -340,7 +340,10 @@ impl Session {
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);
         match reader.read(answer.body, grpc, watch).await {
             Some(end) => {
-                exchange.end = end;
+                exchange.end = match end {
+                    End::Broken(detail) => self.host.transport.end_of(detail, &mut response),
+                    end => end,
+                };
                 exchange.response = Some(response);
             }
             // Half an answer that nobody wanted to wait for shows nothing about the agent, and is not judged.

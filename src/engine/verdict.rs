@@ -104,7 +104,21 @@ pub struct Conclusion {
     pub pointer: Option<String>,
     /// The exchanges it was read from.
     pub exchanges: Vec<u32>,
+    /// What a test that a user wrote has earned; `None` where it is worth nothing, or was not judged.
+    pub reward: Option<Reward>,
 }
+
+/// The reward of a test that a user wrote.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reward {
+    /// What it has earned.
+    pub earned: f64,
+    /// What it would earn at most.
+    pub worth: f64,
+}
+
+// Both are finite, whoever reads them.
+impl Eq for Reward {}
 
 /// The result of a judge function. Both sides are verdicts, so that `?` returns early with one.
 pub type Judged = Result<Verdict, Verdict>;
@@ -134,6 +148,7 @@ impl Verdict {
             actual: None,
             pointer: None,
             exchanges: Vec::new(),
+            reward: None,
         };
         Self(Box::new(conclusion))
     }
@@ -229,6 +244,13 @@ impl Verdict {
     #[must_use]
     pub fn because(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
+        self
+    }
+
+    /// Gives it a reward: this share of what the test is worth.
+    #[must_use]
+    pub fn rewarded(mut self, share: f64, worth: Option<f64>) -> Self {
+        self.reward = worth.map(|worth| Reward { earned: share * worth, worth });
         self
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 
-use crate::wire::exchange::TransportError;
+use crate::wire::exchange::{End, Response, TransportError};
 use crate::wire::http::{Request, ResponseHead};
 use crate::wire::json::Value;
 
@@ -35,6 +35,11 @@ pub trait Transport {
         request: Request,
     ) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         self.send(request)
+    }
+
+    /// How an answer ended whose body ended with this error: for a transport that repeats how another one did.
+    fn end_of(&self, detail: String, _response: &mut Response) -> End {
+        End::Broken(detail)
     }
 }
 

@@ -24,6 +24,8 @@ pub struct ReplayTransport {
     /// UUIDs of the recording that were made by the checker, and those that this run made in their places.
     ids: RefCell<Vec<(String, String)>>,
     misfit: RefCell<Option<String>>,
+    /// Answers that were too large: the error with which they end here, what was recorded, and how many bytes had come.
+    too_large: RefCell<Vec<(String, String, usize)>>,
 }
 
 impl ReplayTransport {
@@ -31,7 +33,13 @@ impl ReplayTransport {
     #[must_use]
     pub fn new(mut recorded: Vec<Exchange>, clock: Rc<dyn Clock>) -> Self {
         recorded.sort_by_key(|exchange| exchange.id);
-        Self { clock, left: RefCell::new(recorded), ids: RefCell::default(), misfit: RefCell::default() }
+        Self {
+            clock,
+            left: RefCell::new(recorded),
+            ids: RefCell::default(),
+            misfit: RefCell::default(),
+            too_large: RefCell::default(),
+        }
     }
 
     /// Why the recording is not one of this run, if it is not.
@@ -115,9 +123,16 @@ impl ReplayTransport {
             End::Complete | End::NoAnswer(_) => chunks.push((wait, Ok(body))),
             // What was left before its end has none here either.
             End::HungUp | End::Deadline(_) => chunks.push((0.0, Ok(body))),
-            End::TooLarge(detail) | End::Broken(detail) => {
+            End::Broken(detail) => {
                 chunks.push((0.0, Ok(body)));
                 chunks.push((wait, Err(detail.clone())));
+            }
+            End::TooLarge(detail) => {
+                chunks.push((0.0, Ok(body)));
+                // Told apart from each other and from all that breaks.
+                let name = format!("{detail} (exchange {})", exchange.id);
+                self.too_large.borrow_mut().push((name.clone(), detail.clone(), response.bytes));
+                chunks.push((wait, Err(name)));
             }
         }
         let is_open = matches!(exchange.end, End::HungUp | End::Deadline(_));
@@ -176,6 +191,15 @@ impl Transport for ReplayTransport {
             sleep.await;
             Ok(StreamedResponse { head, body })
         })
+    }
+
+    fn end_of(&self, detail: String, response: &mut Response) -> End {
+        let too_large = self.too_large.borrow();
+        let Some((_, recorded, bytes)) = too_large.iter().find(|(name, ..)| *name == detail) else {
+            return End::Broken(detail);
+        };
+        response.bytes = *bytes;
+        End::TooLarge(recorded.clone())
     }
 }
 

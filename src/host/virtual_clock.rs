@@ -14,6 +14,9 @@ use futures_util::future::LocalBoxFuture;
 
 use super::Clock;
 
+/// When time begins in tests: 2026-01-01T00:00:00Z.
+const TESTS_BEGIN: f64 = 1_767_225_600_000.0;
+
 /// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
 #[derive(Debug, Clone, Default)]
 pub struct VirtualClock(Rc<Sleepers>);
@@ -23,6 +26,8 @@ struct Sleepers {
     now: Cell<f64>,
     next: Cell<u64>,
     sleepers: RefCell<BTreeMap<(u64, u64), Waker>>,
+    /// The date of its beginning, if it has one.
+    started_ms: Option<f64>,
 }
 
 /// Milliseconds as an ordered key.
@@ -59,8 +64,7 @@ impl Clock for VirtualClock {
     }
 
     fn wall_ms(&self) -> f64 {
-        // 2026-01-01T00:00:00Z and however long the test ran.
-        1_767_225_600_000.0 + self.0.now.get()
+        self.0.started_ms.unwrap_or(TESTS_BEGIN) + self.0.now.get()
     }
 
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
@@ -80,6 +84,12 @@ impl Wake for Woken {
 }
 
 impl VirtualClock {
+    /// A clock that begins at this time, in milliseconds since 1970.
+    #[must_use]
+    pub fn starting_at(started_ms: f64) -> Self {
+        Self(Rc::new(Sleepers { started_ms: Some(started_ms), ..Sleepers::default() }))
+    }
+
     /// Runs a future to its end, jumping over every wait.
     ///
     /// # Panics

@@ -83,7 +83,7 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
     // Whoever wrote a test looks for it, passed or not.
     page.unfolded.set(Unfolded::ALL);
     let run = page.runs.get_untracked();
-    let question = Question::RunTests { address, settings, home, run };
+    let question = Question::RunTests { given: page.tests.given.get_untracked(), address, settings, home, run };
     spawn_local(async move {
         let problem = match answer::<Result<(), String>>(&question).await {
             Ok(Ok(())) => return,

@@ -130,6 +130,17 @@ fn Files(page: Page) -> impl IntoView {
             <ul class="test-names" id="tests-names">{move || names()}</ul>
             <p class="note" id="tests-summary">{move || page.tests.files.with(summary)}</p>
             {move || page.tests.files.with(|files| mistakes(&files.mistakes)).into_any()}
+            <label class="field">
+                <span>"Variables, texts for behaviours and further agents, as on the command line, a line for each"</span>
+                <textarea
+                    id="tests-given"
+                    rows="3"
+                    spellcheck="false"
+                    placeholder="--var name=Value"
+                    prop:value=move || page.tests.given.get()
+                    on:input=move |event| page.tests.given.set(event_target_value(&event))
+                ></textarea>
+            </label>
             <p class="problem" id="tests-problem" role="alert">{move || page.tests.problem.get()}</p>
             <p class="buttons">
                 <button

@@ -11,6 +11,8 @@ pub(super) struct TestsState {
     pub(super) is_open: RwSignal<bool>,
     /// The files.
     pub(super) files: RwSignal<TestFiles>,
+    /// What the user says about them: variables, texts for behaviours and further agents.
+    pub(super) given: RwSignal<String>,
     /// Why something could not be done; empty for nothing.
     pub(super) problem: RwSignal<String>,
     /// Whether the run that is shown is of these tests.
@@ -23,6 +25,7 @@ impl TestsState {
         Self {
             is_open: RwSignal::new(false),
             files: RwSignal::new(TestFiles::default()),
+            given: RwSignal::new(String::new()),
             problem: RwSignal::new(String::new()),
             is_run: RwSignal::new(false),
         }

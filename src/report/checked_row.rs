@@ -4,7 +4,7 @@ use super::spec_links;
 use crate::engine::check::{Area, Category};
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::requirement::{Basis, Level, Requirement};
-use crate::engine::verdict::{Outcome, Verdict};
+use crate::engine::verdict::{Outcome, Reward, Verdict};
 
 /// A row with its verdict.
 #[derive(Debug, Clone)]
@@ -45,6 +45,8 @@ pub struct CheckedRow {
     pub spec_url: Option<String>,
     /// How long its exchanges took, in milliseconds.
     pub duration_ms: f64,
+    /// What a test that a user wrote has earned.
+    pub reward: Option<Reward>,
 }
 
 impl CheckedRow {
@@ -83,6 +85,7 @@ impl CheckedRow {
             spec: requirement.map_or_else(String::new, |requirement| requirement.cite(version)),
             spec_url: requirement.and_then(|requirement| link(requirement, version)),
             duration_ms,
+            reward: verdict.reward,
         }
     }
 

@@ -94,6 +94,11 @@ impl JsonWriter {
 
     /// A time in milliseconds.
     pub(super) fn ms(&mut self, name: &str, value: f64) {
+        self.decimal(name, value);
+    }
+
+    /// A number with three decimals at most.
+    pub(super) fn decimal(&mut self, name: &str, value: f64) {
         self.place(name);
         // Through JSON's own type, because `Display` of a double writes 12 where JSON has 12.0.
         let number = Number::from_f64(tidy_ms(value)).unwrap_or_else(|| Number::from(0));

@@ -11,6 +11,7 @@ use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
 use super::model::Report;
+use super::reward_total::RewardTotal;
 use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
 use crate::engine::check::Category;
@@ -82,6 +83,9 @@ fn summary(page: &mut Document, report: &Report) {
     ));
     if !report.left_out.is_empty() {
         page.line(format_args!("- Left to a thorough run: {}", prose(&report.left_out_in_words(), 300)));
+    }
+    if let Some(total) = RewardTotal::of(report) {
+        page.line(format_args!("- Reward: {total}"));
     }
     if let Some(late) = report.cold_start() {
         page.line(format_args!("- Note: {}", prose(&late, 200)));

@@ -57,6 +57,32 @@ impl Base64 {
     }
 }
 
+/// The bytes of a text that is base64 as readers of ProtoJSON take it; `None` when it is not.
+#[must_use]
+pub fn decode_any(text: &str) -> Option<Vec<u8>> {
+    if !is_base64(text) {
+        return None;
+    }
+    let six = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        _ => 63,
+    };
+    let mut out = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut held) = (0_u32, 0_u32);
+    for byte in text.trim_end_matches('=').bytes() {
+        bits = (bits << 6) | u32::from(six(byte));
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push(u8::try_from((bits >> held) & 0xff).ok()?);
+        }
+    }
+    Some(out)
+}
+
 /// Whether a text is base64 as readers of ProtoJSON take it: either alphabet, even mixed, padded or not.
 #[must_use]
 pub fn is_base64(text: &str) -> bool {
@@ -111,9 +137,12 @@ mod tests {
     fn readers_of_protojson_take_both_alphabets_and_either_padding() {
         for good in ["", "aGk=", "aGk", "-_-_", "+/+/", "YQ=="] {
             assert!(is_base64(good), "{good}");
+            let of_url = good.trim_end_matches('=').replace('+', "-").replace('/', "_");
+            assert_eq!(decode_any(good), URL_SAFE.decode(&of_url), "{good}");
         }
         for bad in ["a", "a b c", "YQ=", "!!!!", "YQ===", "===="] {
             assert!(!is_base64(bad), "{bad}");
+            assert_eq!(decode_any(bad), None, "{bad}");
         }
     }
 }

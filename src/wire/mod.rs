@@ -11,6 +11,7 @@ pub mod numbers;
 pub mod order;
 pub mod protobuf;
 pub mod redact;
+pub mod sample;
 pub mod sse;
 pub mod timestamp;
 pub mod url;

@@ -1,4 +1,4 @@
-// The release page's other fields: the keys that are trusted to sign a card, and the skills whose examples are sent.
+// The release page's other fields: the keys that are trusted to sign a card, the skills whose examples are sent, and the convention.
 
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test from 'node:test';
 import { finished, rows, settings, unfold } from './page.mjs';
-import { download, openPage, startServe } from './support.mjs';
+import { download, openPage, startAgent, startServe } from './support.mjs';
 
 const KID = 'the-test-key';
 
@@ -115,4 +115,20 @@ test('a card is verified by the keys that are trusted, and only the chosen skill
   await page.click('#run');
   await finished(page);
   assert.match(await page.locator('#verdict-reason').innerText(), /no skill dance; its skills are: cook, sing/);
+});
+
+test('the acceptance list of a convention is checked and shown under its ids', async (t) => {
+  const agent = await startAgent(t);
+  const served = await startServe(t);
+  const { page } = await openPage(t, served.origin);
+  await page.locator('html[data-start=ready]').waitFor();
+  await page.fill('#address', `${agent.origin}/spec`);
+  await settings(page);
+  await page.selectOption('#profile', 'agentbin');
+  await page.click('#run');
+  await finished(page);
+  assert.match(await page.innerText('#verdict'), /Acceptance list agentbin: \d+ of \d+ tests pass\./);
+  await unfold(page);
+  const listed = (await rows(page)).filter(({ check }) => check === 'spec-get-task' || check === 'error-cancel-terminal');
+  assert.ok(listed.length > 0 && listed.every(({ status }) => status === 'pass'), JSON.stringify(listed));
 });

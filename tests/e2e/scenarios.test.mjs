@@ -186,6 +186,36 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     assertQuiet(watched);
   });
 
+  await t.test('variables, texts for behaviours and further agents are given a line each', async (t) => {
+    const { page, watched } = await open();
+    const named = SUITE.slice(0, SUITE.indexOf('      - id: OWN-PASS')).concat(`      - id: OWN-NAME
+        name: The card has the name that was given
+        level: must
+        steps: [{id: card, operation: get_agent_card, expect: {body: {name: "{{name}}"}}}]
+      - id: OWN-SONG
+        name: A behaviour by other words
+        level: must
+        steps: [{id: sing, operation: send_message, params: ${message('tck-sing')}, expect: {body: {task: {status: {state: TASK_STATE_REJECTED}}}}}]
+`);
+    await opened(page, named);
+    const agent = await startAgent(t);
+    await page.fill('#address', agent.origin);
+    await page.fill('#tests-given', 'name=Scripted agent');
+    await page.click('#tests-run');
+    await page.locator('#tests-problem', { hasText: 'Expected --var NAME=VALUE' }).waitFor();
+    await page.fill('#tests-given', '');
+    await page.click('#tests-run');
+    await finished(page);
+    assert.deepEqual(await statuses(page), { 'OWN-NAME': 'blocked', 'OWN-SONG': 'fail' });
+    await page.click('#tests-open');
+    await page.fill('#tests-given', "--var name=Scripted agent\n--behavior tck-sing='tck-reject-task please'");
+    await page.click('#tests-run');
+    await page.locator('#verdict[data-run="3"]').waitFor();
+    await finished(page);
+    assert.deepEqual(await statuses(page), { 'OWN-NAME': 'pass', 'OWN-SONG': 'pass' });
+    assertQuiet(watched);
+  });
+
   await t.test('with the keyboard alone, against the demo agent, again and after a correction', async () => {
     const { page, watched } = await open();
     await page.focus('#tests-open');

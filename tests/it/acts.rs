@@ -10,14 +10,14 @@ use a2a_conformance::engine::event::{CheckResult, Completion};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
-use a2a_conformance::report::{Environment, Report, ReportBuilder};
+use a2a_conformance::report::{Environment, Format, Report, ReportBuilder, RewardTotal, write};
 use a2a_conformance::suite::discovery;
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Method, Request};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use crate::support::{Told, check_areas_on, host};
+use crate::support::{AGENT, Told, check_areas_on, host};
 
 /// Files below `tests/acts`.
 struct Files;
@@ -46,7 +46,7 @@ fn settings() -> TestSettings {
             ("tck-dance".to_owned(), String::new()),
             ("tck-sing".to_owned(), "tck-reject-task please".to_owned()),
         ],
-        agents: Vec::new(),
+        agents: vec![("other".to_owned(), AGENT.to_owned())],
     }
 }
 
@@ -102,6 +102,54 @@ fn every_operator_passes_once_and_fails_once() {
 #[test]
 fn every_kind_of_step_and_condition_does_what_it_says() {
     assert_outcomes(&run("steps.acts.yaml", &[], Options::default()), 130);
+}
+
+#[test]
+fn every_key_of_our_own_passes_once_and_fails_once() {
+    let told = run("own-keys.acts.yaml", &[], Options::default());
+    assert_outcomes(&told, 46);
+    let said = |id: &str| {
+        let result = told.results.iter().find(|result| result.row.check.id == id).expect("judged");
+        result.verdict.message.clone()
+    };
+    let other = "expected the 8 bytes of other at the body, got 8 bytes, of which the first 6 are the same";
+    assert_eq!(said("FETCHED-FAIL"), format!("step fetch: {other}"));
+    assert_eq!(said("FURTHER-BLOCK"), "step send: the agent nobody has no URL; give it with --agent nobody=URL");
+}
+
+/// What a test earns, on each of two lanes; and what all earn.
+#[test]
+fn rewards_are_added_up_in_every_report() {
+    let documents = documents("own-keys.acts.yaml");
+    let told =
+        run_documents(documents.clone(), &[], Options { only: vec!["REWARD-*".to_owned()], ..Options::default() });
+    let report = report_of(&told);
+    let earned = |id: &str| {
+        let rows = report.results.iter().filter(|row| row.check == id);
+        rows.filter_map(|row| row.reward).map(|reward| (reward.earned, reward.worth)).collect::<Vec<_>>()
+    };
+    assert_eq!(earned("REWARD-PASS"), [(2.5, 2.5); 2]);
+    assert_eq!(earned("REWARD-FAIL"), [(0.0, 1.0); 2]);
+    // One of eight trials is answered 503: the test case counts the turns of both lanes.
+    let trials = earned("REWARD-TRIALS-PASS");
+    assert_eq!(trials.iter().map(|(earned, _)| earned).sum::<f64>(), 1.75, "{trials:?}");
+    assert_eq!(earned("REWARD-SKIP"), []);
+    let total = RewardTotal::of(&report).expect("rewards");
+    let sum = 5.0 + trials.iter().map(|(earned, _)| earned).sum::<f64>();
+    assert_eq!((total.tests, total.earned, total.worth), (6, sum, 9.0));
+    let acts: Value = serde_json::from_str(&ActsReport { documents: &documents, report: &report }.write()).unwrap();
+    assert_eq!(acts["x-metrics"]["reward"]["sum"], sum);
+    let json = write(&report, Format::Json);
+    let value: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&value["rewards"]["sum"], &value["rewards"]["tests"]), (&sum.into(), &6.into()));
+    let row = value["categories"]["lifecycle"].as_array().unwrap().iter().find(|row| row["test"] == "REWARD-PASS");
+    assert_eq!(row.unwrap()["reward"]["earned"], 2.5);
+    let markdown = write(&report, Format::Markdown);
+    assert!(
+        markdown.contains(&format!("- Reward: {sum} of 9 in 6 results, {} on average", total.mean())),
+        "{markdown}"
+    );
+    assert!(crate::terminal::plain(&told).contains(&format!("{sum} of 9 in 6 results")));
 }
 
 #[test]

@@ -4,20 +4,11 @@ use a2a_conformance::host::StreamedResponse;
 use a2a_conformance::host::native::{block_on, host};
 use a2a_conformance::wire::base64::STANDARD;
 use a2a_conformance::wire::http::Request;
+use a2a_conformance::wire::sample::sample_bytes;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-use crate::cli::Served;
-
-/// Ten megabytes in which no part is like another.
-fn file() -> Vec<u8> {
-    let mut state = 1_u32;
-    let next = |_| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        state.to_be_bytes()[0]
-    };
-    (0..10_000_000).map(next).collect()
-}
+use crate::cli::{Served, run, stdout};
 
 /// The status and the body of an answer.
 fn call(mut request: Request) -> (u16, Vec<u8>) {
@@ -53,7 +44,7 @@ fn returned(task: &Value) -> Vec<u8> {
 fn ten_megabytes_arrive_whole_and_come_back_as_they_were_over_both_bindings() {
     let agent = Served::agent(&[]);
     let base = agent.agent_url();
-    let sent = file();
+    let sent = sample_bytes(10_000_000);
     let params = message(&STANDARD.encode(&sent));
 
     let document = json!({ "jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": params });
@@ -70,6 +61,28 @@ fn ten_megabytes_arrive_whole_and_come_back_as_they_were_over_both_bindings() {
     let (status, body) = call(Request::get(format!("{base}/rest/tasks/{id}")));
     assert_eq!(status, 200);
     assert!(returned(&serde_json::from_slice(&body).expect("JSON")) == sent, "HTTP+JSON, read again");
+}
+
+/// The same through a file of tests, which compares what it received: sent, in one piece, in one event, in chunks, and at a URL.
+#[test]
+fn files_of_tests_compare_ten_megabytes_byte_for_byte() {
+    let agent = Served::agent(&[]);
+    let file = format!("{}/tests/acts/large-files.acts.yaml", env!("CARGO_MANIFEST_DIR"));
+    let output = run(&["scenario", &file, agent.agent_url(), "--format", "acts", "--transport", "jsonrpc"]);
+    let rest = run(&["scenario", &file, agent.agent_url(), "--format", "acts", "--transport", "rest"]);
+    for (binding, output) in [("jsonrpc", output), ("rest", rest)] {
+        assert_eq!(output.status.code(), Some(1), "{binding}");
+        let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let tests = report["suites"][0]["tests"].as_array().expect("tests");
+        assert_eq!(tests.len(), 6, "{binding}");
+        for test in tests {
+            let wanted = if test["id"].as_str().is_some_and(|id| id.ends_with("FAIL")) { "fail" } else { "pass" };
+            assert_eq!(test["result"], wanted, "{binding}: {test}");
+        }
+        let failed = tests.iter().find(|test| test["result"] == "fail").expect("one fails");
+        let actual = "10000000 bytes, of which the first 9999999 are the same";
+        assert_eq!(failed["failure"]["actual"], actual, "{binding}");
+    }
 }
 
 #[test]

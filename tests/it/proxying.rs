@@ -283,3 +283,48 @@ fn an_agent_that_a_file_names_has_to_be_given_and_to_answer() {
         assert!(stdout(&blocked).contains("the agent downstream"), "{}", stdout(&blocked));
     }
 }
+
+/// Reads the task that came through the proxy from the agent behind it.
+const BEHIND: &str = r#"acts_version: "1.0"
+spec_version: "0.3"
+x-agents: [behind]
+suites:
+  - id: behind
+    name: Behind
+    tests:
+      - id: BEHIND
+        name: The task of the client is that of the agent
+        level: must
+        transport: [jsonrpc]
+        steps:
+          - id: send
+            operation: send_streaming_message
+            params: {message: {kind: message, role: user, parts: [{kind: text, text: task-lifecycle please}]}}
+            capture: {task: "events[0].id"}
+          - {id: read, operation: get_task, x-agent: behind, params: {id: "{{send.task}}"}, expect: {body: {status: {state: completed}}}}
+"#;
+
+#[test]
+fn operations_of_the_agent_behind_a_proxy_are_called_without_the_users_credentials() {
+    let (agent, proxy, _) = setup(|_| ());
+    let path = format!("{}/behind.acts.yaml", env!("CARGO_TARGET_TMPDIR"));
+    let scenario = |text: &str, url: &str| {
+        std::fs::write(&path, text).unwrap();
+        let behind = format!("behind={url}");
+        let output = run(&["scenario", &path, &proxy, "--agent", &behind, "--bearer", "open-sesame", "--verbose"]);
+        (output.status.code(), stdout(&output))
+    };
+    let of_0_3 = format!("{}/0.3", agent.url());
+    let (code, text) = scenario(BEHIND, &of_0_3);
+    assert_eq!(code, Some(0), "{text}");
+    let asked = agent.all_captured();
+    assert!(asked.iter().any(|request| request.text().contains("tasks/get")));
+    assert!(asked.iter().all(|request| request.identity.is_none()));
+    let (code, text) = scenario(&BEHIND.replace("completed", "failed"), &of_0_3);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("step read: expected \"failed\" at status.state, got \"completed\""), "{text}");
+    // The agent at the base speaks 1.0 only.
+    let (code, text) = scenario(BEHIND, agent.url());
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("the agent behind declares no interface of A2A 0.3 that this program can call"), "{text}");
+}

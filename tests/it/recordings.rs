@@ -98,3 +98,35 @@ fn a_recording_of_something_else_is_refused() {
     refused(&[&path, "--replay", "nowhere.json"], "the recording nowhere.json cannot be read");
     refused(&[&path, "--replay", &recording, "--record", &recording], "cannot be used with");
 }
+
+/// When the run was, and an exchange by its step.
+fn date_and_exchange(report: &str, step: &str) -> (Value, Value) {
+    let report: Value = serde_json::from_str(report).unwrap_or_else(|problem| panic!("{problem}: {report}"));
+    let exchanges = report["exchanges"].as_array().unwrap();
+    let found = exchanges.iter().find(|exchange| exchange["step"] == step).unwrap_or_else(|| panic!("{step}"));
+    (report["testDate"].clone(), found.clone())
+}
+
+#[test]
+fn a_repeated_run_is_of_the_time_of_its_recording_and_answers_end_as_they_were_recorded() {
+    let agent = Served::agent(&[]);
+    let (path, recording) = (file("steps.acts.yaml"), temporary("recording-of-too-much.json"));
+    let only = ["--only", "SEND-FAIL", "--transport", "jsonrpc", "--format", "json"];
+    let recorded = run(&[&["scenario", &path, agent.agent_url(), "--record", &recording][..], &only].concat());
+    let (date, _) = date_and_exchange(&stdout(&recorded), "send");
+    drop(agent);
+    let again = || run(&[&["scenario", &path, "--replay", &recording][..], &only].concat());
+    assert_eq!(date_and_exchange(&stdout(&again()), "send").0, date);
+    // As if more had come than is read.
+    let mut report: Value = serde_json::from_str(&fs::read_to_string(&recording).unwrap()).unwrap();
+    let exchanges = report["exchanges"].as_array_mut().unwrap();
+    let sent = exchanges.iter_mut().find(|exchange| exchange["step"] == "send").unwrap();
+    let end = serde_json::json!({ "kind": "too-large", "detail": "the body is longer than 24 MB" });
+    sent["end"] = end.clone();
+    sent["response"]["bytes"] = 26_000_000.into();
+    fs::write(&recording, report.to_string()).unwrap();
+    let output = again();
+    let (_, exchange) = date_and_exchange(&stdout(&output), "send");
+    assert_eq!((&exchange["end"], &exchange["response"]["bytes"]), (&end, &26_000_000.into()));
+    assert!(stdout(&output).contains("the body is longer than 24 MB: reading stopped"), "{}", stdout(&output));
+}

@@ -207,6 +207,54 @@ fn files_that_were_set_up_stand_in_for_parts() {
 }
 
 #[test]
+fn a_file_that_was_set_up_may_be_at_a_url_until_it_is_forgotten() {
+    let mut client = Client::of(&["protected"]);
+    let turns = r#"{
+        "setup_artifacts": [{"filename": "in 1.txt", "content": "hello", "mime_type": "text/plain"},
+                            {"filename": "sample", "sample_bytes": 4}],
+        "turns": [[{"kind": "task", "status": {"state": "completed"}, "artifacts": [
+            {"parts": [{"setup_artifact": "in 1.txt", "as": "url"}, {"setup_artifact": "sample", "as": "bytes"}]}]}]]}"#;
+    let task = client.ask("SendMessage", declaring("c", turns))["task"].clone();
+    client.headers.clear();
+    let [by_url, inline] = task["artifacts"][0]["parts"].as_array().unwrap().as_slice() else { panic!("{task}") };
+    assert_eq!(inline, &json!({ "raw": "PF6BtA==", "filename": "sample" }));
+    let url = by_url["url"].as_str().unwrap();
+    assert_eq!((&by_url["filename"], &by_url["mediaType"]), (&json!("in 1.txt"), &json!("text/plain")));
+    assert!(url.starts_with(&format!("{BASE}/_files/")) && url.ends_with("/in%201.txt"), "{url}");
+    // Whoever has the URL has the file, and nobody has those that are sent otherwise.
+    let file = client.read(Request::get(url));
+    assert_eq!((file.status, file.body.as_slice()), (200, b"hello".as_slice()));
+    assert!(file.head.contains("text/plain"), "{}", file.head);
+    assert_ne!(client.read(Request::get(url.replace("in%201.txt", "other"))).status, 200);
+    // Another test case with the same file does not take it away when it ends.
+    client.headers = Client::of(&["protected"]).headers;
+    client.ask("SendMessage", declaring("another", turns));
+    client.headers.clear();
+    client.agent.forget_responses(Some("another"));
+    assert_eq!(client.read(Request::get(url)).status, 200);
+    client.agent.forget_responses(Some("c"));
+    assert_ne!(client.read(Request::get(url)).status, 200);
+}
+
+#[test]
+fn a_file_may_come_in_chunks_of_some_length() {
+    let client = Client::of(&[]);
+    let turns = r#"[[{"kind": "artifact-update", "chunkBytes": 2, "delayMs": 10,
+                      "artifact": {"artifactId": "a", "parts": [{"raw": "AAECAwQ=", "filename": "f"}]}},
+                     {"kind": "task", "status": {"state": "completed"}}]]"#;
+    let events = client.stream("SendStreamingMessage", declaring("c", turns));
+    let chunk = |index: usize| {
+        let update = &events[index]["artifactUpdate"];
+        let raw = update["artifact"]["parts"][0]["raw"].as_str().unwrap().to_owned();
+        (raw, update["append"] == true, update["lastChunk"] == true)
+    };
+    let chunks = [chunk(1), chunk(2), chunk(3)];
+    let expected = [("AAE=", false, false), ("AgM=", true, false), ("BA==", true, true)];
+    assert_eq!(chunks, expected.map(|(raw, append, last)| (raw.to_owned(), append, last)));
+    assert_eq!(outline(&events).len(), 5);
+}
+
+#[test]
 fn a_turn_may_pause_and_a_client_may_come_back_later() {
     let client = Client::of(&[]);
     let turns = r#"[[{"kind": "status-update", "status": {"state": "working"}},

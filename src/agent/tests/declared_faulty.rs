@@ -61,7 +61,31 @@ fn what_is_wrong_with_responses_is_said_with_its_place() {
         ),
         (
             r#"{"turns":[[]],"setup_artifacts":[{"filename":"a"}]}"#,
-            "responses_json.setup_artifacts[0] must have either content",
+            "responses_json.setup_artifacts[0] must have exactly one of content, content_base64 and sample_bytes",
+        ),
+        (
+            r#"{"turns":[[]],"setup_artifacts":[{"filename":"a","sample_bytes":0}]}"#,
+            "responses_json.setup_artifacts[0] has sample_bytes that are not from 1 to 16000000",
+        ),
+        (
+            r#"{"turns":[[]],"setup_artifacts":[{"filename":"a","content_base64":"?"}]}"#,
+            "responses_json.setup_artifacts[0] has a content_base64 that is not base64",
+        ),
+        (
+            r#"{"turns":[[{"message":{"parts":[{"setup_artifact":"a","as":"file"}]}}]],"setup_artifacts":[{"filename":"a","content":""}]}"#,
+            "responses_json[0][0].as must be bytes or url",
+        ),
+        (
+            r#"[[{"message":{"parts":[{"text":"a"}]},"chunkBytes":1}]]"#,
+            "responses_json[0][0].chunkBytes is for artifact updates",
+        ),
+        (
+            r#"[[{"artifactUpdate":{"artifact":{"parts":[{"text":"a"}]}},"chunkBytes":1}]]"#,
+            "responses_json[0][0].chunkBytes needs an artifact with the bytes of a file",
+        ),
+        (
+            r#"[[{"artifactUpdate":{"artifact":{"parts":[{"raw":"AAEC"}]}},"chunkBytes":0}]]"#,
+            "responses_json[0][0].chunkBytes must be a whole number from 1",
         ),
         (
             r#"[[{"message":{"parts":[{"setup_artifact":"a"}]}}]]"#,

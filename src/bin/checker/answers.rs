@@ -61,14 +61,14 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::OpenTests { name, text } => test_files::open(&name, text),
         Question::FetchTests(url) => test_files::fetch(&url).await,
         Question::CloseTests(name) => test_files::close(&name),
-        Question::RunTests { address, settings, home, run } => {
+        Question::RunTests { given, address, settings, home, run } => {
             let hides_from = (!address.is_empty()).then(|| home.origin.clone());
             let target = if address.is_empty() {
                 Target::Demo { faults: Vec::new() }
             } else {
                 Target::Agent { address, settings, home }
             };
-            match test_files::tests() {
+            match test_files::tests(&given) {
                 Ok(tests) => {
                     runs.begin(run, target, Some(tests), environment(), hides_from)?;
                     to_bytes(&Ok::<(), String>(()))

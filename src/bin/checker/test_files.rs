@@ -40,7 +40,7 @@ pub(super) async fn fetch(typed: &str) -> Vec<u8> {
     }
 }
 
-/// The tests to run.
-pub(super) fn tests() -> Result<OpenedTests, String> {
-    FILES.with_borrow_mut(OpenedFiles::tests)
+/// The tests to run, with what the user says about them.
+pub(super) fn tests(given: &str) -> Result<OpenedTests, String> {
+    FILES.with_borrow_mut(|files| files.tests(given))
 }

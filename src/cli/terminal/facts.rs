@@ -5,7 +5,7 @@ use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
 use crate::engine::plural::count;
 use crate::report::assess::COMPLETES;
-use crate::report::{Rating, Report, VerdictWord, headline};
+use crate::report::{Rating, Report, RewardTotal, VerdictWord, headline};
 
 /// The verdict, then the facts, a line each.
 pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
@@ -88,6 +88,9 @@ fn counts(lines: &mut Lines, report: &Report) {
     ];
     let counts: Vec<_> = counts.iter().map(|(number, word)| format!("{number} {word}")).collect();
     lines.pair(0, "checks", &format!("{} of {}", counts.join(", "), tally.total));
+    if let Some(total) = RewardTotal::of(report) {
+        lines.pair(0, "reward", &total.to_string());
+    }
     let spent = count(tally.messages, "message");
     lines.pair(0, "took", &format!("{:.1} s, {spent} to the agent", report.duration_ms / 1000.0));
 }

@@ -9,7 +9,7 @@ use super::time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use crate::a2a::grpc_codec::GrpcReader;
 use crate::engine::user_waits::{Wait, WaitEnd};
 use crate::wire::exchange::{End, Response, TimedFrame};
-use crate::wire::sse::{Frame, Item, Limits, Parser};
+use crate::wire::sse::{Frame, Item, Parser};
 
 /// Whether to go on reading a stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,7 +95,7 @@ impl<'a> AnswerReader<'a> {
     pub(super) async fn read(mut self, mut chunks: Chunks, grpc: Option<GrpcReader>, watch: Watch<'_>) -> Option<End> {
         let mut framing = match grpc {
             Some(reader) => Framing::Grpc(reader),
-            None if self.response.is_event_stream() => Framing::Events(Parser::new(Limits::default())),
+            None if self.response.is_event_stream() => Framing::Events(Parser::new(self.memory.event_limits())),
             None => Framing::Body,
         };
         loop {

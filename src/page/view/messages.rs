@@ -47,6 +47,8 @@ pub enum Question {
     /// Run the tests of the files that are open, in place of whatever goes on. `Result<(), String>`: why they cannot be run; a
     /// [`Batch`] tells what happens.
     RunTests {
+        /// Variables, texts for behaviours and further agents, a line for each.
+        given: String,
         /// The address of the form; empty for the demo agent.
         address: String,
         /// The rest of the form.
@@ -196,7 +198,7 @@ binary_encoding! { enum Question {
     OpenTests { name, text },
     FetchTests(of),
     CloseTests(of),
-    RunTests { address, settings, home, run },
+    RunTests { given, address, settings, home, run },
     Again { checks, settings, run },
     Waiting,
     WaitLonger(of),

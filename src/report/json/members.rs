@@ -5,6 +5,7 @@ use super::types::{
     JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength,
     JsonSummary, JsonTool, JsonUpgrade, JsonVerdict,
 };
+use crate::engine::verdict::Reward;
 use crate::report::members::Members;
 use crate::report::recording;
 
@@ -181,7 +182,12 @@ fn result(m: Members<'_>) -> JsonResult {
         pointer: m.maybe_text("pointer"),
         exchanges: m.maybe_counts("exchanges"),
         remediation: m.maybe_text("remediation"),
+        reward: m.maybe_object("reward", reward),
     }
+}
+
+fn reward(m: Members<'_>) -> Reward {
+    Reward { earned: m.number("earned"), worth: m.number("worth") }
 }
 
 fn recommendation(m: Members<'_>) -> JsonRecommendation {

@@ -94,7 +94,7 @@ impl JsonReport {
             settings: self.options.as_ref().map(JsonOptions::restore).unwrap_or_default(),
             agent: self.agent(),
             left_out: self.left_out.iter().map(JsonLeftOut::restore).collect(),
-            started_ms: started_ms(&self.test_date),
+            started_ms: self.started_ms(),
             duration_ms: self.duration_ms,
             cause: self.cause.clone(),
             word: VerdictWord::of(&musts, &tally, &assessment.rating, completion.as_ref()),
@@ -113,6 +113,12 @@ impl JsonReport {
             musts,
             assessment,
         })
+    }
+
+    /// When the run began, in milliseconds since 1970; `None` when it never did.
+    #[must_use]
+    pub fn started_ms(&self) -> Option<f64> {
+        started_ms(&self.test_date)
     }
 
     fn agent(&self) -> Option<Agent> {
@@ -268,6 +274,7 @@ impl JsonResult {
             spec: self.spec.clone(),
             spec_url: self.spec_url.clone(),
             duration_ms: self.duration_ms.unwrap_or_default(),
+            reward: self.reward,
         })
     }
 

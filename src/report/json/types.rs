@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::engine::event::Completion;
+use crate::engine::verdict::Reward;
 use crate::report::recording::JsonExchange;
 
 /// The version of this shape.
@@ -275,6 +276,8 @@ pub struct JsonResult {
     pub exchanges: Option<Vec<u32>>,
     /// The fix, for the agent's author.
     pub remediation: Option<String>,
+    /// What a test that a user wrote has earned.
+    pub reward: Option<Reward>,
 }
 
 /// A recommendation.

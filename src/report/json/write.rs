@@ -13,6 +13,7 @@ use crate::report::lane_report::LaneReport;
 use crate::report::level::Assessment;
 use crate::report::model::Report;
 use crate::report::recording;
+use crate::report::reward_total::RewardTotal;
 use crate::report::spec_links;
 use crate::report::text::rfc3339;
 use crate::report::tool::TOOL;
@@ -60,6 +61,7 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     }
     w.close(']');
     summary(w, &report.tally);
+    rewards(w, report);
     categories(w, report);
     level(w, "conformanceLevel", report, &report.assessment);
     w.text("capabilities", &report.coverage());
@@ -111,6 +113,17 @@ fn course(w: &mut JsonWriter, report: &Report) {
     w.text("completion", completion_word(report.completion.as_ref()));
     w.maybe("cause", report.cause.as_deref());
     w.maybe("incomplete", incomplete(report).as_deref());
+}
+
+/// What tests that a user wrote have earned, if they earn something.
+fn rewards(w: &mut JsonWriter, report: &Report) {
+    let Some(total) = RewardTotal::of(report) else { return };
+    w.open("rewards", '{');
+    w.size("tests", total.tests);
+    w.decimal("sum", total.earned);
+    w.decimal("worth", total.worth);
+    w.decimal("mean", total.mean());
+    w.close('}');
 }
 
 fn summary(w: &mut JsonWriter, tally: &Tally) {
@@ -312,5 +325,11 @@ fn result(w: &mut JsonWriter, number: usize, result: &CheckedRow) {
         w.close(']');
     }
     w.maybe("remediation", result.remediation.as_deref());
+    if let Some(reward) = result.reward {
+        w.open("reward", '{');
+        w.decimal("earned", reward.earned);
+        w.decimal("worth", reward.worth);
+        w.close('}');
+    }
     w.close('}');
 }
