@@ -82,6 +82,10 @@ fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result
     if args.run.format == OutputFormat::Acts && bindings.len() > 1 {
         bail!("a report of the format acts is about one binding; name one --transport");
     }
+    if bindings.is_empty() {
+        // Tests of users are written with JSON in mind, down to the bytes; gRPC has none.
+        bindings = [TransportName::Jsonrpc, TransportName::Rest].map(|name| slug(name).to_owned()).to_vec();
+    }
     let mut options = Options {
         address: url.to_owned(),
         timeout_ms,

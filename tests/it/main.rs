@@ -29,8 +29,9 @@ mod faults;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
-mod har;
+mod grpc_sockets;
 #[cfg(test)]
+mod har;
 mod hostile;
 #[cfg(test)]
 mod identities;

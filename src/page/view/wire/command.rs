@@ -2,6 +2,7 @@
 //! place takes the variable `SECRET`, which the user sets.
 
 use crate::wire::exchange::Exchange;
+use crate::wire::grpc::is_grpc;
 use crate::wire::http::Method;
 use crate::wire::mask::MASK;
 
@@ -9,6 +10,15 @@ use crate::wire::mask::MASK;
 #[must_use]
 pub fn bash(exchange: &Exchange) -> String {
     let request = &exchange.request;
+    if is_grpc(&request.headers) {
+        let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default());
+        return format!(
+            "{} \\\n  -d {} \\\n  {}",
+            grpcurl(exchange, &quote, " \\\n "),
+            quote(&body),
+            grpc_target(&request.url)
+        );
+    }
     let mut command = "curl -i".to_owned();
     if is_stream(exchange) {
         // Without it, curl keeps events back.
@@ -34,6 +44,29 @@ pub fn bash(exchange: &Exchange) -> String {
     command
 }
 
+/// The beginning of a call of gRPC by grpcurl, which reads the message as JSON. The definitions are the specification's file.
+fn grpcurl(exchange: &Exchange, quote: &dyn Fn(&str) -> String, between: &str) -> String {
+    let plain = if exchange.request.url.starts_with("http://") { " -plaintext" } else { "" };
+    let mut command = format!("grpcurl{plain} -proto a2a.proto");
+    for (name, value) in exchange.request.headers.iter().filter(|(name, _)| *name != "content-type") {
+        command.push_str(&format!("{between} -H {}", quote(&format!("{name}: {value}"))));
+    }
+    command
+}
+
+/// Host and port of a URL, and the method: `agent.example:443 lf.a2a.v1.A2AService/GetTask`.
+fn grpc_target(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("https", url));
+    let (host, method) = rest.split_once('/').unwrap_or((rest, ""));
+    let has_port = host.rsplit(':').next().is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let port = match (has_port, scheme) {
+        (true, _) => "",
+        (false, "http") => ":80",
+        (false, _) => ":443",
+    };
+    format!("{host}{port} {method}")
+}
+
 fn is_stream(exchange: &Exchange) -> bool {
     exchange.response.as_ref().is_some_and(|response| response.is_event_stream() || !response.frames.is_empty())
 }
@@ -48,6 +81,11 @@ fn quote(text: &str) -> String {
 #[must_use]
 pub fn power_shell(exchange: &Exchange) -> String {
     let request = &exchange.request;
+    if is_grpc(&request.headers) {
+        let quote = |text: &str| format!("\"{}\"", text.replace(MASK, "${env:SECRET}"));
+        let body = escaped(&String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()));
+        return format!("@\"\n{body}\n\"@ | {} -d '@' {}", grpcurl(exchange, &quote, ""), grpc_target(&request.url));
+    }
     let mut lines = vec![line("url", &request.url), line("request", request.method.as_str())];
     lines.extend(request.headers.iter().map(|(name, value)| line("header", &format!("{name}: {value}"))));
     if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
@@ -58,6 +96,11 @@ pub fn power_shell(exchange: &Exchange) -> String {
     let encoding = if text.is_ascii() { "" } else { "$OutputEncoding = [Text.UTF8Encoding]::new($false)\n" };
     let options = if is_stream(exchange) { "-i -N" } else { "-i" };
     format!("{encoding}@\"\n{text}\n\"@ | curl.exe {options} --config -")
+}
+
+/// A text within one in which PowerShell reads variables and escapes.
+fn escaped(text: &str) -> String {
+    text.replace('`', "``").replace('$', "`$").replace(MASK, "${env:SECRET}")
 }
 
 /// A line of curl's config file, within a text in which PowerShell reads variables and escapes.
@@ -100,6 +143,32 @@ mod tests {
             end: End::Complete,
             end_ms: 1.0,
         }
+    }
+
+    #[test]
+    fn a_call_of_grpc_is_made_by_grpcurl() {
+        let mut exchange = posting(r#"{"id":"it's $5"}"#, &format!("Bearer {MASK}"));
+        exchange.request.url = "http://127.0.0.1:50051/lf.a2a.v1.A2AService/GetTask".to_owned();
+        exchange.request.headers.push("content-type", "application/grpc+proto");
+        let command = bash(&exchange);
+        assert!(
+            command.starts_with("grpcurl -plaintext -proto a2a.proto \\\n  -H 'authorization: Bearer '"),
+            "{command}"
+        );
+        assert!(
+            command.ends_with(
+                r#" \
+  -d '{"id":"it'\''s $5"}' \
+  127.0.0.1:50051 lf.a2a.v1.A2AService/GetTask"#
+            ),
+            "{command}"
+        );
+        let command = power_shell(&exchange);
+        assert!(command.starts_with("@\"\n{\"id\":\"it's `$5\"}\n\"@ | grpcurl -plaintext"), "{command}");
+        assert!(command.contains("${env:SECRET}") && !command.contains("content-type"), "{command}");
+        exchange.request.url = "https://agent.example/lf.a2a.v1.A2AService/GetTask".to_owned();
+        assert!(bash(&exchange).ends_with("agent.example:443 lf.a2a.v1.A2AService/GetTask"));
+        assert!(!bash(&exchange).contains("-plaintext"));
     }
 
     /// The argument that curl gets: as PowerShell expands a here-string, and as curl reads a quoted value of its config.
