@@ -31,7 +31,6 @@ mod files;
 #[cfg(test)]
 mod grpc_sockets;
 #[cfg(test)]
-#[cfg(test)]
 mod har;
 #[cfg(test)]
 mod hostile;
