@@ -139,9 +139,8 @@ fn each(
         let artifacts = assembled(&followed);
         let chunks: usize = artifacts.iter().map(|(.., chunks)| chunks).sum();
         let (stream, read) = (followed.stream.0.exchange.id, followed.read.exchange.id);
-        if chunks < fewest.max(1) {
-            let why = format!("the stream had {}, and fewer than {fewest} show nothing", count_of(chunks, "chunk"));
-            return Err(Verdict::inconclusive(why).seen_in(stream));
+        if chunks < fewest {
+            return Err(too_few(followed.task, chunks, fewest).seen_in(stream));
         }
         for (id, streamed, _) in &artifacts {
             if let Some(verdict) = finding(&followed, id, shown(followed.task, id, streamed)) {
@@ -151,6 +150,18 @@ fn each(
         seen = seen.seen_in(stream).seen_in(read);
     }
     Ok(seen)
+}
+
+/// Why nothing follows from a stream with so few chunks. An agent need not make artifacts (1.0 §3.7).
+fn too_few(task: &Task, chunks: usize, fewest: usize) -> Verdict {
+    if fewest > 1 {
+        let chunks = count_of(chunks, "chunk");
+        return Verdict::inconclusive(format!("the stream had {chunks}, and a burst has {fewest} or more"));
+    }
+    match task.artifacts.as_deref() {
+        None | Some([]) => Verdict::not_applicable("the task has no artifacts whose chunks could be compared"),
+        Some(_) => Verdict::inconclusive("the stream showed no chunk of the task's artifacts"),
+    }
 }
 
 /// A stream that was read to the end of its task.
