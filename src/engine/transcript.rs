@@ -15,6 +15,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, ErrorName, Interface, StreamEvent};
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
+use crate::wire::grpc::{code_name, code_of_status};
 
 /// One way of talking to the agent: one interface of its card in a dialect and binding that we speak.
 #[derive(Debug)]
@@ -139,6 +140,14 @@ impl Step {
     #[must_use]
     pub fn was_closed(&self) -> bool {
         matches!(&self.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Closed)
+    }
+
+    /// How this step's answer says that it refuses a call by that HTTP status: over gRPC by a status code.
+    #[must_use]
+    pub fn refusal(&self, status: u16) -> String {
+        let is_grpc = self.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some());
+        let code = is_grpc.then(|| code_name(code_of_status(status))).flatten();
+        code.map_or_else(|| format!("HTTP {status}"), str::to_owned)
     }
 
     /// The verdict of one claim about this step, at a place of its answer.

@@ -77,15 +77,20 @@ fn declared(t: &Transcript) -> Judged {
         None => probe,
     };
     let expected = "a card that declares how to authenticate";
-    match step.exchange.status() {
-        Some(401) => step.claim(false, expected, "HTTP 401 for a call without credentials, as the card allows", ""),
+    let status = match step.reply.kind {
+        ReplyKind::Unavailable(status) => Some(status),
+        _ => None,
+    };
+    let refusal = |how: &str| format!("{} {how}", step.refusal(status.unwrap_or_default()));
+    match status {
+        Some(401) => step.claim(false, expected, refusal("for a call without credentials, as the card allows"), ""),
         // A 403 says that the credentials do not suffice; that they are needed shows only with some that do, or where nothing
         // else ever comes.
         Some(403) if t.answered("own").is_ok() => {
-            step.claim(false, expected, "HTTP 403 for a call without credentials, as the card allows", "")
+            step.claim(false, expected, refusal("for a call without credentials, as the card allows"), "")
         }
         Some(403) if is_denied_everything(t.earlier("probe")?) => {
-            step.claim(false, expected, "HTTP 403 for every call, and a card that names no way in", "")
+            step.claim(false, expected, refusal("for every call, and a card that names no way in"), "")
         }
         Some(403) => Err(unavailable(403).seen_in(step.exchange.id)),
         _ => step.claim(true, "", "", ""),
