@@ -210,7 +210,9 @@ export async function axe(page, { rules = {} } = {}) {
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+    // Not for ever: of one whose view was taken away nobody hears again.
+    const aSecond = new Promise((done) => setTimeout(done, 1_000));
+    await Promise.race([Promise.allSettled(ending.map(({ finished }) => finished)), aSecond]);
   });
   if (!(await page.evaluate(() => 'axe' in globalThis))) {
     // `evaluate` goes past the page's Content-Security-Policy; a script tag would not.
