@@ -277,6 +277,7 @@ faults! {
     RaiseFailsNext "raise-fails-next" "The agent refuses all messages after one whose handler raised." of Raising;
     BurstLosesUpdate "burst-loses-update" "The agent loses one update of a burst." of Bursting;
     BurstLosesLast "burst-loses-last" "The agent loses the last chunk of a burst." of Bursting;
+    BurstDropsUnread "burst-drops-unread" "The agent drops the updates of a burst that its client is too slow to read." of Bursting;
     BurstSwapsUpdates "burst-swaps-updates" "The agent sends two updates of a burst in the wrong order." of Bursting;
     BurstLeaksUpdate "burst-leaks-update" "The agent sends an update of a burst on the stream of another one." of Bursting;
     CrowdLosesUpdate "crowd-loses-update" "The agent loses an update of each of three tasks that stream at the same time.";

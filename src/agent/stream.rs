@@ -28,6 +28,9 @@ use crate::wire::sse::{Frame, Newline, write};
 /// The time between two keep-alive comments of a stream without events, in milliseconds.
 const KEEP_ALIVE_MS: f64 = 5_000.0;
 
+/// For how long a client may leave updates unread until they are dropped, where a fault drops them, in milliseconds.
+const UNREAD_MS: f64 = 1_000.0;
+
 /// An artifact after the end of its task.
 const LATE_ARTIFACT: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text":"Too late."}]},"lastChunk":true}"#;
 
@@ -66,6 +69,8 @@ pub(super) struct EventStream {
     /// The number of the task's events that were read.
     events_read: usize,
     status_updates: u32,
+    /// When the last bytes were taken.
+    taken_ms: f64,
     /// What faults of many updates did to those of this stream.
     disturbed: Disturbed,
     frames: u32,
@@ -153,6 +158,7 @@ impl EventStream {
             closings: 0,
             events_read: 0,
             status_updates: 0,
+            taken_ms: f64::INFINITY,
             disturbed: Disturbed::default(),
             frames: 0,
             queue: Vec::new(),
@@ -233,6 +239,11 @@ impl EventStream {
             }
             return None;
         }
+        let now_ms = self.agent.0.clock.now_ms();
+        if self.has_on_send(FaultId::BurstDropsUnread) && now_ms - self.taken_ms > UNREAD_MS {
+            self.queue.retain(|payload| payload.get("artifactUpdate").is_none());
+        }
+        self.taken_ms = now_ms;
         let mut bytes = Vec::new();
         while !self.queue.is_empty() && (all_at_once || bytes.is_empty()) {
             let payload = self.queue.remove(0);

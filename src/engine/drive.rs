@@ -189,6 +189,17 @@ impl Driver {
         self.context.session.gate.is_strict()
     }
 
+    /// Whether tasks can be at work at the same time. When the user wants one request at a time, the conversation stops.
+    #[must_use]
+    pub fn lets_tasks_overlap(&self) -> bool {
+        let overlap = !self.takes_one_at_a_time();
+        if !overlap {
+            let why = "the run makes one request at a time, so that no two tasks work at once";
+            self.stop(Verdict::not_applicable(why));
+        }
+        overlap
+    }
+
     /// Whether there is time for more.
     #[must_use]
     pub fn has_time(&self) -> bool {
@@ -259,11 +270,7 @@ impl Driver {
     #[must_use]
     pub fn prompt(&self, behaviour: Behaviour) -> Option<Outgoing> {
         let Some(text) = self.context.facts.prompts.text(behaviour) else {
-            let name = behaviour.as_str();
-            self.stop(Verdict::inconclusive(format!(
-                "no prompt is known that {} with this agent; to run this check, set the prompt \"{name}\"",
-                behaviour.title()
-            )));
+            self.stop(Verdict::inconclusive(behaviour.without_prompt()));
             return None;
         };
         Some(self.outgoing(text))

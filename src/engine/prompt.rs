@@ -101,6 +101,13 @@ impl Behaviour {
         }
     }
 
+    /// Why nothing follows for a check that needs a prompt which nobody gave.
+    #[must_use]
+    pub fn without_prompt(self) -> String {
+        let (title, name) = (self.title(), self.as_str());
+        format!("no prompt is known that {title} with this agent; to run this check, set the prompt \"{name}\"")
+    }
+
     /// The behaviour of that name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {

@@ -6,7 +6,7 @@ mod answers;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use super::prompt::Prompts;
+use super::prompt::{Behaviour, Prompts};
 use super::shared_requests::Asked;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::grpc::GRPC;
@@ -105,6 +105,17 @@ impl RunFacts {
     /// The capabilities that the card declares; none when there is no card.
     pub fn declares(&self, capability: impl FnOnce(&Card) -> bool) -> bool {
         self.card.as_deref().is_some_and(capability)
+    }
+
+    /// For scenarios that only a prompt can bring about.
+    ///
+    /// # Errors
+    /// *Not applicable* when no prompt is known for the behaviour.
+    pub fn names_prompt(&self, behaviour: Behaviour) -> Result<(), Verdict> {
+        match self.prompts.text(behaviour) {
+            Some(_) => Ok(()),
+            None => Err(Verdict::not_applicable(behaviour.without_prompt())),
+        }
     }
 
     /// For checks of what an agent does not declare, by name: `streaming`.

@@ -81,6 +81,9 @@ pub enum VerdictBasis {
     Observation,
     /// A declaration of the card, or the lack of one. It says nothing about an agent whose card is not there.
     Declaration,
+    /// An answer where an error was expected, or might have come. Where it is an error in a form that nobody can read, that form is the
+    /// root cause.
+    Refusal,
 }
 
 /// The conclusion of a check, with its reason. Boxed, because every judgement returns one as its error.
@@ -170,6 +173,14 @@ impl Verdict {
     #[must_use]
     pub fn fail(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self::found(exchange, expected.into(), actual.into())
+    }
+
+    /// As [`Verdict::fail`], where an error was expected.
+    #[must_use]
+    pub fn not_refused(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
+        let mut verdict = Self::fail(exchange, expected, actual);
+        verdict.basis = VerdictBasis::Refusal;
+        verdict
     }
 
     fn found(exchange: u32, expected: String, actual: String) -> Self {

@@ -16,6 +16,8 @@ use crate::wire::sse::{Frame, Item, Parser};
 pub enum StreamControl {
     /// Read on.
     Continue,
+    /// Read on after so many milliseconds, as a slow reader does.
+    Pause(f64),
     /// Enough was seen.
     HangUp,
     /// The stream should end by itself within so many milliseconds; then hang up.
@@ -64,6 +66,8 @@ pub(super) struct AnswerReader<'a> {
     since_ms: f64,
     /// Until when a stream may end by itself.
     grace_ms: f64,
+    /// For how long nothing is read before the next chunk.
+    pause_ms: f64,
     /// The estimated memory of this answer.
     weight: usize,
 }
@@ -87,6 +91,7 @@ impl<'a> AnswerReader<'a> {
             wait,
             since_ms,
             grace_ms: f64::INFINITY,
+            pause_ms: 0.0,
             weight: 0,
         }
     }
@@ -122,6 +127,12 @@ impl<'a> AnswerReader<'a> {
 
     /// The next chunk, or what came in its place.
     async fn next_chunk(&mut self, chunks: &mut Chunks) -> Next {
+        if self.pause_ms > 0.0 {
+            let host = self.clock.host();
+            host.sleep(std::mem::take(&mut self.pause_ms)).await;
+            self.since_ms = self.clock.now_ms();
+            self.wait = self.limits.wait(AwaitedEvent::NextEvent, self.since_ms);
+        }
         let until_ms = self.wait.until_ms.min(self.deadline_ms).min(self.grace_ms);
         let now_ms = self.clock.now_ms();
         let left_ms = until_ms - now_ms;
@@ -213,6 +224,7 @@ impl<'a> AnswerReader<'a> {
             StreamControl::Continue => {}
             StreamControl::HangUp => return Some(End::HungUp),
             StreamControl::Grace(ms) => self.grace_ms = self.grace_ms.min(at_ms + ms),
+            StreamControl::Pause(ms) => self.pause_ms = ms,
         }
         if !self.response.frames.is_empty() {
             self.wait = self.limits.wait(AwaitedEvent::NextEvent, at_ms);

@@ -13,6 +13,14 @@ use crate::engine::verdict::Verdict;
 use crate::host::HeaderVisibility;
 
 impl Transcript {
+    /// Whether the conversation went on to its end.
+    ///
+    /// # Errors
+    /// Why it ended early.
+    pub fn ran_to_its_end(&self) -> Result<(), Verdict> {
+        self.stopped.clone().map_or(Ok(()), Err)
+    }
+
     /// A step that got an answer of some kind.
     ///
     /// # Errors
@@ -212,7 +220,8 @@ impl Transcript {
             ReplyKind::Error(error) => format!("{}/code", error.at.as_str()),
             _ => String::new(),
         };
-        Ok(Verdict::fail(step.exchange.id, format!("{expected} for {what}"), step.reply.kind.describe()).at(pointer))
+        let expected = format!("{expected} for {what}");
+        Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()).at(pointer))
     }
 
     /// The method name of the operation that a step called, if the answer says that there is none.
@@ -240,7 +249,7 @@ impl Transcript {
             ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
                 Verdict::pass_with(format!("refused with {}", step.reply.kind.describe())).seen_in(step.exchange.id)
             }
-            other => Verdict::fail(step.exchange.id, format!("an error for {what}"), other.describe()),
+            other => Verdict::not_refused(step.exchange.id, format!("an error for {what}"), other.describe()),
         })
     }
 

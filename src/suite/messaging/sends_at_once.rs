@@ -37,9 +37,8 @@ const STEPS: [&str; 4] = ["first", "second", "third", "fourth"];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if d.takes_one_at_a_time() {
-            let why = "the run makes one request at a time, so that no two tasks work at once";
-            return d.stop(Verdict::not_applicable(why));
+        if !d.lets_tasks_overlap() {
+            return;
         }
         // What streams several chunks takes a moment, so that the tasks are at work at the same time.
         let Some(message) = d.prompt(Behaviour::Stream) else { return };
@@ -56,9 +55,7 @@ fn message_id(step: &Step) -> Option<&str> {
 /// The history tells: it is that of another task where it holds a message that was sent at the same time, and not the own one. An
 /// agent need not return a history (T-HIST-1), and may keep one for each context.
 fn own_task(t: &Transcript) -> Judged {
-    if let Some(why) = &t.stopped {
-        return Err(why.clone());
-    }
+    t.ran_to_its_end()?;
     let mut answers = Vec::new();
     for name in STEPS {
         let (step, task) = t.task(name)?;

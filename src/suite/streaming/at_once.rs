@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::contents::{matches_get, text};
 use super::events::{state_of, streamed_task, task_events};
+use crate::a2a::binding::StreamItemKind;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
@@ -19,8 +20,11 @@ pub(super) const STREAMS_AT_ONCE: &str = "streams-at-once";
 /// The scenario of many updates.
 pub(super) const BURST: &str = "burst";
 
+/// For how long a slow reader reads nothing, in milliseconds: longer than a burst takes.
+const PAUSE_MS: f64 = 1500.0;
+
 /// The steps of a scenario: each stream, and the reading of its task afterwards.
-pub(super) type Steps = &'static [(&'static str, &'static str)];
+pub(super) type Steps<'a> = &'a [(&'static str, &'static str)];
 
 /// A stream that reached the end of its task, and the task as it was read afterwards.
 struct Followed<'t> {
@@ -39,15 +43,23 @@ enum StreamedText {
     Other(usize, usize),
 }
 
-/// Sends the same text once for each of the steps, streams all answers at the same time, and then reads the tasks.
-pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps) {
-    if d.takes_one_at_a_time() {
-        return d
-            .stop(Verdict::not_applicable("the run makes one request at a time, so that no two tasks work at once"));
+/// Sends the same text once for each of the steps, streams all answers at the same time, and then reads the tasks. The stream of the
+/// step `slow` is not read for a while after its first chunk.
+pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps<'_>, slow: &str) {
+    if !d.lets_tasks_overlap() {
+        return;
     }
     let messages: Vec<_> = steps.iter().map(|_| d.outgoing(text)).collect();
-    let streams =
-        steps.iter().zip(&messages).map(|((stream, _), message)| d.open(stream, message, |_| StreamControl::Continue));
+    let streams = steps.iter().zip(&messages).map(|((stream, _), message)| {
+        let mut pauses = *stream == slow;
+        d.open(stream, message, move |item| {
+            if pauses && matches!(item, StreamItemKind::Event(StreamEvent::Artifact(_))) {
+                pauses = false;
+                return StreamControl::Pause(PAUSE_MS);
+            }
+            StreamControl::Continue
+        })
+    });
     let tasks: Vec<_> = d.together(streams).await.iter().map(|stream| streamed_task(stream)).collect();
     let reads = steps.iter().zip(&tasks).filter_map(|((_, read), task)| Some(d.get(read, task.as_deref()?, None)));
     d.together(reads).await;
@@ -71,8 +83,8 @@ fn own_task(events: &[(usize, &StreamEvent)]) -> Option<String> {
 
 /// Judges whether each stream holds events of its own task only. An id that belongs to none of them is the finding of the check
 /// of all streams.
-pub(super) fn own_events(t: &Transcript, steps: Steps) -> Judged {
-    stopped(t)?;
+pub(super) fn own_events(t: &Transcript, steps: Steps<'_>) -> Judged {
+    t.ran_to_its_end()?;
     let mut streams = Vec::new();
     for (stream, _) in steps {
         let (step, events) = task_events(t, stream)?;
@@ -95,7 +107,7 @@ pub(super) fn own_events(t: &Transcript, steps: Steps) -> Judged {
 }
 
 /// Judges whether each stream shows all that its task has in the end, with at least so many chunks.
-pub(super) fn complete(t: &Transcript, steps: Steps, fewest: usize) -> Judged {
+pub(super) fn complete(t: &Transcript, steps: Steps<'_>, fewest: usize) -> Judged {
     each(t, steps, fewest, |followed, id, shown| match shown {
         StreamedText::Other(streamed, stored) => {
             let letters = |number: usize| count_of(number, "character");
@@ -107,7 +119,7 @@ pub(super) fn complete(t: &Transcript, steps: Steps, fewest: usize) -> Judged {
 }
 
 /// Judges whether each stream shows the chunks of its task in the order that the task has in the end.
-pub(super) fn in_order(t: &Transcript, steps: Steps, fewest: usize) -> Judged {
+pub(super) fn in_order(t: &Transcript, steps: Steps<'_>, fewest: usize) -> Judged {
     each(t, steps, fewest, |followed, id, shown| match shown {
         StreamedText::OtherOrder => {
             let expected = format!("the chunks of the artifact \"{id}\" in the order in which GetTask shows them");
@@ -117,19 +129,14 @@ pub(super) fn in_order(t: &Transcript, steps: Steps, fewest: usize) -> Judged {
     })
 }
 
-/// Why the streams were not opened.
-fn stopped(t: &Transcript) -> Result<(), Verdict> {
-    t.stopped.clone().map_or(Ok(()), Err)
-}
-
 /// Judges each artifact that a stream shows, one stream after the other.
 fn each(
     t: &Transcript,
-    steps: Steps,
+    steps: Steps<'_>,
     fewest: usize,
     finding: impl Fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>,
 ) -> Judged {
-    stopped(t)?;
+    t.ran_to_its_end()?;
     if matches_get(t.earlier("stream")?).is_ok_and(|verdict| verdict.expected.is_some()) {
         return Err(Verdict::blocked("a stream that runs alone differs from its task, too"));
     }

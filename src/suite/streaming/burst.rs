@@ -1,4 +1,4 @@
-//! Two tasks at the same time that emit many updates as fast as they can. Only a thorough run asks for them, and only an agent of
+//! Two tasks at the same time that emit many updates as fast as they can, one of them for a reader that is slower. Only a thorough run asks for them, and only an agent of
 //! which it is known how to bring that about.
 
 use futures_util::future::LocalBoxFuture;
@@ -8,8 +8,8 @@ use super::events::declared;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::RunFacts;
-use crate::engine::verdict::Verdict;
+use crate::engine::transcript::{RunFacts, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -45,7 +45,17 @@ const CHECKS: &[Check] = &[
         fix: "Do not drop updates when a queue is full or a task has ended: write what is in the queue before the stream ends.",
         requirements: &["stream.matches-get", "stream.v03.matches-get"],
         faults: tripped_by(&["burst-loses-update", "burst-loses-last"]),
-        judge: |t| at_once::complete(t, STEPS, FEWEST),
+        judge: |t| at_once::complete(t, &[QUICK], FEWEST),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.burst-slow-reader",
+        title: "A reader that is slower than a burst gets all of it, in order",
+        why: "A phone, a busy server or a slow network gets a part of the result, and nothing says that something is missing.",
+        fix: "Let the task wait, or keep its updates, when a reader does not keep up: never drop them.",
+        requirements: &["stream.matches-get", "stream.v03.matches-get"],
+        faults: tripped_by(&["burst-drops-unread"]),
+        judge: slow_reader,
         ..Check::DEFAULTS
     },
     Check {
@@ -55,29 +65,42 @@ const CHECKS: &[Check] = &[
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
         faults: tripped_by(&["burst-swaps-updates"]),
-        judge: |t| at_once::in_order(t, STEPS, FEWEST),
+        judge: |t| at_once::in_order(t, &[QUICK], FEWEST),
         ..Check::DEFAULTS
     },
 ];
 
-const STEPS: Steps = &[("first", "first-read"), ("second", "second-read")];
+/// The stream that is read as it comes, and the one that is read slowly.
+const STEPS: Steps = &[QUICK, SLOW];
+const QUICK: (&str, &str) = ("quick", "quick-read");
+const SLOW: (&str, &str) = ("slow", "slow-read");
 
 /// How many chunks are a burst at least.
 const FEWEST: usize = 10;
 
 fn is_known(facts: &RunFacts) -> Result<(), Verdict> {
     declared(facts)?;
-    match facts.prompts.text(Behaviour::Burst) {
-        Some(_) => Ok(()),
-        None => Err(Verdict::not_applicable(
-            "no prompt is known that makes the agent emit many updates at once; to run this check, set the prompt \"burst\"",
-        )),
+    facts.names_prompt(Behaviour::Burst)
+}
+
+/// Where the other reader loses updates, too, that is what the check of all bursts finds.
+fn slow_reader(t: &Transcript) -> Judged {
+    if whole(t, QUICK, FEWEST)?.expected.is_some() {
+        return Err(Verdict::blocked("a reader that is not slow does not get all of a burst in order, either"));
     }
+    // What waits for a reader may be put together.
+    whole(t, SLOW, 1)
+}
+
+/// Whether a stream shows all of its task, in order.
+fn whole(t: &Transcript, stream: (&'static str, &'static str), fewest: usize) -> Judged {
+    let verdict = at_once::complete(t, &[stream], fewest)?;
+    if verdict.expected.is_some() { Ok(verdict) } else { at_once::in_order(t, &[stream], fewest) }
 }
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Burst) else { return };
-        at_once::stream_at_once(d, &message.text, STEPS).await;
+        at_once::stream_at_once(d, &message.text, STEPS, SLOW.0).await;
     })
 }

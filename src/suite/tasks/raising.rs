@@ -104,12 +104,7 @@ const CHECKS: &[Check] = &[
 const STILL_MS: f64 = 10_000.0;
 
 fn is_known(facts: &RunFacts) -> Result<(), Verdict> {
-    match facts.prompts.text(Behaviour::Raise) {
-        Some(_) => Ok(()),
-        None => Err(Verdict::not_applicable(
-            "no prompt is known that makes the agent's handler raise an exception; to run this check, set the prompt \"raise\"",
-        )),
-    }
+    facts.names_prompt(Behaviour::Raise)
 }
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
