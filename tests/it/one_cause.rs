@@ -281,6 +281,37 @@ fn one_cause_is_one_finding() {
 }
 
 #[test]
+fn an_object_that_is_no_list_is_one_finding_about_it() {
+    let told = check_over(|agent| {
+        let change = |request: &Request, answer: String| {
+            let is_called =
+                request.body.as_deref().is_some_and(|body| String::from_utf8_lossy(body).contains("\"ListTasks\""));
+            let is_requested = request.url.contains("/rest/tasks?") || request.url.ends_with("/rest/tasks");
+            match (is_called || is_requested, serde_json::from_str::<Value>(&answer)) {
+                (true, Ok(mut document)) => {
+                    if let Some(result) = document.get_mut("result") {
+                        *result = json!({ "items": [] });
+                    } else if document.get("tasks").is_some() {
+                        document = json!({ "items": [] });
+                    }
+                    document.to_string()
+                }
+                _ => answer,
+            }
+        };
+        Rc::new(Changed { agent, change })
+    });
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        assert_eq!(verdict(&told, &format!("list.response-fields@{lane}")).outcome, Outcome::Fail);
+        for check in ["list.next-page-token", "list.includes-created"] {
+            let explained = verdict(&told, &format!("{check}@{lane}"));
+            assert_eq!(explained.outcome, Outcome::Blocked, "{check}");
+            assert!(explained.message.ends_with("see list.response-fields"), "{}", explained.message);
+        }
+    }
+}
+
+#[test]
 fn a_second_fault_does_not_hide_behind_the_first() {
     let mut hidden = Vec::new();
     for (faults, at, second) in [

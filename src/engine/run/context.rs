@@ -202,6 +202,7 @@ impl RunContext {
             .or_else(|| context.malformed_reply())
             .or_else(|| context.renamed_operation())
             .or_else(|| context.no_operation())
+            .or_else(|| context.no_list())
             .or_else(|| context.unprotected())
             .or_else(|| reused_ids.find_map(|(_, id)| context.reused_id(id)))
             .or_else(|| self.other_task(row, finding, transcript))

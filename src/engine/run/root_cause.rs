@@ -10,7 +10,7 @@ use crate::engine::options::Options;
 use crate::engine::requirement::{self, Level};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Lane, Step, Transcript};
-use crate::engine::verdict::{Outcome, Verdict};
+use crate::engine::verdict::{Outcome, Verdict, VerdictBasis};
 
 /// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
 pub(super) const PROBE: &str = "probe";
@@ -32,6 +32,11 @@ const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
 
 /// The scenario that sends a plain message, and its step.
 const SEND: &str = "send";
+
+/// The scenario that lists tasks, its step that asks for the first page, and the check of the members that a list has.
+const LIST: &str = "list";
+const FIRST_PAGE: &str = "page";
+const LIST_MEMBERS: &str = "list.response-fields";
 
 /// The check that judges whether the answers of a lane have the form of its binding.
 fn form_check(lane: &Lane) -> &'static str {
@@ -182,6 +187,25 @@ impl FindingContext<'_> {
     }
 }
 
+impl FindingContext<'_> {
+    /// The root cause of a finding about a list when the agent answers with an object that has none of a list's members. The first
+    /// page, which is not filtered, decides: where default values are left out, no more than `{}` may be left of a list without tasks.
+    pub(super) fn no_list(&self) -> Option<BlockedFinding> {
+        let page = self.transcript.steps.iter().find(|step| step.name == FIRST_PAGE)?;
+        let document = page.reply.document.as_ref()?;
+        let list = document.get("result").unwrap_or(document).as_object()?;
+        let is_open = self.row.scenario.id == LIST && self.row.check.id != LIST_MEMBERS;
+        if !is_open || !self.options.wants(LIST_MEMBERS) || !matches!(page.reply.kind, ReplyKind::Result(_)) {
+            return None;
+        }
+        let is_list =
+            ["tasks", "nextPageToken", "pageSize", "totalSize"].iter().any(|member| list.contains_key(*member));
+        let request = self.transcript.request_name(page);
+        let why = format!("{request} was answered with an object that has none of a list's members");
+        (!is_list).then(|| self.blocked_by(LIST_MEMBERS, &why))
+    }
+}
+
 /// The step that a finding shows first.
 fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> {
     let id = finding.exchanges.first()?;
@@ -240,13 +264,7 @@ fn malformed_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String
     let form = lane.binding.form;
     let holds = requirement::find(form_check(lane))
         .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));
-    let is_about_error = |expected: &str| {
-        let expected = expected.to_ascii_lowercase();
-        // What a web framework answers has its own status, too.
-        expected.contains("error") || expected.starts_with("a status of 4")
-    };
-    let expects_error = finding.expected.as_deref().is_some_and(is_about_error);
-    if !holds || !expects_error || !matches!(step.reply.kind, ReplyKind::Unreadable(_)) {
+    if !holds || finding.basis != VerdictBasis::Refusal || !matches!(step.reply.kind, ReplyKind::Unreadable(_)) {
         return None;
     }
     // The form is not judged behind a route that may be missing. There it is the agent that answers, if the answer is the one

@@ -75,7 +75,8 @@ fn waits_until_done(t: &Transcript) -> Judged {
             return Ok(verdict);
         }
     }
-    t.stopped.clone().map_or_else(|| task(t, "third").and_then(|(step, _)| expect(step, &[])), Err)
+    t.ran_to_its_end()?;
+    task(t, "third").and_then(|(step, _)| expect(step, &[]))
 }
 
 fn same_context(t: &Transcript) -> Judged {

@@ -28,9 +28,7 @@ fn works(t: &Transcript) -> Judged {
     if t.lane.as_ref().is_none_or(|lane| lane.interface.tenant.is_none()) {
         return Err(Verdict::not_applicable("the interface declares no tenant"));
     }
-    if let Some(why) = &t.stopped {
-        return Err(why.clone());
-    }
+    t.ran_to_its_end()?;
     let worked = |step: &&std::rc::Rc<crate::engine::transcript::Step>| {
         matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
     };

@@ -57,11 +57,8 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if d.facts().prompts.text(Behaviour::AuthRequired).is_none() {
-            return d.stop(Verdict::not_applicable(
-                "no prompt is known that makes the agent require authorisation; to run this check, set the prompt \
-                 \"auth-required\"",
-            ));
+        if let Err(why) = d.facts().names_prompt(Behaviour::AuthRequired) {
+            return d.stop(why);
         }
         let Some(message) = d.prompt(Behaviour::AuthRequired) else { return };
         let first = d.send("first", &message).await;

@@ -4,7 +4,7 @@
 use futures_util::future::{LocalBoxFuture, join};
 use serde_json::json;
 
-use super::applicability::declared;
+use super::applicability::{declared, living_task};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
@@ -229,15 +229,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 /// Makes configs for a task, reads and deletes them. What changes them goes one after another; readings go side by side.
 fn configs_of_a_task(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        // The task must be alive (T-PUSH-6): one that waits for input stays so for as long as we like.
-        let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
-        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
-            return d.stop(Verdict::inconclusive(
-                "no prompt is known that keeps a task alive; to run this check, set the \
-                                             prompt \"input-required\"",
-            ));
-        };
-        let Some(message) = d.prompt(behaviour) else { return };
+        let Some((behaviour, message)) = living_task(d) else { return };
         let config = json!({ "id": "inline", "url": HOOK });
         let at_once = (behaviour != Behaviour::InputRequired).then_some(true);
         let sent =

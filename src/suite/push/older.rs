@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::applicability::declared;
+use super::applicability::{declared, living_task};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload};
@@ -12,7 +12,6 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::noted_failure::broken;
@@ -79,14 +78,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
-        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
-            return d.stop(Verdict::inconclusive(
-                "no prompt is known that keeps a task alive; to run this check, set the \
-                                             prompt \"input-required\"",
-            ));
-        };
-        let Some(message) = d.prompt(behaviour) else { return };
+        let Some((_, message)) = living_task(d) else { return };
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let set = call(d, "set", Operation::CreatePushConfig, &id, Some("first")).await;

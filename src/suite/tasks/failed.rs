@@ -260,9 +260,7 @@ fn over(t: &Transcript, steps: &TaskSteps) -> Result<(EndedTask, u32), Verdict> 
 
 /// Judges both tasks: the first finding, or else what was seen of either.
 fn each(t: &Transcript, judge: fn(&Transcript, &TaskSteps) -> Judged) -> Judged {
-    if let Some(why) = &t.stopped {
-        return Err(why.clone());
-    }
+    t.ran_to_its_end()?;
     let one = |steps| over(t, steps).and_then(|_| judge(t, steps));
     match (one(&FAILED), one(&REJECTED)) {
         (Ok(first), Ok(second)) => Ok(if first.expected.is_none() { second } else { first }),

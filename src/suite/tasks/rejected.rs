@@ -50,9 +50,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(text) = d.facts().prompts.text(Behaviour::Reject) else {
             // The same requirement is judged on tasks that ended in other ways.
-            return d.stop(Verdict::not_applicable(
-                "no prompt is known that makes a task be rejected; to run this check, set the prompt \"reject\"",
-            ));
+            return d.stop(Verdict::not_applicable(Behaviour::Reject.without_prompt()));
         };
         let Some(task) = d.earlier("failed").and_then(|failed| rejected(failed)).cloned() else {
             return d.stop(Verdict::inconclusive("the task did not end as the prompt \"reject\" should bring about"));
@@ -63,9 +61,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 fn refused(t: &Transcript) -> Judged {
-    if let Some(why) = &t.stopped {
-        return Err(why.clone());
-    }
+    t.ran_to_its_end()?;
     refused_when_completed(t, MESSAGE, "a message to")?;
     let failed = t.earlier("failed")?.refused_somehow(FAILED_MESSAGE, "a message to a failed task");
     if failed.is_ok_and(|verdict| verdict.expected.is_some()) {

@@ -207,9 +207,7 @@ const NAMED: usize = 6;
 
 fn response_object(t: &Transcript) -> Judged {
     // Where nothing is answered in the binding, the interface is not what the card says: that is another check's finding.
-    if let Some(why) = &t.stopped {
-        return Err(why.clone());
-    }
+    t.ran_to_its_end()?;
     let mut seen = Vec::new();
     let mut broken: Option<Verdict> = None;
     let mut first = String::new();

@@ -66,7 +66,7 @@ const CHECKS: &[Check] = &[
         why: "Without a status, libraries report a failure although there is a result.",
         fix: "End every answer with grpc-status in the trailers. Make sure that no proxy drops them.",
         faults: tripped_by(&["grpc-no-status"]),
-        judge: |t| t.stopped.clone().map_or_else(|| everywhere(t, Rule::GrpcStatus, "answer"), Err),
+        judge: |t| t.ran_to_its_end().and_then(|()| everywhere(t, Rule::GrpcStatus, "answer")),
         ..Check::DEFAULTS
     },
     Check {

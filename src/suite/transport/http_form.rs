@@ -22,7 +22,7 @@ const CHECKS: &[Check] = &[
               web framework.",
         faults: tripped_by(&["status-body-flat", "parse-error-html"]),
         // Where nothing is answered in the binding, the interface is not what the card says: that is another check's finding.
-        judge: |t| t.stopped.clone().map_or_else(|| everywhere(t, Rule::StatusBody, "error"), Err),
+        judge: |t| t.ran_to_its_end().and_then(|()| everywhere(t, Rule::StatusBody, "error")),
         ..Check::DEFAULTS
     },
     Check {

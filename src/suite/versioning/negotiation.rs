@@ -91,7 +91,7 @@ fn absent(t: &Transcript) -> Judged {
         }
         other => {
             let expected = "VersionNotSupportedError (-32009) for a call without A2A-Version";
-            Ok(Verdict::fail(id, expected, other.describe()))
+            Ok(Verdict::not_refused(id, expected, other.describe()))
         }
     }
 }
