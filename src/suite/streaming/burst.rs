@@ -71,7 +71,7 @@ const CHECKS: &[Check] = &[
 ];
 
 /// The stream that is read as it comes, and the one that is read slowly.
-const STEPS: Steps = &[QUICK, SLOW];
+const STEPS: Steps<'_> = &[QUICK, SLOW];
 const QUICK: (&str, &str) = ("quick", "quick-read");
 const SLOW: (&str, &str) = ("slow", "slow-read");
 

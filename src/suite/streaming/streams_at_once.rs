@@ -57,7 +57,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-const STEPS: Steps = &[("first", "first-read"), ("second", "second-read"), ("third", "third-read")];
+const STEPS: Steps<'_> = &[("first", "first-read"), ("second", "second-read"), ("third", "third-read")];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
