@@ -118,13 +118,15 @@
       listener = told;
     },
     prefetch: () => {
-      const idle = window.requestIdleCallback ?? ((task) => setTimeout(task, 200));
+      // A page that draws nothing, or is always busy, is never idle for its browser.
+      const idle = window.requestIdleCallback ?? setTimeout;
+      const options = window.requestIdleCallback ? { timeout: 2000 } : 200;
       idle(() => {
         // Whoever wants to save data fetches it by running a check.
         if (navigator.connection?.saveData) return;
         // Nobody has asked yet, so nobody is told.
         start().catch(() => {});
-      });
+      }, options);
     },
   };
   // For scripts that drive the page, beside the page: a signal and a function cannot be sent to a worker. docs/SCRIPTS.md
