@@ -6,6 +6,7 @@ use super::client;
 use super::corpus;
 use super::document::{ActsTest, RawRequest, StepAction};
 use super::settings::TestSettings;
+use crate::a2a::binding::grpc::GRPC;
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
@@ -99,6 +100,10 @@ fn of_steps(test: &ActsTest, lane: &Lane, driver: &Driver) -> Option<Verdict> {
             Some(Verdict::not_applicable(format!("the payload of step {} is not one of {slug}", step.id)))
         }
         StepAction::Raw(raw) if raw.agent.is_some() => None,
+        StepAction::Raw(_) if lane.binding.id == GRPC.id => {
+            let why = "is an HTTP request with its text, and the requests of gRPC are not text";
+            Some(Verdict::not_applicable(format!("step {} {why}", step.id)))
+        }
         StepAction::Raw(raw) if lane.interface.tenant.is_some() && !mentions(raw, "tenant") => {
             let why = "this interface has a tenant, which every request names (1.0 §8.3.2)";
             Some(Verdict::not_applicable(format!("{why}, and the request of step {} does not", step.id)))

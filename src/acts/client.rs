@@ -42,8 +42,13 @@ pub(super) fn parsed(operation: ActsOperation, payload: &Value, lane: &Lane) -> 
     }
 }
 
-/// Whether a payload is one of this binding: JSON-RPC's have an envelope.
+/// Whether a payload is one of this binding: JSON-RPC's have an envelope, and gRPC's are not JSON.
 pub(super) fn is_of_binding(payload: &Value, lane: &Lane) -> bool {
     let is_card = payload.get("supportedInterfaces").is_some();
-    is_card || payload.get("jsonrpc").is_some() == (lane.binding.slug == "jsonrpc")
+    is_card
+        || match lane.binding.slug {
+            "jsonrpc" => payload.get("jsonrpc").is_some(),
+            "rest" => payload.get("jsonrpc").is_none(),
+            _ => false,
+        }
 }

@@ -191,6 +191,8 @@ pub(super) enum TransportName {
     Jsonrpc,
     /// HTTP+JSON
     Rest,
+    /// gRPC
+    Grpc,
 }
 
 /// The binding of an endpoint without a card.

@@ -82,10 +82,6 @@ fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result
     if args.run.format == OutputFormat::Acts && bindings.len() > 1 {
         bail!("a report of the format acts is about one binding; name one --transport");
     }
-    if bindings.is_empty() {
-        // Tests of users are written with JSON in mind, down to the bytes; gRPC has none.
-        bindings = [TransportName::Jsonrpc, TransportName::Rest].map(|name| slug(name).to_owned()).to_vec();
-    }
     let mut options = Options {
         address: url.to_owned(),
         timeout_ms,
@@ -105,6 +101,7 @@ const fn slug(name: TransportName) -> &'static str {
     match name {
         TransportName::Jsonrpc => "jsonrpc",
         TransportName::Rest => "rest",
+        TransportName::Grpc => "grpc",
     }
 }
 

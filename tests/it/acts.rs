@@ -105,6 +105,37 @@ fn every_kind_of_step_and_condition_does_what_it_says() {
 }
 
 #[test]
+fn tests_run_over_grpc_as_over_the_other_bindings_but_for_requests_in_text() {
+    for (file, fewest) in [("steps.acts.yaml", 40), ("own-keys.acts.yaml", 20)] {
+        let options = Options { bindings: vec!["grpc".to_owned()], ..Options::default() };
+        let told = run(file, &["grpc"], options);
+        let (skipped, judged): (Vec<_>, Vec<_>) =
+            told.results.iter().partition(|result| result.verdict.outcome == Outcome::NotApplicable);
+        // These are for gRPC alone, and are skipped on the other bindings.
+        let expected = |result: &CheckResult| match result.row.check.id {
+            "GRPC-SKIP" | "TRANSPORT-SKIP" | "REWARD-SKIP" => Some(Outcome::Pass),
+            _ => outcome(result),
+        };
+        let wrong: Vec<_> = judged
+            .iter()
+            .filter(|result| expected(result) != Some(result.verdict.outcome))
+            .map(|result| format!("{} {:?} {}", result.row.key(), result.verdict.outcome, result.verdict.message))
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        let unfounded: Vec<_> = skipped
+            .iter()
+            .filter(|result| {
+                outcome(result) != Some(Outcome::NotApplicable) && !result.verdict.message.contains("gRPC")
+            })
+            .filter(|result| !result.verdict.message.contains("grpc"))
+            .map(|result| format!("{} {}", result.row.key(), result.verdict.message))
+            .collect();
+        assert!(unfounded.is_empty(), "{}", unfounded.join("\n"));
+        assert!(judged.len() >= fewest, "{file}: {}", judged.len());
+    }
+}
+
+#[test]
 fn every_key_of_our_own_passes_once_and_fails_once() {
     let told = run("own-keys.acts.yaml", &[], Options::default());
     assert_outcomes(&told, 46);
