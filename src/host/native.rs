@@ -38,6 +38,7 @@ pub fn host() -> Host {
         verifier: Rc::new(RingVerifier),
         visibility: Visibility::FULL,
         prober: None,
+        webhooks: None,
     }
 }
 

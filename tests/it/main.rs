@@ -3,6 +3,8 @@
 
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod webhook_double;
 
 #[cfg(test)]
 mod acceptance;

@@ -14,9 +14,11 @@ use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
 pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
-use a2a_conformance::host::{Clock, Host, IdSource, Visibility};
+use a2a_conformance::host::{Clock, Host, IdSource, Transport, Visibility};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
+
+use crate::webhook_double::{Delivering, WebhookDouble};
 
 /// The URL of the tests' scripted agent.
 pub(crate) const AGENT: &str = "http://agent.test";
@@ -173,14 +175,17 @@ pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
+    let webhooks = Rc::new(WebhookDouble::of(&agent, Rc::clone(&shared), true));
+    let inner: Rc<dyn Transport> = Rc::new(Loopback::new(agent));
     (
         Host {
-            transport: Rc::new(Loopback::new(agent)),
+            transport: Rc::new(Delivering { inner, webhooks: Rc::clone(&webhooks) }),
             clock: shared,
             ids,
             verifier: Rc::new(RingVerifier),
             visibility: Visibility::FULL,
             prober: None,
+            webhooks: Some(webhooks),
         },
         clock,
     )
