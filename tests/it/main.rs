@@ -5,6 +5,8 @@
 mod support;
 #[cfg(test)]
 mod webhook_double;
+#[cfg(test)]
+mod webhooks;
 
 #[cfg(test)]
 mod acceptance;

@@ -18,7 +18,7 @@ use a2a_conformance::host::{Clock, Host, IdSource, Transport, Visibility};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
 
-use crate::webhook_double::{Delivering, WebhookDouble};
+use crate::webhook_double::{Delivering, PUBLIC, WebhookDouble};
 
 /// The URL of the tests' scripted agent.
 pub(crate) const AGENT: &str = "http://agent.test";
@@ -169,13 +169,18 @@ fn fits(shape: &str, bytes: &[u8]) -> bool {
 
 /// A host that talks to a scripted agent with these faults, or of these variants, in jumping time.
 pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
+    host_with_webhooks(faults, (PUBLIC, true))
+}
+
+/// The same with webhooks whose URLs begin so, and whether the user says that the agent reaches them.
+pub(crate) fn host_with_webhooks(faults: &[&str], webhooks: (&'static str, bool)) -> (Host, JumpClock) {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
     let ids: Rc<dyn IdSource> = Rc::new(CountedIds::default());
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
-    let webhooks = Rc::new(WebhookDouble::of(&agent, Rc::clone(&shared), true));
+    let webhooks = Rc::new(WebhookDouble::of(&agent, Rc::clone(&shared), webhooks.0, webhooks.1));
     let inner: Rc<dyn Transport> = Rc::new(Loopback::new(agent));
     (
         Host {

@@ -13,14 +13,16 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::LocalBoxStream;
 use futures_util::{FutureExt, StreamExt};
 
-/// Where the webhooks are: a public name, lest a cautious agent refuses them.
-const BASE: &str = "https://hooks.example.com/";
+/// Where the webhooks are by default: a public name, lest a cautious agent refuses them.
+pub(crate) const PUBLIC: &str = "https://hooks.example.com/";
 
 /// Receives what one scripted agent sends.
 pub(crate) struct WebhookDouble {
     clock: Rc<dyn Clock>,
+    /// What their URLs begin with.
+    base: &'static str,
     /// Whether the user says that the agent reaches it.
-    pub(crate) is_reachable: bool,
+    is_reachable: bool,
     deliveries: Rc<RefCell<Vec<LocalBoxStream<'static, Request>>>>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
@@ -28,11 +30,11 @@ pub(crate) struct WebhookDouble {
 
 impl WebhookDouble {
     /// Receives from now on what the agent sends.
-    pub(crate) fn of(agent: &ScriptedAgent, clock: Rc<dyn Clock>, is_reachable: bool) -> Self {
+    pub(crate) fn of(agent: &ScriptedAgent, clock: Rc<dyn Clock>, base: &'static str, is_reachable: bool) -> Self {
         let deliveries = Rc::new(RefCell::new(Vec::new()));
         let kept = Rc::clone(&deliveries);
         agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
-        Self { clock, is_reachable, deliveries, received: RefCell::default(), answers: RefCell::default() }
+        Self { clock, base, is_reachable, deliveries, received: RefCell::default(), answers: RefCell::default() }
     }
 
     /// Takes what was sent so far.
@@ -51,7 +53,7 @@ impl WebhookDouble {
     }
 
     fn keep(&self, request: Request) {
-        let Some(name) = request.url.strip_prefix(BASE).map(str::to_owned) else { return };
+        let Some(name) = request.url.strip_prefix(self.base).map(str::to_owned) else { return };
         let answer = self.answers.borrow().get(&name).copied().unwrap_or_default();
         let mut all = self.received.borrow_mut();
         let received = all.entry(name).or_default();
@@ -66,7 +68,7 @@ impl WebhookReceiver for WebhookDouble {
     }
 
     fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
-        ready(Ok(format!("{BASE}{name}"))).boxed_local()
+        ready(Ok(format!("{}{name}", self.base))).boxed_local()
     }
 
     fn answer(&self, name: &str, answer: WebhookAnswer) {
