@@ -103,8 +103,9 @@ fn report(args: &[&str]) -> Value {
 
 /// Status and message of a check on each lane.
 fn results(report: &Value, check: &str) -> Vec<(String, String)> {
-    let all = report["results"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let of_check = all.iter().filter(|result| result["check"] == check || result["id"] == check);
-    of_check.map(|result| (text(&result["status"]), text(&result["message"]))).collect()
+    let all = report["categories"].as_object().unwrap().values().flat_map(|rows| rows.as_array().unwrap());
+    // The id of a result names its lane behind the check.
+    let of_check = all.filter(|row| text(&row["test"]).split('@').next() == Some(check));
+    of_check.map(|row| (text(&row["status"]), text(&row["message"]))).collect()
 }

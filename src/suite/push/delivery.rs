@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use super::applicability::declared;
 use super::delivery_judgement as judge;
 use super::notification::state_of_body;
-use super::webhooks::{DELETED, KEPT, SECOND, TASK_SCENARIO, Webhook};
+use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, TASK_SCENARIO, Webhook};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -129,9 +129,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
 ];
-
-/// The step that tells whether the user says that the agent reaches our webhooks.
-pub(super) const REACHABLE: &str = "reachable";
 
 /// How long to wait for the next notification, in milliseconds.
 const PATIENCE_MS: f64 = 5000.0;

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use super::delivery::REACHABLE;
 use super::notification::{Notification, names};
-use super::webhooks::{DELETED, DELETION, KEPT, SECOND, TASK_SCENARIO, TOKEN, Webhook, authorization};
+use super::webhooks::{DELETED, DELETION, KEPT, REACHABLE, SECOND, TASK_SCENARIO, TOKEN, Webhook, authorization};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
@@ -42,7 +41,7 @@ impl<'a> Delivered<'a> {
     }
 
     fn tells_of_end(&self) -> bool {
-        let mut states = self.notifications.iter().filter_map(|notification| notification.state(self.dialect));
+        let mut states = self.notifications.iter().filter_map(|notification| notification.state());
         states.any(TaskState::is_terminal)
     }
 
@@ -234,7 +233,7 @@ pub(super) fn stops_after_delete(t: &Transcript) -> Judged {
     if !deleted.was_at_work_after(deletion.exchange.end_ms) {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(deletion.exchange.id));
     }
-    let is_end = |known: &&Notification<'_>| known.state(deleted.dialect).is_some_and(TaskState::is_terminal);
+    let is_end = |known: &&Notification<'_>| known.state().is_some_and(TaskState::is_terminal);
     if let Some(late) = deleted.notifications.iter().find(is_end) {
         let actual = "a notification of the task's end";
         let verdict = Verdict::fail(late.step.exchange.id, "no notification after the deletion", actual);
@@ -251,7 +250,7 @@ pub(super) fn order(t: &Transcript) -> Judged {
     let delivered = arrived(t, &KEPT)?;
     let mut end = None;
     delivered.judge(|notification| {
-        let state = notification.state(delivered.dialect)?;
+        let state = notification.state()?;
         if state.is_terminal() {
             end.get_or_insert(notification.step.exchange.id);
         }

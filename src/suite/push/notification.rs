@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::a2a::cursor::Cursor;
-use crate::a2a::dialect::Dialect;
+use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{StreamEvent, TaskState};
 use crate::a2a::rule::Notes;
 use crate::engine::transcript::Step;
@@ -45,20 +45,21 @@ impl<'a> Notification<'a> {
     }
 
     /// The state that it names. Where the version leaves the form open, it may stand anywhere.
-    pub(super) fn state(&self, dialect: &Dialect) -> Option<TaskState> {
-        state_in(self.body?, self.event.as_ref(), dialect)
+    pub(super) fn state(&self) -> Option<TaskState> {
+        state_in(self.body?, self.event.as_ref())
     }
 }
 
 /// The state that a body names.
 pub(super) fn state_of_body(body: &Value, dialect: &Dialect) -> Option<TaskState> {
-    state_in(body, Some(&read(dialect, body)), dialect)
+    state_in(body, Some(&read(dialect, body)))
 }
 
-fn state_in(body: &Value, event: Option<&StreamEvent>, dialect: &Dialect) -> Option<TaskState> {
+fn state_in(body: &Value, event: Option<&StreamEvent>) -> Option<TaskState> {
     event.and_then(state_of).or_else(|| {
         let is_state = |name: &str, value: &Value| match name {
-            "state" => value.as_str().and_then(|text| dialect.state(text)),
+            // T-PUSH-12: an agent of several versions may notify in the form of another.
+            "state" => value.as_str().and_then(|text| DIALECTS.iter().find_map(|dialect| dialect.state(text))),
             _ => None,
         };
         find(body, &is_state)

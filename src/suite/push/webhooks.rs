@@ -20,6 +20,9 @@ pub(super) const DELETED: Webhook = Webhook { name: "deleted-webhook", registere
 /// The step of that deletion.
 pub(super) const DELETION: &str = "delete-webhook";
 
+/// The step that tells whether the user says that the agent reaches our webhooks.
+pub(super) const REACHABLE: &str = "reachable";
+
 /// What notifications have to repeat.
 pub(super) const TOKEN: &str = "a2a-conformance-token";
 const CREDENTIALS: &str = "a2a-conformance-credentials";
