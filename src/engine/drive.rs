@@ -6,6 +6,7 @@ mod polling;
 mod queue_time;
 mod shared_calls;
 mod too_late;
+mod webhooks;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -31,6 +32,7 @@ use crate::wire::sse::Frame;
 pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;
+pub use webhooks::body as webhook_body;
 
 /// A call under way; its output is the step that it left on the record.
 pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;

@@ -14,9 +14,11 @@ use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
 pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
-use a2a_conformance::host::{Clock, Host, IdSource, Visibility};
+use a2a_conformance::host::{Clock, Host, IdSource, Transport, Visibility};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
+
+use crate::webhook_double::{Delivering, PUBLIC, WebhookDouble};
 
 /// The URL of the tests' scripted agent.
 pub(crate) const AGENT: &str = "http://agent.test";
@@ -167,20 +169,28 @@ fn fits(shape: &str, bytes: &[u8]) -> bool {
 
 /// A host that talks to a scripted agent with these faults, or of these variants, in jumping time.
 pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
+    host_with_webhooks(faults, (PUBLIC, true))
+}
+
+/// The same with webhooks whose URLs begin so, and whether the user says that the agent reaches them.
+pub(crate) fn host_with_webhooks(faults: &[&str], webhooks: (&'static str, bool)) -> (Host, JumpClock) {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
     let ids: Rc<dyn IdSource> = Rc::new(CountedIds::default());
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
+    let webhooks = Rc::new(WebhookDouble::of(&agent, Rc::clone(&shared), webhooks.0, webhooks.1));
+    let inner: Rc<dyn Transport> = Rc::new(Loopback::new(agent));
     (
         Host {
-            transport: Rc::new(Loopback::new(agent)),
+            transport: Rc::new(Delivering { inner, webhooks: Rc::clone(&webhooks) }),
             clock: shared,
             ids,
             verifier: Rc::new(RingVerifier),
             visibility: Visibility::FULL,
             prober: None,
+            webhooks: Some(webhooks),
         },
         clock,
     )

@@ -1,0 +1,184 @@
+//! Notifications that arrive: what an agent sent to webhooks of ours while it worked on a task.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::applicability::declared;
+use super::delivery_judgement as judge;
+use super::notification::state_of_body;
+use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, TASK_SCENARIO, Webhook};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::TaskState;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::{Driver, webhook_body};
+use crate::wire::json::Value;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "push-delivery",
+    title: "Receive the push notifications of a task",
+    scope: Scope::Lane,
+    after: &[TASK_SCENARIO],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "push.delivery",
+        title: "A webhook is notified of its task",
+        why: "A client that waits for notifications does not ask for the task any more.",
+        fix: "Send a POST to the webhook of each config when its task changes.",
+        requirements: &["push.delivery", "push.v03.delivery"],
+        faults: tripped_by(&["push-nothing-sent"]),
+        judge: judge::delivery,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.delivery-each",
+        title: "Each webhook of a task is notified",
+        why: "Two listeners mean two configs; each waits for its own notifications.",
+        fix: "Send each notification to every config of the task.",
+        requirements: &["push.delivery"],
+        faults: tripped_by(&["push-first-served"]),
+        judge: judge::delivery_each,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.terminal-state",
+        title: "The end of a task is notified",
+        why: "A client that waits for the end of its task is never told of it.",
+        fix: "Send a notification when a task reaches a terminal state.",
+        requirements: &["push.terminal-state"],
+        faults: tripped_by(&["push-end-unsent"]),
+        judge: judge::terminal_state,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.payload",
+        title: "A notification is a StreamResponse",
+        why: "Clients read notifications by the code that reads the events of streams.",
+        fix: "Send an object with one of task, message, statusUpdate and artifactUpdate.",
+        faults: tripped_by(&["push-bare-task"]),
+        judge: judge::payload,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.notified-task",
+        title: "Notifications name the task",
+        why: "A client with several tasks does not know which one a notification is about.",
+        fix: "Send the id of the task that the config was created for.",
+        requirements: &["push.payload", "push.v03.payload"],
+        faults: tripped_by(&["push-other-task"]),
+        judge: judge::notified_task,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.content-type",
+        title: "Notifications have a JSON media type",
+        why: "Web frameworks hand on a body as JSON only when its media type says so.",
+        fix: "Send Content-Type: application/a2a+json.",
+        faults: tripped_by(&["push-sent-as-text"]),
+        judge: judge::content_type,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.authentication",
+        title: "Notifications carry the configured credentials",
+        why: "A webhook refuses notifications from somebody that it does not know.",
+        fix: "Send Authorization with the scheme and the credentials of the config.",
+        faults: tripped_by(&["push-sent-openly"]),
+        judge: judge::authentication,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.token",
+        title: "Notifications carry the configured token",
+        why: "By its token a client knows that a notification is for it.",
+        fix: "Send the token of the config in X-A2A-Notification-Token.",
+        faults: tripped_by(&["push-token-unsent"]),
+        judge: judge::token,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.stops-after-delete",
+        title: "No notification follows the deletion of a config",
+        why: "A client that deletes a config no longer wants notifications.",
+        fix: "Look the config up before each notification, and send none when it was deleted.",
+        faults: tripped_by(&["push-sent-after-delete", "push-delete-keeps"]),
+        judge: judge::stops_after_delete,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.order",
+        title: "Notifications arrive in order",
+        why: "A client takes the state that it is told last for the task's.",
+        fix: "Send the next notification of a task to a webhook when the one before it was answered.",
+        faults: tripped_by(&["push-sent-late"]),
+        judge: judge::order,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.once",
+        title: "Each notification is sent once",
+        why: "A client that is told everything twice does everything twice, unless it takes care.",
+        fix: "Send a notification again only when the webhook did not answer with 2xx.",
+        faults: tripped_by(&["push-sent-twice"]),
+        judge: judge::once,
+        ..Check::DEFAULTS
+    },
+];
+
+/// How long to wait for the next notification, in milliseconds.
+const PATIENCE_MS: f64 = 5000.0;
+/// The pause between two looks.
+const PAUSE_MS: f64 = 100.0;
+/// How long to wait for what may come after the end.
+const AFTER_END_MS: f64 = 500.0;
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let is_reachable = match d.webhook_receiver() {
+            Ok(receiver) => receiver.is_reachable(),
+            Err(why) => return d.stop(why),
+        };
+        let registrations: Vec<_> = [&KEPT, &SECOND].into_iter().filter(|webhook| is_registered(d, webhook)).collect();
+        let Some(task) = d.earlier(TASK_SCENARIO) else { return };
+        if let Ok(step) = task.step(KEPT.registered) {
+            d.record_finding(REACHABLE, step, Value::Bool(is_reachable));
+        }
+        if registrations.is_empty() {
+            return;
+        }
+        wait_for_ends(d, &registrations).await;
+        for webhook in [KEPT, SECOND, DELETED] {
+            d.record_received(webhook.name);
+        }
+    })
+}
+
+fn is_registered(d: &Driver, webhook: &Webhook) -> bool {
+    let step = d.earlier(TASK_SCENARIO).and_then(|task| task.every(webhook.registered).last());
+    step.is_some_and(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+}
+
+/// Waits until each webhook was told of the end, or for as long as something still comes.
+async fn wait_for_ends(d: &Driver, webhooks: &[&Webhook]) {
+    let is_told = |webhook: &&Webhook| {
+        d.received(webhook.name)
+            .iter()
+            .filter_map(webhook_body)
+            .any(|body| state_of_body(&body, d.dialect()).is_some_and(TaskState::is_terminal))
+    };
+    let count = || webhooks.iter().map(|webhook| d.received(webhook.name).len()).sum::<usize>();
+    let (mut seen, mut since_ms) = (count(), d.now_ms());
+    while !webhooks.iter().all(is_told) && d.now_ms() - since_ms < PATIENCE_MS && d.has_time() {
+        d.pause(PAUSE_MS).await;
+        let now = count();
+        if now != seen {
+            (seen, since_ms) = (now, d.now_ms());
+        }
+    }
+    d.pause(AFTER_END_MS).await;
+}

@@ -1,0 +1,98 @@
+//! Webhooks of ours for a task that another scenario lets work, so that its notifications cost no message.
+
+use serde_json::json;
+
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::write::PushConfigRequest;
+use crate::a2a::model::Operation;
+use crate::engine::drive::Driver;
+use crate::wire::json::Value;
+
+/// The scenario that lets the task work.
+pub(super) const TASK_SCENARIO: &str = "poll";
+
+/// The webhook whose config stays, as the step that registers it and as that of its notifications.
+pub(super) const KEPT: Webhook = Webhook { name: "webhook", registered: "register-webhook" };
+/// A second one.
+pub(super) const SECOND: Webhook = Webhook { name: "second-webhook", registered: "register-second-webhook" };
+/// One whose config is deleted while the task is at work.
+pub(super) const DELETED: Webhook = Webhook { name: "deleted-webhook", registered: "register-deleted-webhook" };
+/// The step of that deletion.
+pub(super) const DELETION: &str = "delete-webhook";
+
+/// The step that tells whether the user says that the agent reaches our webhooks.
+pub(super) const REACHABLE: &str = "reachable";
+
+/// What notifications have to repeat.
+pub(super) const TOKEN: &str = "a2a-conformance-token";
+const CREDENTIALS: &str = "a2a-conformance-credentials";
+
+/// A webhook of ours.
+pub(super) struct Webhook {
+    /// Its name, and that of the steps of its notifications.
+    pub(super) name: &'static str,
+    /// The step that registers it.
+    pub(super) registered: &'static str,
+}
+
+/// The `Authorization` of notifications.
+pub(super) fn authorization() -> String {
+    format!("Bearer {CREDENTIALS}")
+}
+
+/// Registers webhooks for a task at work, where its notifications can arrive.
+pub(in crate::suite) async fn register(d: &Driver, task: &str) {
+    if !d.facts().declares(|card| card.push_notifications) || d.webhook_receiver().is_err() {
+        return;
+    }
+    let Some(form) = create(d, &KEPT, task).await else { return };
+    // Before 1.0 a second config may take the place of the first.
+    if form == ConfigForm::Nested {
+        return;
+    }
+    create(d, &SECOND, task).await;
+    if create(d, &DELETED, task).await.is_some() {
+        let target = target(&DELETED, task, String::new());
+        let params = (d.dialect().push_params)(Operation::DeletePushConfig, &target);
+        d.call(DELETION, d.operation(Operation::DeletePushConfig, params)).await;
+    }
+}
+
+/// How a version writes a config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ConfigForm {
+    /// Among the parameters (1.0 §3.1.7).
+    Flat,
+    /// In a member of its own (0.3 §6.10).
+    Nested,
+}
+
+/// Registers a webhook. None when the agent does not accept it.
+async fn create(d: &Driver, webhook: &Webhook, task: &str) -> Option<ConfigForm> {
+    let url = d.webhook_url(webhook.name).await.ok()?;
+    let mut params = (d.dialect().push_params)(Operation::CreatePushConfig, &target(webhook, task, url));
+    let form = complete(&mut params);
+    let step = d.call(webhook.registered, d.operation(Operation::CreatePushConfig, params)).await;
+    matches!(step.reply.kind, ReplyKind::Result(_)).then_some(form)
+}
+
+fn target(webhook: &Webhook, task: &str, url: String) -> PushConfigRequest {
+    PushConfigRequest { task_id: task.to_owned(), config_id: Some(webhook.name.to_owned()), url }
+}
+
+/// Adds the token to a config, and in 1.0 the credentials. Before, a config names schemes for which the agent may fetch
+/// credentials of its own.
+fn complete(params: &mut Value) -> ConfigForm {
+    if let Some(config) = params.as_object_mut().filter(|params| params.contains_key("url")) {
+        config.insert("token".to_owned(), TOKEN.into());
+        config.insert("authentication".to_owned(), json!({ "scheme": "Bearer", "credentials": CREDENTIALS }));
+        return ConfigForm::Flat;
+    }
+    // The proto of 0.3 has the config one level deeper.
+    for place in ["/pushNotificationConfig", "/config/pushNotificationConfig"] {
+        if let Some(config) = params.pointer_mut(place).and_then(Value::as_object_mut) {
+            config.insert("token".to_owned(), TOKEN.into());
+        }
+    }
+    ConfigForm::Nested
+}
