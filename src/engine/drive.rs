@@ -32,7 +32,6 @@ use crate::wire::sse::Frame;
 pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;
-pub use webhooks::body as webhook_body;
 
 /// A call under way; its output is the step that it left on the record.
 pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;

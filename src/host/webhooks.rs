@@ -3,6 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::wire::http::Request;
+use crate::wire::json::{Value, parse};
 
 /// Receives push notifications. A webhook is known by its name, and there is no end of them.
 pub trait WebhookReceiver {
@@ -58,4 +59,12 @@ pub struct ReceivedRequest {
     pub request: Request,
     /// The status that it was answered with; `None` for no answer.
     pub status: Option<u16>,
+}
+
+impl ReceivedRequest {
+    /// Its body as a document; `None` when it is not JSON.
+    #[must_use]
+    pub fn document(&self) -> Option<Value> {
+        parse(self.request.body.as_deref().unwrap_or_default()).value
+    }
 }

@@ -10,7 +10,6 @@ use crate::a2a::model::Payload;
 use crate::engine::transcript::Step;
 use crate::engine::verdict::Verdict;
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
-use crate::wire::json::{Value, parse};
 use crate::wire::url::Url;
 
 impl Driver {
@@ -64,7 +63,7 @@ impl Driver {
             let label = self.label(self.context.lane.as_ref(), name, name);
             let header = |field: &str| received.request.headers.get(field).map(str::to_owned);
             let document = json!({
-                "body": body(&received),
+                "body": received.document(),
                 "authorization": header("authorization"),
                 "token": header("x-a2a-notification-token"),
             });
@@ -79,10 +78,4 @@ impl Driver {
         let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str()).unwrap_or_default();
         format!("{lane}-{name}")
     }
-}
-
-/// The body of a notification as a document; `None` when it is not JSON.
-#[must_use]
-pub fn body(received: &ReceivedRequest) -> Option<Value> {
-    parse(received.request.body.as_deref().unwrap_or_default()).value
 }

@@ -5,11 +5,12 @@ use futures_util::future::LocalBoxFuture;
 use super::applicability::declared;
 use super::delivery_judgement as judge;
 use super::notification::state_of_body;
-use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, TASK_SCENARIO, Webhook};
+use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, TASK_SCENARIO, Webhook, was_at_work_after};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, webhook_body};
+use crate::engine::drive::Driver;
+use crate::host::webhooks::ReceivedRequest;
 use crate::wire::json::Value;
 
 /// The scenario of this file.
@@ -143,24 +144,27 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             Ok(receiver) => receiver.is_reachable(),
             Err(why) => return d.stop(why),
         };
-        let registrations: Vec<_> = [&KEPT, &SECOND].into_iter().filter(|webhook| is_registered(d, webhook)).collect();
+        let awaited: Vec<_> = [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect();
         let Some(task) = d.earlier(TASK_SCENARIO) else { return };
         if let Ok(step) = task.step(KEPT.registered) {
             d.record_finding(REACHABLE, step, Value::Bool(is_reachable));
         }
-        if registrations.is_empty() {
-            return;
+        if !awaited.is_empty() {
+            wait_for_ends(d, &awaited).await;
         }
-        wait_for_ends(d, &registrations).await;
         for webhook in [KEPT, SECOND, DELETED] {
             d.record_received(webhook.name);
         }
     })
 }
 
-fn is_registered(d: &Driver, webhook: &Webhook) -> bool {
-    let step = d.earlier(TASK_SCENARIO).and_then(|task| task.every(webhook.registered).last());
-    step.is_some_and(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+/// Whether a webhook was registered before the task had finished.
+fn will_be_notified(d: &Driver, webhook: &Webhook) -> bool {
+    let Some(task) = d.earlier(TASK_SCENARIO) else { return false };
+    task.every(webhook.registered)
+        .last()
+        .filter(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+        .is_some_and(|step| was_at_work_after(task, step.exchange.end_ms))
 }
 
 /// Waits until each webhook was told of the end, or for as long as something still comes.
@@ -168,7 +172,7 @@ async fn wait_for_ends(d: &Driver, webhooks: &[&Webhook]) {
     let is_told = |webhook: &&Webhook| {
         d.received(webhook.name)
             .iter()
-            .filter_map(webhook_body)
+            .filter_map(ReceivedRequest::document)
             .any(|body| state_of_body(&body, d.dialect()).is_some_and(TaskState::is_terminal))
     };
     let count = || webhooks.iter().map(|webhook| d.received(webhook.name).len()).sum::<usize>();

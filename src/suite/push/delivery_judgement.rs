@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::notification::{Notification, names};
-use super::webhooks::{DELETED, DELETION, KEPT, REACHABLE, SECOND, TASK_SCENARIO, TOKEN, Webhook, authorization};
+use super::webhooks::{
+    DELETED, DELETION, KEPT, REACHABLE, SECOND, TASK_SCENARIO, TOKEN, Webhook, authorization, was_at_work_after,
+};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
@@ -30,14 +32,6 @@ impl<'a> Delivered<'a> {
     /// The last reading of the task.
     fn end(&self) -> Option<(&'a Rc<Step>, &'a Task)> {
         self.conversation.every("poll").filter_map(|step| Some((step, task_of(&step.reply)?))).last()
-    }
-
-    /// Whether the task was read at work after that time.
-    fn was_at_work_after(&self, ms: f64) -> bool {
-        self.conversation.every("poll").any(|step| {
-            let state = task_of(&step.reply).and_then(|task| task.state);
-            step.exchange.sent_ms >= ms && state.is_some_and(|state| !state.is_terminal())
-        })
     }
 
     fn tells_of_end(&self) -> bool {
@@ -95,7 +89,7 @@ fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
     let Some((read, end)) = delivered.end().filter(is_over) else {
         return Err(Verdict::inconclusive("the task did not finish, so that nothing had to be notified"));
     };
-    if !delivered.was_at_work_after(delivered.registration.exchange.end_ms) {
+    if !was_at_work_after(delivered.conversation, delivered.registration.exchange.end_ms) {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(registration));
     }
     let says_so = t.every(REACHABLE).any(|step| step.reply.document == Some(Value::Bool(true)));
@@ -230,7 +224,7 @@ pub(super) fn token(t: &Transcript) -> Judged {
 pub(super) fn stops_after_delete(t: &Transcript) -> Judged {
     let deleted = registered(t, &DELETED)?;
     let (deletion, _) = deleted.conversation.succeeded(DELETION)?;
-    if !deleted.was_at_work_after(deletion.exchange.end_ms) {
+    if !was_at_work_after(deleted.conversation, deletion.exchange.end_ms) {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(deletion.exchange.id));
     }
     let is_end = |known: &&Notification<'_>| known.state().is_some_and(TaskState::is_terminal);

@@ -1,11 +1,13 @@
 //! Webhooks of ours for a task that another scenario lets work, so that its notifications cost no message.
 
+use futures_util::future::join;
 use serde_json::json;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::Operation;
-use crate::engine::drive::Driver;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::transcript::Transcript;
 use crate::wire::json::Value;
 
 /// The scenario that lets the task work.
@@ -45,17 +47,29 @@ pub(in crate::suite) async fn register(d: &Driver, task: &str) {
     if !d.facts().declares(|card| card.push_notifications) || d.webhook_receiver().is_err() {
         return;
     }
+    // The task must not end meanwhile.
+    let _hurry = d.hurry();
     let Some(form) = create(d, &KEPT, task).await else { return };
     // Before 1.0 a second config may take the place of the first.
     if form == ConfigForm::Nested {
         return;
     }
-    create(d, &SECOND, task).await;
-    if create(d, &DELETED, task).await.is_some() {
-        let target = target(&DELETED, task, String::new());
-        let params = (d.dialect().push_params)(Operation::DeletePushConfig, &target);
-        d.call(DELETION, d.operation(Operation::DeletePushConfig, params)).await;
-    }
+    let deleted = async {
+        if create(d, &DELETED, task).await.is_some() {
+            let target = target(&DELETED, task, String::new());
+            let params = (d.dialect().push_params)(Operation::DeletePushConfig, &target);
+            d.call(DELETION, d.operation(Operation::DeletePushConfig, params)).await;
+        }
+    };
+    join(create(d, &SECOND, task), deleted).await;
+}
+
+/// Whether the task was read at work after that time.
+pub(super) fn was_at_work_after(conversation: &Transcript, ms: f64) -> bool {
+    conversation.every("poll").any(|step| {
+        let state = task_of(&step.reply).and_then(|task| task.state);
+        step.exchange.sent_ms >= ms && state.is_some_and(|state| !state.is_terminal())
+    })
 }
 
 /// How a version writes a config.
