@@ -372,7 +372,8 @@ mod tests {
         ("idle-timeout", "timeouts"),
         ("run-timeout", "timeouts"),
     ];
-    const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
+    const OF_THE_TERMINAL: [&str; 9] =
+        ["format", "output", "fail-on", "quiet", "trace", "verbose", "help", "webhook-listen", "webhook-url"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {

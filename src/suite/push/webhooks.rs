@@ -1,6 +1,6 @@
 //! Webhooks of ours for a task that another scenario lets work, so that its notifications cost no message.
 
-use futures_util::future::join;
+use futures_util::future::join3;
 use serde_json::json;
 
 use crate::a2a::binding::ReplyKind;
@@ -49,19 +49,19 @@ pub(in crate::suite) async fn register(d: &Driver, task: &str) {
     }
     // The task must not end meanwhile.
     let _hurry = d.hurry();
-    let Some(form) = create(d, &KEPT, task).await else { return };
     // Before 1.0 a second config may take the place of the first.
-    if form == ConfigForm::Nested {
+    if form_of(d) == ConfigForm::Nested {
+        create(d, &KEPT, task).await;
         return;
     }
     let deleted = async {
-        if create(d, &DELETED, task).await.is_some() {
+        if create(d, &DELETED, task).await {
             let target = target(&DELETED, task, String::new());
             let params = (d.dialect().push_params)(Operation::DeletePushConfig, &target);
             d.call(DELETION, d.operation(Operation::DeletePushConfig, params)).await;
         }
     };
-    join(create(d, &SECOND, task), deleted).await;
+    join3(deleted, create(d, &KEPT, task), create(d, &SECOND, task)).await;
 }
 
 /// Whether the task was read at work after that time.
@@ -81,13 +81,18 @@ enum ConfigForm {
     Nested,
 }
 
-/// Registers a webhook. None when the agent does not accept it.
-async fn create(d: &Driver, webhook: &Webhook, task: &str) -> Option<ConfigForm> {
-    let url = d.webhook_url(webhook.name).await.ok()?;
+/// The form in which the version of the lane has configs.
+fn form_of(d: &Driver) -> ConfigForm {
+    complete(&mut (d.dialect().push_params)(Operation::CreatePushConfig, &target(&KEPT, "", String::new())))
+}
+
+/// Registers a webhook; whether the agent accepts it.
+async fn create(d: &Driver, webhook: &Webhook, task: &str) -> bool {
+    let Ok(url) = d.webhook_url(webhook.name).await else { return false };
     let mut params = (d.dialect().push_params)(Operation::CreatePushConfig, &target(webhook, task, url));
-    let form = complete(&mut params);
+    complete(&mut params);
     let step = d.call(webhook.registered, d.operation(Operation::CreatePushConfig, params)).await;
-    matches!(step.reply.kind, ReplyKind::Result(_)).then_some(form)
+    matches!(step.reply.kind, ReplyKind::Result(_))
 }
 
 fn target(webhook: &Webhook, task: &str, url: String) -> PushConfigRequest {

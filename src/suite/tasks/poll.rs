@@ -23,7 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Follow a task by polling",
     scope: Scope::Lane,
     messages: 2,
-    rounds: 4,
+    rounds: 7,
     after: &["send"],
     judged_after: &[non_blocking::WITNESS],
     drive,
