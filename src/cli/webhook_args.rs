@@ -8,14 +8,10 @@ use crate::host::{Host, native};
 use crate::server::HttpWebhookReceiver;
 use crate::wire::url::{Url, UrlProblem};
 
-/// Where to listen without a word: for agents on this machine, at a free port.
-const OWN_MACHINE: &str = "127.0.0.1:0";
-
 // No doc comment: clap would show it as the description of the command.
 #[derive(Debug, Args, Default)]
 pub(super) struct WebhookArgs {
-    /// Listen at this address for the agent's push notifications [default: a free port of 127.0.0.1, for an agent on this
-    /// machine]
+    /// Listen at this address for the agent's push notifications, and judge them: 127.0.0.1:0 for an agent on this machine
     #[arg(long, value_name = "ADDRESS")]
     webhook_listen: Option<String>,
     /// The URL under which the agent reaches that address, such as that of a tunnel
@@ -28,10 +24,11 @@ fn url(text: &str) -> Result<String, UrlProblem> {
 }
 
 impl WebhookArgs {
-    /// The native host with a receiver of push notifications, which listens as soon as an agent is given its address.
+    /// The native host; with a receiver of push notifications where one was asked for, which listens as soon as an agent is
+    /// given its address.
     pub(super) fn host(&self) -> Host {
         let host = native::host();
-        let address = self.webhook_listen.clone().unwrap_or_else(|| OWN_MACHINE.to_owned());
+        let Some(address) = self.webhook_listen.clone() else { return host };
         let receiver = HttpWebhookReceiver::new(&host, address, self.webhook_url.clone());
         Host { webhooks: Some(Rc::new(receiver)), ..host }
     }

@@ -76,9 +76,9 @@ fn silence_is_a_failure_only_where_the_agent_surely_reaches_the_webhook() {
     assert!(outcomes(&told, "push.delivery").iter().all(|(outcome, _)| *outcome == Outcome::Fail));
     for (address, expected) in [("", "no notification arrived"), ("--webhook-url", "none, although the task became")] {
         let agent = Served::agent(&["push-nothing-sent"]);
-        let mut args = vec!["check", agent.agent_url(), "--format", "json"];
+        let mut args = vec!["check", agent.agent_url(), "--format", "json", "--webhook-listen", "127.0.0.1:0"];
         if !address.is_empty() {
-            args.extend(["--webhook-listen", "127.0.0.1:0", address, "http://127.0.0.1:9"]);
+            args.extend([address, "http://127.0.0.1:9"]);
         }
         let found = results(&report(&args), "push.delivery");
         assert_eq!(found.len(), 2);
@@ -87,9 +87,11 @@ fn silence_is_a_failure_only_where_the_agent_surely_reaches_the_webhook() {
 }
 
 #[test]
-fn notifications_arrive_over_sockets() {
+fn notifications_arrive_over_sockets_where_one_listens() {
     let agent = Served::agent(&[]);
-    let report = report(&["check", agent.agent_url(), "--format", "json"]);
+    let unheard = results(&report(&["check", agent.agent_url(), "--format", "json"]), "push.delivery");
+    assert!(unheard.len() == 2 && unheard.iter().all(|(_, why)| why.contains("--webhook-listen")), "{unheard:?}");
+    let report = report(&["check", agent.agent_url(), "--format", "json", "--webhook-listen", "127.0.0.1:0"]);
     for check in ["push.delivery", "push.delivery-each", "push.authentication", "push.stops-after-delete", "push.order"]
     {
         let found = results(&report, check);

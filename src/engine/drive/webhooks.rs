@@ -20,7 +20,8 @@ impl Driver {
     pub fn webhook_receiver(&self) -> Result<&Rc<dyn WebhookReceiver>, Verdict> {
         let Some(receiver) = &self.context.session.host.webhooks else {
             return Err(Verdict::not_observable(
-                "no notification can arrive here; to run this check, use the command line: a2a-conformance check URL",
+                "no notification can arrive here; to run this check, use the command line: a2a-conformance check URL \
+                 --webhook-listen 127.0.0.1:0",
             ));
         };
         let url = self.context.lane.as_ref().and_then(|lane| Url::parse(&lane.interface.url).ok());

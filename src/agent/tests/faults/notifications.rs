@@ -6,13 +6,15 @@ use std::fmt::Write as _;
 use futures_util::stream::LocalBoxStream;
 
 use super::super::*;
+use super::probes::show;
 
 type Deliveries = Rc<RefCell<Vec<LocalBoxStream<'static, Request>>>>;
 
-/// Writes down what webhooks are told by now.
-fn show_sent(deliveries: &Deliveries, out: &mut String) {
+/// Writes down what each webhook is told next, so many times at most: the clock goes on while one waits.
+fn show_sent(deliveries: &Deliveries, most: usize, out: &mut String) {
     for delivery in deliveries.borrow_mut().iter_mut() {
-        while let Some(Some(notification)) = delivery.next().now_or_never() {
+        for _ in 0..most {
+            let Some(Some(notification)) = delivery.next().now_or_never() else { break };
             let body = String::from_utf8_lossy(notification.body.as_deref().unwrap_or_default()).into_owned();
             writeln!(out, "{} {:?}\n{body}", notification.url, notification.headers).unwrap();
         }
@@ -25,18 +27,19 @@ fn sent(faults: &[&str], at: &str, calls: [&str; 4]) -> String {
     let client = Client::of(faults);
     let deliveries = Deliveries::default();
     let kept = Rc::clone(&deliveries);
-    client.agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
+    client.agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery.fuse().boxed_local())));
     let mut out = String::new();
     for (number, body) in calls.into_iter().enumerate() {
         if number == 3 {
-            show_sent(&deliveries, &mut out);
+            client.clock.pass(100.0);
+            show_sent(&deliveries, 1, &mut out);
         }
         let request = Request::post(format!("{BASE}{at}/rpc"), "application/json", body);
         let request = if at.is_empty() { request.with_header("A2A-Version", "1.0") } else { request };
-        client.fetch(request);
+        show(&client, &mut out, request);
     }
     client.clock.pass(5_000.0);
-    show_sent(&deliveries, &mut out);
+    show_sent(&deliveries, 100, &mut out);
     out
 }
 
