@@ -134,8 +134,9 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
         <details class="level-chip">
             <summary>{banner.level}</summary>
             <p>{banner.level_meaning}</p>
+            // Folded, since a further line at the end of a run would move everything below it.
+            {left_out}
         </details>
-        {left_out}
         {give.then(|| view! { <GiveCredentials/> }.into_any())}
         <p class="denominator">
             <span id="denominator">{banner.denominator}</span>

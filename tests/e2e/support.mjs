@@ -145,8 +145,8 @@ export async function start(t, program, args) {
 }
 
 /**
- * Starts a browser of its own for the test: the one without windows, where there is one, as it takes a third less time for a
- * page. `whole` asks for the one that people use, for what belongs to its windows or its measures.
+ * Starts a browser of its own for the test: the one without windows, where HEADLESS_SHELL names one, as it takes a third less
+ * time for a page, though it sometimes never starts the checker. `whole` asks for the one that people use.
  */
 export async function startBrowser(t, { whole = false, ...options } = {}) {
   const executablePath = (!whole && process.env.HEADLESS_SHELL) || chromiumProgram();
