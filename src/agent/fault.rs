@@ -455,6 +455,10 @@ faults! {
     PushDeleteAnyTask "push-delete-any-task" "The agent reports success when a config of an unknown task is deleted.";
     PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks." of Https;
     PushNothingSent "push-nothing-sent" "The agent sends no push notifications.";
+    PushStopsTask "push-stops-task" "The agent stops working on a task when it has to notify a webhook of it.";
+    PushFailureStops "push-failure-stops" "The agent stops working on a task when a webhook refuses a notification of it.";
+    PushHoldsTask "push-holds-task" "The agent does not go on with a task before its webhook has answered.";
+    PushNotRetried "push-not-retried" "The agent sends no notification again that a webhook refused.";
     PushFirstServed "push-first-served" "The agent notifies only the first webhook of a task.";
     PushBareTask "push-bare-task" "The agent sends bare tasks as push notifications, as in 0.3.";
     PushOtherTask "push-other-task" "The agent's push notifications name another task.";

@@ -1,6 +1,7 @@
 //! Push notifications, as requests for a caller with a network to send (1.0 §4.3.3). The agent sends nothing itself, and
 //! makes no notifications unless it was given a sender.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_util::StreamExt;
@@ -21,8 +22,12 @@ use crate::wire::http::Request;
 
 /// Takes the notifications for a webhook from the time when its config is made: a request for each event of the task, in
 /// order, until the task has finished or the config is deleted. It must poll them later, since the task is in use when it is
-/// called.
-pub type WebhookSender = Rc<dyn Fn(LocalBoxStream<'static, Request>)>;
+/// called. Before it asks for the next one it says how the one before was answered.
+pub type WebhookSender = Rc<dyn Fn(LocalBoxStream<'static, Request>, LastStatus)>;
+
+/// The status of the answer to the notification that was sent last, a success unless the sender says otherwise; `None` when there
+/// was no answer.
+pub type LastStatus = Rc<Cell<Option<u16>>>;
 
 /// The notifications for one push config.
 struct WebhookDelivery {
@@ -39,11 +44,44 @@ struct WebhookDelivery {
     waiting: Vec<Request>,
     /// The first notification, which a fault sends last.
     late: Option<Request>,
+    /// The notification that was sent last, unless that was the second time.
+    last: Option<Request>,
+    /// How it was answered.
+    last_status: LastStatus,
 }
 
 impl WebhookDelivery {
     /// The next notification, once there is one.
     async fn next(&mut self) -> Option<Request> {
+        if let Some(failed) = self.take_failed() {
+            return Some(failed);
+        }
+        let request = self.next_due().await;
+        self.last = request.clone();
+        self.last_status.set(Some(200));
+        if request.is_some() && self.agent.has(FaultId::PushHoldsTask) {
+            self.agent.advance(&self.task);
+            self.task.borrow_mut().pause();
+        }
+        request
+    }
+
+    /// The notification that was sent last, if it failed and is to be sent again.
+    fn take_failed(&mut self) -> Option<Request> {
+        if self.agent.has(FaultId::PushHoldsTask) {
+            self.task.borrow_mut().resume();
+        }
+        let last = self.last.take()?;
+        if self.last_status.get().is_some_and(|status| (200..300).contains(&status)) {
+            return None;
+        }
+        if self.agent.has(FaultId::PushFailureStops) {
+            self.task.borrow_mut().stop();
+        }
+        (!self.agent.has(FaultId::PushNotRetried)).then_some(last)
+    }
+
+    async fn next_due(&mut self) -> Option<Request> {
         loop {
             if let Some(request) = self.waiting.pop() {
                 return Some(request);
@@ -57,6 +95,9 @@ impl WebhookDelivery {
             match event {
                 Some(event) => {
                     self.events_sent += 1;
+                    if self.agent.has(FaultId::PushStopsTask) {
+                        self.task.borrow_mut().stop();
+                    }
                     if !self.is_kept_back(&event) {
                         let request = self.notification(&config, event);
                         self.line_up(request);
@@ -162,9 +203,12 @@ impl ScriptedAgent {
                 known: None,
                 waiting: Vec::new(),
                 late: None,
+                last: None,
+                last_status: LastStatus::default(),
             };
+            let last_status = Rc::clone(&delivery.last_status);
             let notifications = unfold(delivery, async |mut delivery| Some((delivery.next().await?, delivery)));
-            sender(notifications.boxed_local());
+            sender(notifications.boxed_local(), last_status);
         })));
     }
 }

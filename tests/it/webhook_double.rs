@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use a2a_conformance::agent::ScriptedAgent;
+use a2a_conformance::agent::{LastStatus, ScriptedAgent};
 use a2a_conformance::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use a2a_conformance::host::{Clock, RequestPurpose, StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::TransportError;
@@ -23,7 +23,7 @@ pub(crate) struct WebhookDouble {
     base: &'static str,
     /// Whether the user says that the agent reaches it.
     is_reachable: bool,
-    deliveries: Rc<RefCell<Vec<LocalBoxStream<'static, Request>>>>,
+    deliveries: Rc<RefCell<Vec<(LocalBoxStream<'static, Request>, LastStatus)>>>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
 }
@@ -33,17 +33,23 @@ impl WebhookDouble {
     pub(crate) fn of(agent: &ScriptedAgent, clock: Rc<dyn Clock>, base: &'static str, is_reachable: bool) -> Self {
         let deliveries = Rc::new(RefCell::new(Vec::new()));
         let kept = Rc::clone(&deliveries);
-        agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
+        agent.send_webhooks_by(Rc::new(move |delivery, last_status| {
+            kept.borrow_mut().push((delivery, last_status));
+        }));
         Self { clock, base, is_reachable, deliveries, received: RefCell::default(), answers: RefCell::default() }
     }
 
     /// Takes what was sent so far.
     fn take(&self) {
         let mut deliveries = self.deliveries.take();
-        deliveries.retain_mut(|delivery| {
+        deliveries.retain_mut(|(delivery, last_status)| {
             loop {
                 match delivery.next().now_or_never() {
-                    Some(Some(request)) => self.keep(request),
+                    Some(Some(request)) => match self.keep(request) {
+                        Some(status) => last_status.set(Some(status)),
+                        // It waits for an answer for ever.
+                        None => return false,
+                    },
                     Some(None) => return false,
                     None => return true,
                 }
@@ -52,13 +58,15 @@ impl WebhookDouble {
         self.deliveries.borrow_mut().extend(deliveries);
     }
 
-    fn keep(&self, request: Request) {
-        let Some(name) = request.url.strip_prefix(self.base).map(str::to_owned) else { return };
+    /// Keeps a notification, and returns the status of its answer.
+    fn keep(&self, request: Request) -> Option<u16> {
+        let Some(name) = request.url.strip_prefix(self.base).map(str::to_owned) else { return Some(200) };
         let answer = self.answers.borrow().get(&name).copied().unwrap_or_default();
         let mut all = self.received.borrow_mut();
         let received = all.entry(name).or_default();
         let status = answer.status(received.len());
         received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
+        status
     }
 }
 

@@ -4,7 +4,12 @@ use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::host::Host;
+use a2a_conformance::host::native::{block_on, host};
+use a2a_conformance::host::webhooks::{WebhookAnswer, WebhookReceiver};
+use a2a_conformance::host::{Host, Transport};
+use a2a_conformance::server::HttpWebhookReceiver;
+use a2a_conformance::wire::http::Request;
+use futures_util::StreamExt;
 use serde_json::Value;
 
 use crate::cli::{Served, run};
@@ -33,7 +38,7 @@ fn assert_all(told: &Told, outcome: Outcome, words: &str) {
 }
 
 #[test]
-fn notifications_of_every_version_are_received_and_cost_no_message() {
+fn notifications_of_every_version_are_received_and_cost_one_message_for_each_interface() {
     for (version, check) in
         [("", "push.payload"), ("/0.3", "push.notified-task"), ("/0.2", "push.token"), ("/0.1", "push.terminal-state")]
     {
@@ -45,7 +50,8 @@ fn notifications_of_every_version_are_received_and_cost_no_message() {
         );
         let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
         let without = at(&format!("{AGENT}{version}"), (Host { webhooks: None, ..host }, clock));
-        assert_eq!(told.tally.messages, without.tally.messages, "{version}");
+        let lanes = u32::try_from(found.len()).unwrap();
+        assert_eq!(told.tally.messages, without.tally.messages + lanes, "{version}");
     }
 }
 
@@ -96,6 +102,77 @@ fn notifications_arrive_over_sockets_where_one_listens() {
     {
         let found = results(&report, check);
         assert!(found.len() == 2 && found.iter().all(|(status, _)| status == "pass"), "{check}: {found:?}");
+    }
+}
+
+/// Status and body of an answer; none when the connection was closed without one.
+async fn answer(transport: &dyn Transport, request: Request) -> Option<(u16, String)> {
+    let answer = transport.send(request).await.ok()?;
+    let body: Vec<_> = answer.body.map(Result::unwrap).collect().await;
+    Some((answer.head.status, String::from_utf8(body.concat()).unwrap()))
+}
+
+#[test]
+fn a_receiver_repeats_validation_tokens_keeps_what_comes_and_answers_as_it_was_told() {
+    block_on(async {
+        let host = host();
+        let receiver = HttpWebhookReceiver::new(&host, "127.0.0.1:0".to_owned(), None);
+        let url = receiver.url("hook").await.unwrap();
+        let post = |url: &str| Request::post(url, "application/json", r#"{"task":{"id":"t"}}"#);
+        let asked = Request::get(format!("{url}?validationToken=a%20b"));
+        assert_eq!(answer(&*host.transport, asked).await, Some((200, "a b".to_owned())));
+        assert!(receiver.received("hook").is_empty());
+        for (how, statuses) in [(WebhookAnswer::FailOnce, [500, 200]), (WebhookAnswer::Deny, [401, 401])] {
+            let name = format!("{how:?}");
+            receiver.answer(&name, how);
+            let url = receiver.url(&name).await.unwrap();
+            for status in statuses {
+                assert_eq!(answer(&*host.transport, post(&url)).await.unwrap().0, status, "{name}");
+            }
+            let kept: Vec<_> = receiver.received(&name).iter().map(|each| each.status).collect();
+            assert_eq!(kept, statuses.map(Some), "{name}");
+        }
+        let (origin, _) = url.rsplit_once('/').and_then(|(rest, _)| rest.rsplit_once('/')).unwrap();
+        assert_eq!(answer(&*host.transport, post(&format!("{origin}/guessed/hook"))).await.unwrap().0, 404);
+        receiver.answer("hook", WebhookAnswer::Hang);
+        let waiting = answer(&*host.transport, post(&url));
+        let looking = async {
+            while receiver.received("hook").is_empty() {
+                host.clock.sleep(10.0).await;
+            }
+        };
+        tokio::select! {
+            answered = waiting => panic!("{answered:?}"),
+            () = looking => assert_eq!(receiver.received("hook")[0].status, None),
+        }
+    });
+}
+
+/// An agent that goes on whatever its webhooks answer, and those that do not.
+#[test]
+fn webhooks_that_fail_are_tried_in_a_thorough_run() {
+    let thorough = |faults: &[&str], at: &str| {
+        let (host, clock) = host_with_webhooks(faults, (PUBLIC, true));
+        check_on(host, &clock, Options { address: format!("{AGENT}{at}"), is_thorough: true, ..Options::default() })
+    };
+    for at in ["", "/0.3", "/0.2", "/0.1"] {
+        let told = thorough(&[], at);
+        for check in ["push.refused-webhook", "push.hanging-webhook"] {
+            let found = outcomes(&told, check);
+            let is_passed = |(outcome, _): &(Outcome, String)| *outcome == Outcome::Pass;
+            assert!(!found.is_empty() && found.iter().all(is_passed), "{at} {check}: {found:?}");
+        }
+    }
+    let retried = outcomes(&thorough(&[], ""), "push.retry");
+    assert!(retried.iter().all(|(_, why)| why.starts_with("sent again after")), "{retried:?}");
+    for (fault, check, outcome) in [
+        ("push-failure-stops", "push.refused-webhook", Outcome::Fail),
+        ("push-holds-task", "push.hanging-webhook", Outcome::Note),
+        ("push-not-retried", "push.retry", Outcome::Note),
+        ("push-nothing-sent", "push.refused-webhook", Outcome::Blocked),
+    ] {
+        let found = outcomes(&thorough(&[fault], ""), check);
+        assert!(found.len() == 2 && found.iter().all(|(seen, _)| *seen == outcome), "{fault}: {found:?}");
     }
 }
 

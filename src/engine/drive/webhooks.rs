@@ -19,12 +19,10 @@ impl Driver {
     /// *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
     pub fn webhook_receiver(&self) -> Result<&Rc<dyn WebhookReceiver>, Verdict> {
         let Some(receiver) = &self.context.session.host.webhooks else {
-            return Err(Verdict::not_observable(
-                "no notification can arrive here; to run this check, use the command line: a2a-conformance check URL \
-                 --webhook-listen 127.0.0.1:0",
-            ));
+            return Err(Verdict::not_observable("no notification can arrive here"));
         };
-        let url = self.context.lane.as_ref().and_then(|lane| Url::parse(&lane.interface.url).ok());
+        let requested = self.context.lane.as_ref().and_then(|lane| (lane.binding.url)(&lane.interface.url).ok());
+        let url = requested.and_then(|url| Url::parse(&url).ok());
         if receiver.is_reachable() || url.is_some_and(|url| url.is_loopback()) {
             return Ok(receiver);
         }

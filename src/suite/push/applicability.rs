@@ -10,3 +10,15 @@ pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
     }
     Err(Verdict::excluded_by_card("the card does not declare push notifications"))
 }
+
+/// For scenarios that also need somebody who listens for notifications.
+pub(super) fn received(facts: &RunFacts) -> Result<(), Verdict> {
+    declared(facts)?;
+    if facts.receives_notifications {
+        return Ok(());
+    }
+    Err(Verdict::not_observable(
+        "no notification can arrive here; to run this check, use the command line: a2a-conformance check URL \
+         --webhook-listen 127.0.0.1:0",
+    ))
+}

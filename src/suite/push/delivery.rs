@@ -1,15 +1,18 @@
 //! Notifications that arrive: what an agent sent to webhooks of ours while it worked on a task.
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join};
 
-use super::applicability::declared;
+use super::applicability::received;
 use super::delivery_judgement as judge;
 use super::notification::state_of_body;
-use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, TASK_SCENARIO, Webhook, was_at_work_after};
+use super::usual_task::{USUAL, UsualTask};
+use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, Webhook, is_at_work_after, register};
 use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
 use crate::host::webhooks::ReceivedRequest;
 use crate::wire::json::Value;
 
@@ -18,8 +21,10 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-delivery",
     title: "Receive the push notifications of a task",
     scope: Scope::Lane,
-    after: &[TASK_SCENARIO],
-    needs: declared,
+    messages: 1,
+    rounds: 9,
+    after: &[USUAL],
+    needs: received,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -54,6 +59,15 @@ const CHECKS: &[Check] = &[
         requirements: &["push.terminal-state"],
         faults: tripped_by(&["push-end-unsent"]),
         judge: judge::terminal_state,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.task-goes-on",
+        title: "A task with webhooks ends as one without does",
+        why: "A client that asks for notifications waits for a task that nobody works on any more.",
+        fix: "Go on with the task whatever becomes of its notifications: one that cannot be sent is not the task's problem.",
+        faults: tripped_by(&["push-stops-task"]),
+        judge: judge::task_goes_on,
         ..Check::DEFAULTS
     },
     Check {
@@ -144,11 +158,18 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             Ok(receiver) => receiver.is_reachable(),
             Err(why) => return d.stop(why),
         };
-        let awaited: Vec<_> = [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect();
-        let Some(task) = d.earlier(TASK_SCENARIO) else { return };
-        if let Ok(step) = task.step(KEPT.registered) {
-            d.record_finding(REACHABLE, step, Value::Bool(is_reachable));
+        let Some(usual) = UsualTask::before(d) else { return };
+        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+        let Some(task) = task_of(&sent.reply) else { return };
+        let is_over = task.state.is_some_and(TaskState::is_terminal);
+        let Some(id) = task.id.as_deref().filter(|_| !is_over) else { return };
+        let followed = d.poll_while_it_moves("poll", id, Box::new(move || usual.patience_ms()));
+        join(followed, register(d, id)).await;
+        if let Some(step) = d.last(KEPT.registered) {
+            d.record_finding(REACHABLE, &step, Value::Bool(is_reachable));
         }
+        let awaited: Vec<_> = [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect();
         if !awaited.is_empty() {
             wait_for_ends(d, &awaited).await;
         }
@@ -160,11 +181,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 /// Whether a webhook was registered before the task had finished.
 fn will_be_notified(d: &Driver, webhook: &Webhook) -> bool {
-    let Some(task) = d.earlier(TASK_SCENARIO) else { return false };
-    task.every(webhook.registered)
-        .last()
-        .filter(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
-        .is_some_and(|step| was_at_work_after(task, step.exchange.end_ms))
+    let registered = d.last(webhook.registered).filter(|step| matches!(step.reply.kind, ReplyKind::Result(_)));
+    registered.is_some_and(|registered| {
+        d.every("poll").iter().any(|reading| is_at_work_after(reading, registered.exchange.end_ms))
+    })
 }
 
 /// Waits until each webhook was told of the end, or for as long as something still comes.

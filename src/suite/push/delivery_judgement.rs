@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use super::notification::{Notification, names};
-use super::webhooks::{
-    DELETED, DELETION, KEPT, REACHABLE, SECOND, TASK_SCENARIO, TOKEN, Webhook, authorization, was_at_work_after,
-};
+use super::usual_task::judge_end;
+use super::webhooks::{DELETED, DELETION, KEPT, REACHABLE, SECOND, TOKEN, Webhook, authorization, is_at_work_after};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
@@ -20,8 +19,7 @@ const TOO_SHORT: &str = "the task finished before a webhook could be notified of
 
 /// A webhook that was registered, and what arrived there.
 struct Delivered<'a> {
-    /// The conversation about the task.
-    conversation: &'a Rc<Transcript>,
+    conversation: &'a Transcript,
     registration: &'a Rc<Step>,
     task: &'a Task,
     dialect: &'static Dialect,
@@ -32,6 +30,10 @@ impl<'a> Delivered<'a> {
     /// The last reading of the task.
     fn end(&self) -> Option<(&'a Rc<Step>, &'a Task)> {
         self.conversation.every("poll").filter_map(|step| Some((step, task_of(&step.reply)?))).last()
+    }
+
+    fn was_at_work_after(&self, ms: f64) -> bool {
+        self.conversation.every("poll").any(|reading| is_at_work_after(reading, ms))
     }
 
     fn tells_of_end(&self) -> bool {
@@ -52,9 +54,8 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
     if let Some(why) = &t.stopped {
         return Err(why.clone());
     }
-    let conversation = t.earlier(TASK_SCENARIO)?;
-    let (_, task) = conversation.task("send")?;
-    let Some(registration) = conversation.every(webhook.registered).last() else {
+    let (_, task) = t.task("send")?;
+    let Some(registration) = t.every(webhook.registered).last() else {
         return Err(Verdict::inconclusive(TOO_SHORT));
     };
     if let ReplyKind::Error(error) = &registration.reply.kind {
@@ -66,10 +67,10 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
         );
         return Err(Verdict::not_observable(why).seen_in(registration.exchange.id));
     }
-    conversation.succeeded(webhook.registered)?;
+    t.succeeded(webhook.registered)?;
     let Some(lane) = &t.lane else { return Err(Verdict::harness_error("notifications without a lane")) };
     let notifications = t.every(webhook.name).map(|step| Notification::of(step, lane.dialect)).collect();
-    Ok(Delivered { conversation, registration, task, dialect: lane.dialect, notifications })
+    Ok(Delivered { conversation: t, registration, task, dialect: lane.dialect, notifications })
 }
 
 /// The same where something arrived.
@@ -82,14 +83,19 @@ fn arrived<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'a>,
     Ok(delivered)
 }
 
+fn is_over(task: &Task) -> bool {
+    task.state.is_some_and(TaskState::is_terminal)
+}
+
 /// Judges that nothing arrived.
 fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
     let registration = delivered.registration.exchange.id;
-    let is_over = |(_, task): &(&Rc<Step>, &Task)| task.state.is_some_and(TaskState::is_terminal);
-    let Some((read, end)) = delivered.end().filter(is_over) else {
-        return Err(Verdict::inconclusive("the task did not finish, so that nothing had to be notified"));
-    };
-    if !was_at_work_after(delivered.conversation, delivered.registration.exchange.end_ms) {
+    let Some((read, end)) = delivered.end() else { return Err(Verdict::blocked("the task was not read")) };
+    if !is_over(end) {
+        let why = "the task did not finish, so that nothing had to be notified: see push.task-goes-on";
+        return Err(Verdict::blocked(why).seen_in(read.exchange.id));
+    }
+    if !delivered.was_at_work_after(delivered.registration.exchange.end_ms) {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(registration));
     }
     let says_so = t.every(REACHABLE).any(|step| step.reply.document == Some(Value::Bool(true)));
@@ -132,14 +138,18 @@ pub(super) fn terminal_state(t: &Transcript) -> Judged {
     if delivered.tells_of_end() {
         return delivered.judge(|_| None);
     }
-    let is_over = |(_, task): &(&Rc<Step>, &Task)| task.state.is_some_and(TaskState::is_terminal);
-    let Some((read, end)) = delivered.end().filter(is_over) else {
-        return Err(Verdict::inconclusive("the task did not finish"));
+    let Some((read, end)) = delivered.end().filter(|(_, task)| is_over(task)) else {
+        return Err(Verdict::blocked("the task did not finish: see push.task-goes-on"));
     };
     let expected = format!("a notification of {}", end.state_text.as_deref().unwrap_or("the terminal state"));
     let actual = format!("{} without it", count_of(delivered.notifications.len(), "notification"));
     let verdict = Verdict::fail(read.exchange.id, expected, actual);
     Ok(delivered.notifications.iter().fold(verdict, |verdict, known| verdict.seen_in(known.step.exchange.id)))
+}
+
+/// `push.task-goes-on`.
+pub(super) fn task_goes_on(t: &Transcript) -> Judged {
+    judge_end(t, "poll", registered(t, &KEPT)?.registration.exchange.id)
 }
 
 /// `push.payload`.
@@ -223,8 +233,8 @@ pub(super) fn token(t: &Transcript) -> Judged {
 /// came later.
 pub(super) fn stops_after_delete(t: &Transcript) -> Judged {
     let deleted = registered(t, &DELETED)?;
-    let (deletion, _) = deleted.conversation.succeeded(DELETION)?;
-    if !was_at_work_after(deleted.conversation, deletion.exchange.end_ms) {
+    let (deletion, _) = t.succeeded(DELETION)?;
+    if !deleted.was_at_work_after(deletion.exchange.end_ms) {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(deletion.exchange.id));
     }
     let is_end = |known: &&Notification<'_>| known.state().is_some_and(TaskState::is_terminal);

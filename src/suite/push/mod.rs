@@ -4,18 +4,19 @@ mod applicability;
 mod configs;
 mod delivery;
 mod delivery_judgement;
+mod failures;
 mod notification;
 mod older;
 mod undeclared;
+mod usual_task;
 mod webhooks;
 
 use crate::engine::check::{Area, Category};
-pub(super) use webhooks::register as register_webhooks;
 
 /// Push notification configs.
 pub static AREA: Area = Area {
     name: "push",
     category: Category::Lifecycle,
     is_optional: true,
-    scenarios: &[&undeclared::SCENARIO, &configs::SCENARIO, &older::SCENARIO, &delivery::SCENARIO],
+    scenarios: &[&undeclared::SCENARIO, &configs::SCENARIO, &older::SCENARIO, &delivery::SCENARIO, &failures::SCENARIO],
 };

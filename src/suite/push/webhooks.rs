@@ -1,4 +1,4 @@
-//! Webhooks of ours for a task that another scenario lets work, so that its notifications cost no message.
+//! Webhooks of ours for a task at work.
 
 use futures_util::future::join3;
 use serde_json::json;
@@ -7,11 +7,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::Operation;
 use crate::engine::drive::{Driver, task_of};
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::Step;
 use crate::wire::json::Value;
-
-/// The scenario that lets the task work.
-pub(super) const TASK_SCENARIO: &str = "poll";
 
 /// The webhook whose config stays, as the step that registers it and as that of its notifications.
 pub(super) const KEPT: Webhook = Webhook { name: "webhook", registered: "register-webhook" };
@@ -42,15 +39,11 @@ pub(super) fn authorization() -> String {
     format!("Bearer {CREDENTIALS}")
 }
 
-/// Registers webhooks for a task at work, where its notifications can arrive.
-pub(in crate::suite) async fn register(d: &Driver, task: &str) {
-    if !d.facts().declares(|card| card.push_notifications) || d.webhook_receiver().is_err() {
-        return;
-    }
+/// Registers webhooks for a task at work.
+pub(super) async fn register(d: &Driver, task: &str) {
     // The task must not end meanwhile.
     let _hurry = d.hurry();
-    // Before 1.0 a second config may take the place of the first.
-    if form_of(d) == ConfigForm::Nested {
+    if !keeps_several(d) {
         create(d, &KEPT, task).await;
         return;
     }
@@ -64,12 +57,15 @@ pub(in crate::suite) async fn register(d: &Driver, task: &str) {
     join3(deleted, create(d, &KEPT, task), create(d, &SECOND, task)).await;
 }
 
-/// Whether the task was read at work after that time.
-pub(super) fn was_at_work_after(conversation: &Transcript, ms: f64) -> bool {
-    conversation.every("poll").any(|step| {
-        let state = task_of(&step.reply).and_then(|task| task.state);
-        step.exchange.sent_ms >= ms && state.is_some_and(|state| !state.is_terminal())
-    })
+/// Whether a reading shows the task at work after that time.
+pub(super) fn is_at_work_after(reading: &Step, ms: f64) -> bool {
+    let state = task_of(&reading.reply).and_then(|task| task.state);
+    reading.exchange.sent_ms >= ms && state.is_some_and(|state| !state.is_terminal())
+}
+
+/// Whether a task surely has several configs: before 1.0 a second may take the place of the first.
+pub(super) fn keeps_several(d: &Driver) -> bool {
+    form_of(d) == ConfigForm::Flat
 }
 
 /// How a version writes a config.
@@ -87,7 +83,7 @@ fn form_of(d: &Driver) -> ConfigForm {
 }
 
 /// Registers a webhook; whether the agent accepts it.
-async fn create(d: &Driver, webhook: &Webhook, task: &str) -> bool {
+pub(super) async fn create(d: &Driver, webhook: &Webhook, task: &str) -> bool {
     let Ok(url) = d.webhook_url(webhook.name).await else { return false };
     let mut params = (d.dialect().push_params)(Operation::CreatePushConfig, &target(webhook, task, url));
     complete(&mut params);

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use futures_util::future::{LocalBoxFuture, join3};
+use futures_util::future::{LocalBoxFuture, join};
 
 use super::non_blocking;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
-use crate::a2a::model::{Operation, Payload, Task, TaskState};
+use crate::a2a::model::{Operation, Payload, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
@@ -15,7 +15,6 @@ use crate::engine::requirement;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::makes_tasks;
-use crate::suite::push::register_webhooks;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -23,7 +22,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Follow a task by polling",
     scope: Scope::Lane,
     messages: 2,
-    rounds: 7,
+    rounds: 4,
     after: &["send"],
     judged_after: &[non_blocking::WITNESS],
     drive,
@@ -93,8 +92,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             is_settled.set(true);
             settled
         };
-        let lists = list_meanwhile(d, &id, task.context_id.clone(), &is_settled);
-        let (settled, (), ()) = join3(polled, lists, webhooks(d, task)).await;
+        let (settled, ()) = join(polled, list_meanwhile(d, &id, task.context_id.clone(), &is_settled)).await;
         let over = settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal);
         if over && d.has_check("task.no-way-back") {
             // Something that might wake it up again; it must not.
@@ -103,13 +101,6 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.get("poll", &id, None).await;
         }
     })
-}
-
-/// Lets notifications of the task arrive, unless there will be none.
-async fn webhooks(d: &Driver, task: &Task) {
-    if let Some(id) = task.id.as_ref().filter(|_| !task.state.is_some_and(TaskState::is_terminal)) {
-        register_webhooks(d, id).await;
-    }
 }
 
 /// Lists the tasks of a context while one of them is at work: once, unless it is left out.

@@ -205,7 +205,8 @@ def app(base: str, token: str | None):
         extended_card = agent_card.model_copy(update={'description': description})
     push_configs = InMemoryPushNotificationConfigStore()
     # Webhooks on this machine are called; those of the checks that go elsewhere are answered here.
-    client = httpx.AsyncClient(mounts={'https://': httpx.MockTransport(lambda request: httpx.Response(204))})
+    elsewhere = httpx.MockTransport(lambda request: httpx.Response(204))
+    client = httpx.AsyncClient(mounts={'all://': elsewhere, 'all://127.0.0.1': httpx.AsyncHTTPTransport()})
     handler = DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),

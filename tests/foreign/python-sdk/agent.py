@@ -214,7 +214,8 @@ def handler_of(agent_card: AgentCard, token: str | None) -> DefaultRequestHandle
         extended_card.description += ' You are known here.'
     push_configs = InMemoryPushNotificationConfigStore()
     # Webhooks on this machine are called; those of the checks that go elsewhere are answered here.
-    client = httpx.AsyncClient(mounts={'https://': httpx.MockTransport(lambda request: httpx.Response(204))})
+    elsewhere = httpx.MockTransport(lambda request: httpx.Response(204))
+    client = httpx.AsyncClient(mounts={'all://': elsewhere, 'all://127.0.0.1': httpx.AsyncHTTPTransport()})
     return DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),
