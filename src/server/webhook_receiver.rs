@@ -1,6 +1,6 @@
 //! Webhooks over real sockets: what agents send there is kept, and answered as it was asked for.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::future::pending;
@@ -40,6 +40,8 @@ struct Inbox {
     clock: Rc<dyn Clock>,
     /// A part of every path, so that nobody else knows where notifications go.
     secret: String,
+    /// What the URLs of webhooks begin with, as the agent was told.
+    origin: OnceCell<String>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
 }
@@ -52,6 +54,7 @@ impl HttpWebhookReceiver {
         let inbox = Rc::new(Inbox {
             clock: Rc::clone(&host.clock),
             secret: host.ids.fresh(),
+            origin: OnceCell::new(),
             received: RefCell::default(),
             answers: RefCell::default(),
         });
@@ -59,9 +62,10 @@ impl HttpWebhookReceiver {
         let shared = Rc::clone(&inbox);
         let origin = async move {
             let listening = ListenAddress::at(&address).await.map_err(|error| format!("{address}: {error}"))?;
-            let origin = public.unwrap_or_else(|| listening.origin.clone());
+            let origin = public.as_ref().unwrap_or(&listening.origin).trim_end_matches('/').to_owned();
+            let _ = shared.origin.set(origin.clone());
             tokio::task::spawn_local(listening.serve(move |stream| speak(stream, Rc::clone(&shared))));
-            Ok(origin.trim_end_matches('/').to_owned())
+            Ok(origin)
         };
         Self { origin: origin.boxed_local().shared(), is_reachable, inbox }
     }
@@ -120,7 +124,9 @@ async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Result<Re
     }
     let Ok(body) = Limited::new(body, MAX_BODY).collect().await else { return Ok(response(413, String::new())) };
     let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
-    let url = head.uri.path().to_owned();
+    // The URL of the config, whatever stands between the agent and this address.
+    let origin = inbox.origin.get().map(String::as_str).unwrap_or_default();
+    let url = format!("{origin}/{}/{name}", inbox.secret);
     let request = Request { method, url, headers: fields.collect(), body: Some(body.to_bytes().to_vec()) };
     match inbox.keep(&name, request) {
         Some(status) => Ok(response(status, String::new())),

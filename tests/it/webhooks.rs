@@ -131,6 +131,7 @@ fn a_receiver_repeats_validation_tokens_keeps_what_comes_and_answers_as_it_was_t
             }
             let kept: Vec<_> = receiver.received(&name).iter().map(|each| each.status).collect();
             assert_eq!(kept, statuses.map(Some), "{name}");
+            assert!(receiver.received(&name).iter().all(|each| each.request.url == url), "{name}");
         }
         let (origin, _) = url.rsplit_once('/').and_then(|(rest, _)| rest.rsplit_once('/')).unwrap();
         assert_eq!(answer(&*host.transport, post(&format!("{origin}/guessed/hook"))).await.unwrap().0, 404);
