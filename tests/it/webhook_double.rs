@@ -16,6 +16,9 @@ use futures_util::{FutureExt, StreamExt};
 /// Where the webhooks are by default: a public name, lest a cautious agent refuses them.
 pub(crate) const PUBLIC: &str = "https://hooks.example.com/";
 
+/// The notifications for a config, and where the agent looks how the last was answered.
+type Delivery = (LocalBoxStream<'static, Request>, LastStatus);
+
 /// Receives what one scripted agent sends.
 pub(crate) struct WebhookDouble {
     clock: Rc<dyn Clock>,
@@ -23,7 +26,7 @@ pub(crate) struct WebhookDouble {
     base: &'static str,
     /// Whether the user says that the agent reaches it.
     is_reachable: bool,
-    deliveries: Rc<RefCell<Vec<(LocalBoxStream<'static, Request>, LastStatus)>>>,
+    deliveries: Rc<RefCell<Vec<Delivery>>>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
 }

@@ -2,7 +2,7 @@
 
 use futures_util::future::{LocalBoxFuture, join};
 
-use super::applicability::received;
+use super::applicability::{driven_natively, judged_natively, received};
 use super::delivery_judgement as judge;
 use super::notification::state_of_body;
 use super::usual_task::{USUAL, UsualTask};
@@ -25,7 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 9,
     after: &[USUAL],
     needs: received,
-    drive,
+    drive: driven_natively(drive),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -38,7 +38,7 @@ const CHECKS: &[Check] = &[
         fix: "Send a POST to the webhook of each config when its task changes.",
         requirements: &["push.delivery", "push.v03.delivery"],
         faults: tripped_by(&["push-nothing-sent"]),
-        judge: judge::delivery,
+        judge: judged_natively(judge::delivery),
         ..Check::DEFAULTS
     },
     Check {
@@ -48,7 +48,7 @@ const CHECKS: &[Check] = &[
         fix: "Send each notification to every config of the task.",
         requirements: &["push.delivery"],
         faults: tripped_by(&["push-first-served"]),
-        judge: judge::delivery_each,
+        judge: judged_natively(judge::delivery_each),
         ..Check::DEFAULTS
     },
     Check {
@@ -58,7 +58,7 @@ const CHECKS: &[Check] = &[
         fix: "Send a notification when a task reaches a terminal state.",
         requirements: &["push.terminal-state"],
         faults: tripped_by(&["push-end-unsent"]),
-        judge: judge::terminal_state,
+        judge: judged_natively(judge::terminal_state),
         ..Check::DEFAULTS
     },
     Check {
@@ -67,7 +67,7 @@ const CHECKS: &[Check] = &[
         why: "A client that asks for notifications waits for a task that nobody works on any more.",
         fix: "Go on with the task whatever becomes of its notifications: one that cannot be sent is not the task's problem.",
         faults: tripped_by(&["push-stops-task"]),
-        judge: judge::task_goes_on,
+        judge: judged_natively(judge::task_goes_on),
         ..Check::DEFAULTS
     },
     Check {
@@ -76,7 +76,7 @@ const CHECKS: &[Check] = &[
         why: "Clients read notifications by the code that reads the events of streams.",
         fix: "Send an object with one of task, message, statusUpdate and artifactUpdate.",
         faults: tripped_by(&["push-bare-task"]),
-        judge: judge::payload,
+        judge: judged_natively(judge::payload),
         ..Check::DEFAULTS
     },
     Check {
@@ -86,7 +86,7 @@ const CHECKS: &[Check] = &[
         fix: "Send the id of the task that the config was created for.",
         requirements: &["push.payload", "push.v03.payload"],
         faults: tripped_by(&["push-other-task"]),
-        judge: judge::notified_task,
+        judge: judged_natively(judge::notified_task),
         ..Check::DEFAULTS
     },
     Check {
@@ -95,7 +95,7 @@ const CHECKS: &[Check] = &[
         why: "Web frameworks hand on a body as JSON only when its media type says so.",
         fix: "Send Content-Type: application/a2a+json.",
         faults: tripped_by(&["push-sent-as-text"]),
-        judge: judge::content_type,
+        judge: judged_natively(judge::content_type),
         ..Check::DEFAULTS
     },
     Check {
@@ -104,7 +104,7 @@ const CHECKS: &[Check] = &[
         why: "A webhook refuses notifications from somebody that it does not know.",
         fix: "Send Authorization with the scheme and the credentials of the config.",
         faults: tripped_by(&["push-sent-openly"]),
-        judge: judge::authentication,
+        judge: judged_natively(judge::authentication),
         ..Check::DEFAULTS
     },
     Check {
@@ -113,7 +113,7 @@ const CHECKS: &[Check] = &[
         why: "By its token a client knows that a notification is for it.",
         fix: "Send the token of the config in X-A2A-Notification-Token.",
         faults: tripped_by(&["push-token-unsent"]),
-        judge: judge::token,
+        judge: judged_natively(judge::token),
         ..Check::DEFAULTS
     },
     Check {
@@ -122,7 +122,7 @@ const CHECKS: &[Check] = &[
         why: "A client that deletes a config no longer wants notifications.",
         fix: "Look the config up before each notification, and send none when it was deleted.",
         faults: tripped_by(&["push-sent-after-delete", "push-delete-keeps"]),
-        judge: judge::stops_after_delete,
+        judge: judged_natively(judge::stops_after_delete),
         ..Check::DEFAULTS
     },
     Check {
@@ -131,7 +131,7 @@ const CHECKS: &[Check] = &[
         why: "A client takes the state that it is told last for the task's.",
         fix: "Send the next notification of a task to a webhook when the one before it was answered.",
         faults: tripped_by(&["push-sent-late"]),
-        judge: judge::order,
+        judge: judged_natively(judge::order),
         ..Check::DEFAULTS
     },
     Check {
@@ -140,7 +140,7 @@ const CHECKS: &[Check] = &[
         why: "A client that is told everything twice does everything twice, unless it takes care.",
         fix: "Send a notification again only when the webhook did not answer with 2xx.",
         faults: tripped_by(&["push-sent-twice"]),
-        judge: judge::once,
+        judge: judged_natively(judge::once),
         ..Check::DEFAULTS
     },
 ];

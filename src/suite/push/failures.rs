@@ -2,7 +2,7 @@
 
 use futures_util::future::{LocalBoxFuture, join};
 
-use super::applicability::received;
+use super::applicability::{driven_natively, judged_natively, received};
 use super::usual_task::{USUAL, UsualTask, is_over, judge_end};
 use super::webhooks::{Webhook, create, keeps_several};
 use crate::a2a::binding::ReplyKind;
@@ -25,7 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 9,
     after: &[USUAL],
     needs: received,
-    drive,
+    drive: driven_natively(drive),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -38,7 +38,7 @@ const CHECKS: &[Check] = &[
         fix: "Go on with the task whatever a webhook answers.",
         requirements: &["push.task-goes-on"],
         faults: tripped_by(&["push-failure-stops"]),
-        judge: refused,
+        judge: judged_natively(refused),
         ..Check::DEFAULTS
     },
     Check {
@@ -47,7 +47,7 @@ const CHECKS: &[Check] = &[
         why: "A listener that hangs makes everybody else wait for the task.",
         fix: "Send notifications beside the work on the task, and give each of them up after some seconds.",
         faults: tripped_by(&["push-holds-task"]),
-        judge: hanging,
+        judge: judged_natively(hanging),
         ..Check::DEFAULTS
     },
     Check {
@@ -56,7 +56,7 @@ const CHECKS: &[Check] = &[
         why: "A listener that was restarting misses what was sent meanwhile.",
         fix: "Send a notification again, after growing pauses, when the webhook answered 500.",
         faults: tripped_by(&["push-not-retried"]),
-        judge: retry,
+        judge: judged_natively(retry),
         ..Check::DEFAULTS
     },
 ];
@@ -159,8 +159,8 @@ fn failed<'a>(t: &'a Transcript, task: &'a FailingTask) -> Result<(Vec<&'a Step>
     }
     t.task(task.send)?;
     let names = || task.webhooks.iter().map(|(webhook, _)| webhook);
-    let accepted = names().flat_map(|webhook| t.every(webhook.registered)).map(|step| &**step);
-    let Some(registration) = accepted.filter(|step| matches!(step.reply.kind, ReplyKind::Result(_))).next() else {
+    let mut accepted = names().flat_map(|webhook| t.every(webhook.registered)).map(|step| &**step);
+    let Some(registration) = accepted.find(|step| matches!(step.reply.kind, ReplyKind::Result(_))) else {
         return Err(Verdict::blocked("the agent accepted no webhook: see push.delivery"));
     };
     let arrived: Vec<_> = names().flat_map(|webhook| t.every(webhook.name)).map(|step| &**step).collect();
