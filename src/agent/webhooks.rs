@@ -53,11 +53,11 @@ struct WebhookDelivery {
 impl WebhookDelivery {
     /// The next notification, once there is one.
     async fn next(&mut self) -> Option<Request> {
-        if let Some(failed) = self.take_failed() {
-            return Some(failed);
+        let mut request = self.take_failed();
+        if request.is_none() {
+            request = self.next_due().await;
+            self.last.clone_from(&request);
         }
-        let request = self.next_due().await;
-        self.last = request.clone();
         self.last_status.set(Some(200));
         if request.is_some() && self.agent.has(FaultId::PushHoldsTask) {
             self.agent.advance(&self.task);

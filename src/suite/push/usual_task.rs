@@ -9,7 +9,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario that lets the same prompt work without webhooks.
 pub(super) const USUAL: &str = "poll";
 
-/// How much longer than the whole of the usual task one with webhooks may stand still, in milliseconds.
+/// How much longer than the whole of the usual task one with webhooks may stand still, in milliseconds (T-PUSH-14).
 const MARGIN_MS: f64 = 10_000.0;
 
 /// A task without webhooks that reached its end.

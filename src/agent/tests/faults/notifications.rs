@@ -39,6 +39,7 @@ fn sent(faults: &[&str], at: &str, calls: [&str; 5]) -> String {
             client.clock.pass(100.0);
             show_sent(&deliveries, (1, 500), &mut out);
         } else if number == 4 {
+            show_sent(&deliveries, (1, 200), &mut out);
             client.clock.pass(5_000.0);
         }
         let request = Request::post(format!("{BASE}{at}/rpc"), "application/json", body);
