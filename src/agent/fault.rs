@@ -455,6 +455,20 @@ faults! {
     PushListAnyTask "push-list-any-task" "The agent returns an empty list of push configs for an unknown task.";
     PushDeleteAnyTask "push-delete-any-task" "The agent reports success when a config of an unknown task is deleted.";
     PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks." of Https;
+    PushNothingSent "push-nothing-sent" "The agent sends no push notifications.";
+    PushStopsTask "push-stops-task" "The agent stops working on a task when it has to notify a webhook of it.";
+    PushFailureStops "push-failure-stops" "The agent stops working on a task when a webhook refuses a notification of it.";
+    PushHoldsTask "push-holds-task" "The agent does not go on with a task before its webhook has answered.";
+    PushNotRetried "push-not-retried" "The agent sends no notification again that a webhook refused.";
+    PushFirstServed "push-first-served" "The agent notifies only the first webhook of a task.";
+    PushBareTask "push-bare-task" "The agent sends bare tasks as push notifications, as in 0.3.";
+    PushOtherTask "push-other-task" "The agent's push notifications name another task.";
+    PushSentAsText "push-sent-as-text" "The agent sends push notifications as text/plain.";
+    PushSentOpenly "push-sent-openly" "The agent sends push notifications without the configured credentials.";
+    PushEndUnsent "push-end-unsent" "The agent sends no push notification of a task's end.";
+    PushSentAfterDelete "push-sent-after-delete" "The agent goes on notifying a webhook whose config was deleted.";
+    PushSentTwice "push-sent-twice" "The agent sends every push notification twice.";
+    PushSentLate "push-sent-late" "The agent sends the first push notification of a task after the last.";
     UndeclaredExtended "undeclared-extended" "The agent returns an extended card although its card does not declare one.";
     DisconnectStops "disconnect-stops" "The agent stops working on a task when the stream that started it is dropped.";
     UnwatchedNotStored "unwatched-not-stored" "The agent stores nothing of a task after its stream is dropped, until somebody subscribes." at "/0.3";
@@ -622,6 +636,7 @@ faults! {
     PushSetFlat "push-set-flat" "The agent returns a flat push config when one is set, as in 1.0." at "/0.3";
     PushGetLost "push-get-lost" "The agent does not find a push config that it has stored." at "/0.3";
     PushListWrapped "push-list-wrapped" "The agent returns a list of push configs in a member of an object." at "/0.3";
+    PushTokenUnsent "push-token-unsent" "The agent sends push notifications without the configured token." at "/0.3";
     ListOdd "list-odd" "The agent returns something other than tasks from the list of tasks." at "/0.3";
     RestWithoutPushList "rest-without-push-list" "The agent does not list push configs over HTTP+JSON." at "/0.3";
     ErrorsAsText "errors-as-text" "The agent returns errors over HTTP as text/plain." at "/0.3";

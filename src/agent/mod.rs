@@ -72,4 +72,4 @@ pub use directives::responses_directive;
 pub use identity::PresentedIdentity;
 pub use invalid_responses::InvalidResponses;
 pub use scripted_agent::ScriptedAgent;
-pub use webhooks::WebhookSender;
+pub use webhooks::{LastStatus, WebhookSender};

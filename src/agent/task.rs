@@ -229,7 +229,9 @@ impl StoredTask {
 
     /// Puts the plan aside.
     pub(super) fn pause(&mut self) {
-        self.paused = std::mem::take(&mut self.plan);
+        if !self.plan.is_empty() {
+            self.paused = std::mem::take(&mut self.plan);
+        }
     }
 
     /// Goes on with a plan that was put aside.

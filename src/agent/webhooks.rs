@@ -1,6 +1,7 @@
 //! Push notifications, as requests for a caller with a network to send (1.0 §4.3.3). The agent sends nothing itself, and
 //! makes no notifications unless it was given a sender.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_util::StreamExt;
@@ -8,18 +9,25 @@ use futures_util::stream::{LocalBoxStream, unfold};
 use serde_json::Value;
 
 use super::call_form::CallForm;
+use super::fault::FaultId;
 use super::json_values::text;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::shape::Shape;
 use super::task::{TaskCell, TaskView};
 use crate::a2a::binding::rest::A2A_JSON;
+use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::model::TaskState;
 use crate::wire::http::Request;
 
 /// Takes the notifications for a webhook from the time when its config is made: a request for each event of the task, in
 /// order, until the task has finished or the config is deleted. It must poll them later, since the task is in use when it is
-/// called.
-pub type WebhookSender = Rc<dyn Fn(LocalBoxStream<'static, Request>)>;
+/// called. Before it asks for the next one it says how the one before was answered.
+pub type WebhookSender = Rc<dyn Fn(LocalBoxStream<'static, Request>, LastStatus)>;
+
+/// The status of the answer to the notification that was sent last, a success unless the sender says otherwise; `None` when there
+/// was no answer.
+pub type LastStatus = Rc<Cell<Option<u16>>>;
 
 /// The notifications for one push config.
 struct WebhookDelivery {
@@ -30,46 +38,144 @@ struct WebhookDelivery {
     served_version: &'static ServedVersion,
     /// The number of the task's events that need no more notification.
     events_sent: usize,
+    /// The config, as it was last seen.
+    known: Option<Value>,
+    /// Notifications to send before the next event's.
+    waiting: Vec<Request>,
+    /// The first notification, which a fault sends last.
+    late: Option<Request>,
+    /// The notification that was sent last, unless that was the second time.
+    last: Option<Request>,
+    /// How it was answered.
+    last_status: LastStatus,
 }
 
 impl WebhookDelivery {
     /// The next notification, once there is one.
     async fn next(&mut self) -> Option<Request> {
-        loop {
-            self.agent.advance(&self.task);
-            let (config, event, finished) = {
-                let task = self.task.borrow();
-                let config = task.push_configs.iter().find(|config| text(config, "id") == self.config_id).cloned()?;
-                (config, task.events_after(self.events_sent).into_iter().next(), task.state.is_terminal())
-            };
-            if let Some(event) = event {
-                self.events_sent += 1;
-                if event.get("raw").is_some() || event.get("drop").is_some() {
-                    // These belong to a connection.
-                    continue;
-                }
-                return Some(self.notification(&config, event));
-            }
-            if finished {
-                return None;
-            }
-            self.agent.wait_for_change(&self.task).await;
+        let mut request = self.take_failed();
+        if request.is_none() {
+            request = self.next_due().await;
+            self.last.clone_from(&request);
         }
+        self.last_status.set(Some(200));
+        if request.is_some() && self.agent.has(FaultId::PushHoldsTask) {
+            self.agent.advance(&self.task);
+            self.task.borrow_mut().pause();
+        }
+        request
+    }
+
+    /// The notification that was sent last, if it failed and is to be sent again.
+    fn take_failed(&mut self) -> Option<Request> {
+        if self.agent.has(FaultId::PushHoldsTask) {
+            self.task.borrow_mut().resume();
+        }
+        let last = self.last.take()?;
+        if self.last_status.get().is_some_and(|status| (200..300).contains(&status)) {
+            return None;
+        }
+        if self.agent.has(FaultId::PushFailureStops) {
+            self.task.borrow_mut().stop();
+        }
+        (!self.agent.has(FaultId::PushNotRetried)).then_some(last)
+    }
+
+    async fn next_due(&mut self) -> Option<Request> {
+        loop {
+            if let Some(request) = self.waiting.pop() {
+                return Some(request);
+            }
+            self.agent.advance(&self.task);
+            let (event, finished) = {
+                let task = self.task.borrow();
+                (task.events_after(self.events_sent).into_iter().next(), task.state.is_terminal())
+            };
+            let config = self.config()?;
+            match event {
+                Some(event) => {
+                    self.events_sent += 1;
+                    if self.agent.has(FaultId::PushStopsTask) {
+                        self.task.borrow_mut().stop();
+                    }
+                    if !self.is_kept_back(&event) {
+                        let request = self.notification(&config, event);
+                        self.line_up(request);
+                    }
+                }
+                None if finished => return self.late.take(),
+                None => self.agent.wait_for_change(&self.task).await,
+            }
+        }
+    }
+
+    /// The config, if notifications are still wanted.
+    fn config(&mut self) -> Option<Value> {
+        let task = self.task.borrow();
+        let position = task.push_configs.iter().position(|config| text(config, "id") == self.config_id);
+        let is_refused = self.agent.has(FaultId::PushNothingSent)
+            || (self.agent.has(FaultId::PushFirstServed) && position.is_some_and(|position| position > 0));
+        if is_refused {
+            return None;
+        }
+        let stored = position.and_then(|position| task.push_configs.get(position)).cloned();
+        let kept = self.known.take().filter(|_| self.agent.has(FaultId::PushSentAfterDelete));
+        self.known = stored.or(kept);
+        self.known.clone()
+    }
+
+    /// Whether an event is not sent: it belongs to a connection, or a fault keeps it back.
+    fn is_kept_back(&self, event: &Value) -> bool {
+        let state = event.pointer("/statusUpdate/status/state").and_then(Value::as_str);
+        let is_end = state.and_then(|state| V1_0.state(state)).is_some_and(TaskState::is_terminal);
+        // The older versions send the task as it is by then.
+        let shows_end = is_end || (self.served_version.older.is_some() && self.task.borrow().state.is_terminal());
+        let belongs_to_connection = event.get("raw").is_some() || event.get("drop").is_some();
+        belongs_to_connection || (shows_end && self.agent.has(FaultId::PushEndUnsent))
+    }
+
+    fn line_up(&mut self, request: Request) {
+        if self.agent.has(FaultId::PushSentLate) && self.late.is_none() {
+            self.late = Some(request);
+            return;
+        }
+        if self.agent.has(FaultId::PushSentTwice) {
+            self.waiting.push(request.clone());
+        }
+        self.waiting.push(request);
     }
 
     fn notification(&self, config: &Value, event: Value) -> Request {
         let (mut body, mut media_type) = (event, A2A_JSON);
+        if self.served_version.older.is_none() && self.agent.has(FaultId::PushBareTask) {
+            body = self.task.borrow().to_value(TaskView::FULL);
+        }
         if self.served_version.older.is_some() {
             // 0.3 §9.5: the task as it is now.
             (body, media_type) = (self.task.borrow().to_value(TaskView::FULL), "application/json");
             self.served_version.translate_answer(&self.agent.0.faults, &CallForm::Http, &mut body, Shape::Task);
         }
-        request(config, media_type, &body)
+        let mut body = body.to_string();
+        if self.agent.has(FaultId::PushOtherTask) {
+            body = body.replace(&self.task.borrow().id, "another-task");
+        }
+        if self.agent.has(FaultId::PushSentAsText) {
+            media_type = "text/plain";
+        }
+        let mut request = request(config, media_type, body);
+        for (fault, header) in
+            [(FaultId::PushSentOpenly, "authorization"), (FaultId::PushTokenUnsent, "x-a2a-notification-token")]
+        {
+            if self.agent.has(fault) {
+                request.headers.remove(header);
+            }
+        }
+        request
     }
 }
 
-fn request(config: &Value, media_type: &str, body: &Value) -> Request {
-    let mut request = Request::post(text(config, "url"), media_type, body.to_string());
+fn request(config: &Value, media_type: &str, body: String) -> Request {
+    let mut request = Request::post(text(config, "url"), media_type, body);
     if let Some(authentication) = config.get("authentication") {
         let (scheme, credentials) = (text(authentication, "scheme"), text(authentication, "credentials"));
         request = request.with_header("Authorization", format!("{scheme} {credentials}"));
@@ -84,6 +190,9 @@ fn request(config: &Value, media_type: &str, body: &Value) -> Request {
 impl ScriptedAgent {
     /// Has notifications sent by this sender.
     pub fn send_webhooks_by(&self, sender: WebhookSender) {
+        if let Some(agent) = &self.0.rest_agent {
+            agent.send_webhooks_by(Rc::clone(&sender));
+        }
         self.0.start_webhook.replace(Some(Box::new(move |agent, served_version, task, config_id, events_sent| {
             let delivery = WebhookDelivery {
                 agent: agent.clone(),
@@ -91,9 +200,15 @@ impl ScriptedAgent {
                 config_id: config_id.to_owned(),
                 served_version,
                 events_sent,
+                known: None,
+                waiting: Vec::new(),
+                late: None,
+                last: None,
+                last_status: LastStatus::default(),
             };
+            let last_status = Rc::clone(&delivery.last_status);
             let notifications = unfold(delivery, async |mut delivery| Some((delivery.next().await?, delivery)));
-            sender(notifications.boxed_local());
+            sender(notifications.boxed_local(), last_status);
         })));
     }
 }

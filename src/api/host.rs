@@ -27,6 +27,7 @@ impl Host {
             verifier: Rc::new(NoVerifier),
             visibility: Visibility::FULL,
             prober: None,
+            webhooks: None,
         };
         Self { inner, name: "library" }
     }

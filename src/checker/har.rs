@@ -328,6 +328,7 @@ fn judged(row: &Row, lane: &Rc<Lane>, steps: &[Rc<Step>]) -> Verdict {
         without_card: true,
         second_identity: false,
         jwks: String::new(),
+        receives_notifications: false,
     };
     let transcript = Transcript {
         scenario: row.scenario.id,

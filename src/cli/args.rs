@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::arg_values::{name_and_value, profile, prompt, seconds, version};
 use super::credential_args::{CredentialArgs, SecondArgs};
+use super::webhook_args::WebhookArgs;
 use crate::engine::prompt::{Behaviour, Profile};
 
 /// The address where `serve` puts the page by default.
@@ -100,6 +101,8 @@ pub(super) struct CheckArgs {
     /// Trust these keys to sign the agent's card: a file with a JSON Web Key Set, or its URL
     #[arg(long, value_name = "FILE|URL")]
     pub(super) jwks: Option<String>,
+    #[command(flatten)]
+    pub(super) webhooks: WebhookArgs,
 }
 
 // What all commands have that run something against an agent. No doc comment: clap would show it as the description of the command.
@@ -371,7 +374,8 @@ mod tests {
         ("idle-timeout", "timeouts"),
         ("run-timeout", "timeouts"),
     ];
-    const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
+    const OF_THE_TERMINAL: [&str; 9] =
+        ["format", "output", "fail-on", "quiet", "trace", "verbose", "help", "webhook-listen", "webhook-url"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {

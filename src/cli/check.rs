@@ -14,7 +14,8 @@ use crate::suite::{self, areas_for};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     let options = options(&args)?;
-    let report = native::block_on(run_with_progress(areas_for(options.profile), options, &args.run));
+    let areas = areas_for(options.profile);
+    let report = native::block_on(async { run_with_progress(args.webhooks.host(), areas, options, &args.run).await });
     let is_written = write(&report, &args.run, String::new);
     Ok(match exit(&report, args.run.fail_on) {
         Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,

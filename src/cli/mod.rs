@@ -22,6 +22,7 @@ mod target;
 pub mod terminal;
 mod trace;
 mod traceability;
+mod webhook_args;
 
 use std::process::ExitCode;
 

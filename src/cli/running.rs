@@ -16,7 +16,7 @@ use crate::engine::event::{Completion, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
-use crate::host::native;
+use crate::host::Host;
 use crate::report::{self, Environment, Format, ProfileTally, Rating, Report, ReportBuilder, VerdictWord};
 
 /// How long is waited for what, as far as it was said.
@@ -42,8 +42,7 @@ pub(super) fn environment() -> Environment {
 }
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
-pub(super) async fn run_with_progress(areas: Areas, options: Options, args: &RunArgs) -> Report {
-    let host = native::host();
+pub(super) async fn run_with_progress(host: Host, areas: Areas, options: Options, args: &RunArgs) -> Report {
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
     let shown = !args.quiet && stderr().is_terminal();

@@ -37,7 +37,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
     let report = match recording {
         Some(recording) => recording.replay(areas, options, running::environment(), args.run.trace)?,
-        None => native::block_on(run_with_progress(areas, options, &args.run)),
+        None => native::block_on(async { run_with_progress(native::host(), areas, options, &args.run).await }),
     };
     let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
     let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());

@@ -6,6 +6,7 @@ mod polling;
 mod queue_time;
 mod shared_calls;
 mod too_late;
+mod webhooks;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

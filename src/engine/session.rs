@@ -14,6 +14,7 @@ use super::options::Options;
 use super::transcript::whole_ms;
 use super::user_waits::{GAVE_UP, Wait, WaitEnd, Waits};
 use crate::a2a::grpc_codec::{self, GrpcReader};
+use crate::host::webhooks::ReceivedRequest;
 use crate::host::{Host, RequestPurpose, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportErrorKind};
 use crate::wire::grpc::is_grpc;
@@ -215,6 +216,24 @@ impl Session {
             bytes: bytes.len(),
             ..Response::default()
         });
+        self.publish(exchange)
+    }
+
+    /// Puts a request on the record that the agent sent to us, with the status that it was answered with.
+    #[must_use]
+    pub fn record_received(&self, label: RequestLabel<'_>, received: &ReceivedRequest) -> Rc<Exchange> {
+        let id = self.next_exchange.get();
+        self.next_exchange.set(id + 1);
+        let mut exchange = self.blank(id, label, received.request.clone());
+        exchange.sent_ms = self.clock.run_ms(received.arrived_ms);
+        exchange.end_ms = exchange.sent_ms;
+        match received.status {
+            Some(status) => {
+                let url = exchange.request.url.clone();
+                exchange.response = Some(Response { status, url, head_ms: exchange.sent_ms, ..Response::default() });
+            }
+            None => exchange.end = End::HungUp,
+        }
         self.publish(exchange)
     }
 

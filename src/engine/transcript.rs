@@ -99,6 +99,8 @@ pub struct RunFacts {
     pub second_identity: bool,
     /// The key set that the user trusts: itself, or its URL; empty when there is none.
     pub jwks: String,
+    /// Whether this host receives push notifications.
+    pub receives_notifications: bool,
 }
 
 impl RunFacts {

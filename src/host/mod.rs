@@ -16,6 +16,7 @@ pub mod replay;
 pub mod virtual_clock;
 #[cfg(all(feature = "web-host", target_arch = "wasm32"))]
 pub mod web;
+pub mod webhooks;
 
 /// Sends a request. Dropping the future, or the stream of an answer's body, aborts the request.
 pub trait Transport {
@@ -154,6 +155,8 @@ pub struct Host {
     pub visibility: Visibility,
     /// Finds out why nothing was seen, where the host does not say so itself.
     pub prober: Option<Rc<dyn probe::Prober>>,
+    /// Receives push notifications, where agents can reach this host.
+    pub webhooks: Option<Rc<dyn webhooks::WebhookReceiver>>,
 }
 
 /// Random UUIDs.

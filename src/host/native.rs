@@ -44,6 +44,7 @@ pub fn host() -> Host {
         verifier: Rc::new(RingVerifier),
         visibility: Visibility::FULL,
         prober: None,
+        webhooks: None,
     }
 }
 

@@ -106,11 +106,7 @@ impl Report {
             .map(|(name, declared)| format!("{name} {}", if *declared { "yes" } else { "not declared" }))
             .collect();
         if self.musts.not_observable > 0 {
-            parts.push(format!(
-                "{} not observable from the {}",
-                count(self.musts.not_observable, "must"),
-                self.environment.host
-            ));
+            parts.push(format!("{} not observable here", count(self.musts.not_observable, "must")));
         }
         if !agent.silent_interfaces.is_empty() {
             parts.push(format!("{} not checked", count_of(agent.silent_interfaces.len(), "interface")));

@@ -271,6 +271,8 @@ const OLDER_SECTIONS: &str = "\
 123 8.1 standard-json-rpc-errors
 123 8.2 a2a-specific-errors
 23 9.4 multi-turn-interaction-input-required
+1 9.4 push-notification-setup-and-usage
+23 9.5 push-notification-setup-and-usage
 123 10.2 security-considerations-summary
 3 11.1.2 core-method-implementation
 ";
@@ -339,7 +341,7 @@ mod tests {
             ("1.0", "(not in spec; needed by 3.6.1)", None),
             ("1.0", "", None),
             ("0.3", "7.10, 3.5.6", Some("v0.3.0/specification/#710-agentgetauthenticatedextendedcard")),
-            ("0.3", "9.5", Some("v0.3.0/specification/")),
+            ("0.3", "9.9", Some("v0.3.0/specification/")),
             ("0.2", "7.1", Some("v0.2.6/specification/#71-messagesend")),
             ("0.2", "3.2.1", Some("v0.2.6/specification/#32-data-format")),
             ("0.1", "7.1", Some("v0.1.0/specification/#71-taskssend")),

@@ -3,7 +3,9 @@
 mod agent_server;
 mod captured_endpoint;
 mod listener;
+mod webhook_receiver;
 mod webhook_sender;
 
 pub use agent_server::AgentServer;
 pub use listener::ListenAddress;
+pub use webhook_receiver::HttpWebhookReceiver;

@@ -13,20 +13,19 @@ use crate::host::Transport;
 /// How long a webhook may take (1.0 §4.3.3 recommends 10 to 30 seconds).
 const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Sends the notifications of each config in order, and those of several configs at the same time. Every notification is
-/// attempted once, as 1.0 §4.3.3 requires, and never again.
+/// Sends the notifications of each config in order, and those of several configs at the same time. How each was answered it
+/// tells the agent, which sends one that failed a second time.
 pub(super) fn webhook_sender(transport: Rc<dyn Transport>) -> WebhookSender {
-    Rc::new(move |mut notifications| {
+    Rc::new(move |mut notifications, last_status| {
         let transport = Rc::clone(&transport);
         spawn_local(async move {
             while let Some(request) = notifications.next().await {
                 let send = async {
-                    if let Ok(answer) = transport.send(request).await {
-                        answer.body.for_each(|_| async {}).await;
-                    }
+                    let answer = transport.send(request).await.ok()?;
+                    answer.body.for_each(|_| async {}).await;
+                    Some(answer.head.status)
                 };
-                // A webhook that fails does not affect its task.
-                let _ = timeout(WEBHOOK_TIMEOUT, send).await;
+                last_status.set(timeout(WEBHOOK_TIMEOUT, send).await.ok().flatten());
             }
         });
     })

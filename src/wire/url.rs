@@ -107,6 +107,16 @@ impl Url {
         }
     }
 
+    /// Whether the host is this machine.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        let host = self.host.as_str();
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || host == "[::1]"
+            || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+    }
+
     /// Whether the host is this machine or a private network, where agents under development live.
     #[must_use]
     pub fn is_local(&self) -> bool {

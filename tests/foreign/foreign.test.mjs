@@ -53,7 +53,8 @@ describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {
 
       const given = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
       const started = performance.now();
-      const { code, stdout, stderr } = await runCli(['check', url, '--format', 'json', '--bearer', TOKEN, ...given, ...optionsOf(sdk)]);
+      const args = ['--format', 'json', '--bearer', TOKEN, '--webhook-listen', '127.0.0.1:0', ...given, ...optionsOf(sdk)];
+      const { code, stdout, stderr } = await runCli(['check', url, ...args]);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       // 0 and 1 are the verdicts of a complete run.
       assert.ok(code < 2, stderr);

@@ -17,7 +17,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check, check_at, check_on, host};
+use crate::support::{AGENT, Told, check, check_at, check_at_with_webhooks, check_on, host};
 
 /// The rows that are not as they should be with a conformant agent: failed or noted, blocked, or a must that was left open.
 fn amiss(told: &Told) -> Vec<String> {
@@ -71,7 +71,7 @@ fn nothing_fails_in_an_older_version_either() {
     let mut wrong = Vec::new();
     for (at, wanted) in OLDER {
         for variant in variants() {
-            let told = check_at(at, variant.as_slice(), thorough());
+            let told = check_at_with_webhooks(at, variant.as_slice(), thorough());
             if variant == Some(STOPS) {
                 wrong.extend(told.tripped().into_iter().map(|id| format!("{at} {variant:?}: {id}")));
                 continue;
@@ -184,7 +184,7 @@ fn every_check_passes_with_the_plain_agent_or_with_a_variant() {
     let mut passed = BTreeSet::new();
     let paths = || std::iter::once("").chain(OLDER.iter().map(|(at, _)| *at));
     for (at, variant) in paths().flat_map(|at| variants().map(move |variant| (at, variant))) {
-        let told = check_at(at, variant.as_slice(), thorough());
+        let told = check_at_with_webhooks(at, variant.as_slice(), thorough());
         let fine = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Pass);
         passed.extend(fine.map(|result| result.row.check.id));
     }
@@ -281,7 +281,8 @@ const NEVER_PASS: [(&str, &str, Option<&str>); 3] = [
 fn every_check_of_an_older_version_passes_on_each_lane_with_the_plain_agent_or_with_a_variant() {
     let mut unseen = Vec::new();
     for (at, _) in OLDER {
-        let runs: Vec<_> = variants().map(|variant| check_at(at, variant.as_slice(), thorough())).collect();
+        let runs: Vec<_> =
+            variants().map(|variant| check_at_with_webhooks(at, variant.as_slice(), thorough())).collect();
         let passed: BTreeSet<_> = runs.iter().flat_map(Told::passed).collect();
         let rows: BTreeSet<_> = runs.iter().flat_map(Told::judged).collect();
         unseen.extend(rows.difference(&passed).map(|(check, lane)| (at, *check, lane.clone())));

@@ -12,7 +12,7 @@ use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::suite;
 
-use crate::support::{Place, check_at};
+use crate::support::{Place, check_at, check_at_with_webhooks};
 
 /// The paths of the agents of each version.
 const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
@@ -35,7 +35,8 @@ fn all() -> BTreeMap<(&'static str, &'static str), Tripped> {
         while let Some((fault, at)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
             // The version of a broken agent cannot always be told when its card does not give it, as those of 0.1 do not.
             let version = at.strip_prefix("/").filter(|version| *version == "0.1").map(str::to_owned);
-            let told = check_at(at, &[fault], Options { version, is_thorough: true, ..Options::default() });
+            let told =
+                check_at_with_webhooks(at, &[fault], Options { version, is_thorough: true, ..Options::default() });
             let tripped = Tripped { told: told.tripped_on_lanes(), findings: told.findings(), places: told.places() };
             done.push(((*fault, *at), tripped));
         }
@@ -89,7 +90,7 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
         Some("bursting"),
     ];
     for (at, variant) in VERSIONS.iter().flat_map(|at| variants.map(|variant| (*at, variant))) {
-        for place in check_at(at, variant.as_slice(), thorough()).passed() {
+        for place in check_at_with_webhooks(at, variant.as_slice(), thorough()).passed() {
             let fails = |fault: &&str| all.get(&(*fault, at)).is_some_and(|tripped| tripped.places.contains(&place));
             if !suite::faults(place.0).iter().any(fails) {
                 blind.push(format!("{place:?} never fails at {at:?}"));

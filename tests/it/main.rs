@@ -3,6 +3,10 @@
 
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod webhook_double;
+#[cfg(test)]
+mod webhooks;
 
 #[cfg(test)]
 mod acceptance;

@@ -14,9 +14,11 @@ use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
 pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
-use a2a_conformance::host::{Clock, Host, IdSource, Visibility};
+use a2a_conformance::host::{Clock, Host, IdSource, Transport, Visibility};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
+
+use crate::webhook_double::{Delivering, PUBLIC, WebhookDouble};
 
 /// The URL of the tests' scripted agent.
 pub(crate) const AGENT: &str = "http://agent.test";
@@ -167,20 +169,29 @@ fn fits(shape: &str, bytes: &[u8]) -> bool {
 
 /// A host that talks to a scripted agent with these faults, or of these variants, in jumping time.
 pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
+    let (host, clock) = host_with_webhooks(faults, (PUBLIC, true));
+    (Host { webhooks: None, ..host }, clock)
+}
+
+/// The same with webhooks whose URLs begin so, and whether the user says that the agent reaches them.
+pub(crate) fn host_with_webhooks(faults: &[&str], webhooks: (&'static str, bool)) -> (Host, JumpClock) {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
     let ids: Rc<dyn IdSource> = Rc::new(CountedIds::default());
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
+    let webhooks = Rc::new(WebhookDouble::of(&agent, Rc::clone(&shared), webhooks.0, webhooks.1));
+    let inner: Rc<dyn Transport> = Rc::new(Loopback::new(agent));
     (
         Host {
-            transport: Rc::new(Loopback::new(agent)),
+            transport: Rc::new(Delivering { inner, webhooks: Rc::clone(&webhooks) }),
             clock: shared,
             ids,
             verifier: Rc::new(RingVerifier),
             visibility: Visibility::FULL,
             prober: None,
+            webhooks: Some(webhooks),
         },
         clock,
     )
@@ -193,11 +204,27 @@ pub(crate) fn check(faults: &[&str], options: Options) -> Told {
 
 /// Checks the scripted agent that is at a path under the plain one, which is that of a version: `/0.3`.
 pub(crate) fn check_at(at: &str, faults: &[&str], options: Options) -> Told {
+    check_at_as_told(at, faults, with_credentials(faults, options))
+}
+
+/// The same on a host where push notifications arrive.
+pub(crate) fn check_at_with_webhooks(at: &str, faults: &[&str], options: Options) -> Told {
+    let options = Options { address: address(at, faults), ..with_credentials(faults, options) };
+    let (host, clock) = host_with_webhooks(faults, (PUBLIC, true));
+    check_on(host, &clock, options)
+}
+
+fn with_credentials(faults: &[&str], options: Options) -> Options {
     let mut headers = options.headers;
     let known = Faults::parse(faults.iter().copied()).expect("known faults");
     headers.extend(known.credentials());
     let second = FixedCredentials { headers: known.second_credentials(), query: Vec::new() };
-    check_at_as_told(at, faults, Options { headers, second, ..options })
+    Options { headers, second, ..options }
+}
+
+fn address(at: &str, faults: &[&str]) -> String {
+    let secure = Faults::parse(faults.iter().copied()).expect("known faults").has(FaultId::Https);
+    format!("{}{at}", if secure { SECURE_AGENT } else { AGENT })
 }
 
 /// Checks the scripted agent with no other credentials than those of the options.
@@ -206,10 +233,8 @@ pub(crate) fn check_as_told(faults: &[&str], options: Options) -> Told {
 }
 
 fn check_at_as_told(at: &str, faults: &[&str], options: Options) -> Told {
-    let secure = Faults::parse(faults.iter().copied()).expect("known faults").has(FaultId::Https);
-    let address = format!("{}{at}", if secure { SECURE_AGENT } else { AGENT });
     let (host, clock) = host(faults);
-    check_on(host, &clock, Options { address, ..options })
+    check_on(host, &clock, Options { address: address(at, faults), ..options })
 }
 
 /// Checks whatever answers on that host.

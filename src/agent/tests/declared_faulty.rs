@@ -185,7 +185,7 @@ fn webhooks_are_told_of_the_task_and_not_of_a_connection() {
     let client = Client::of(&[]);
     let deliveries = Rc::new(RefCell::new(Vec::new()));
     let kept = Rc::clone(&deliveries);
-    client.agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
+    client.agent.send_webhooks_by(Rc::new(move |delivery, _| kept.borrow_mut().push(delivery)));
     let mut params = declaring(
         r#"[[{"kind": "status-update", "status": {"state": "working"}}, {"raw": ": hm\n\n"},
              {"kind": "task", "status": {"state": "completed"}}, {"drop": true}]]"#,

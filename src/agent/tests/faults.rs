@@ -1,5 +1,6 @@
 //! Every fault changes something that a client can see.
 
+mod notifications;
 mod probes;
 
 use probes::{OLDER_PROBES, PROBES, Probe, show};
@@ -18,7 +19,7 @@ fn outcomes(faults: &[&str]) -> Vec<(&'static str, String)> {
         probe(&Client::of(faults), &mut out);
         (*name, out)
     };
-    PROBES.iter().map(outcome).collect()
+    PROBES.iter().map(outcome).chain([("notifications", notifications::newest(faults))]).collect()
 }
 
 /// The same under the path of a version, with one agent for all probes.
@@ -36,7 +37,8 @@ fn older_outcomes(at: &str, faults: &[&str]) -> Vec<(&'static str, String)> {
         }
         (*name, out)
     };
-    OLDER_PROBES.iter().map(outcome).chain([("stream left", left_stream(at, faults))]).collect()
+    let more = [("stream left", left_stream(at, faults)), ("notifications", notifications::older(at, faults))];
+    OLDER_PROBES.iter().map(outcome).chain(more).collect()
 }
 
 /// What a task of an older version shows whose stream was left a while ago.

@@ -362,6 +362,7 @@ impl Workbench {
             without_card: known.card.is_none(),
             second_identity: false,
             jwks: String::new(),
+            receives_notifications: false,
         })
     }
 

@@ -209,6 +209,7 @@ impl RunContext {
             without_card: matches!(self.options.source, Source::Endpoint(_)),
             second_identity: self.options.has_second_identity(),
             jwks: self.options.jwks.clone(),
+            receives_notifications: self.session.host.webhooks.is_some(),
         }
     }
 

@@ -28,6 +28,11 @@ impl RunClock {
         self.clock.now_ms() - self.started_ms
     }
 
+    /// A time of the host's clock, in milliseconds since the run began.
+    pub(super) fn run_ms(&self, host_ms: f64) -> f64 {
+        host_ms - self.started_ms
+    }
+
     /// The time of something that is put on record: each has a later one than the last. Clocks of browsers are coarse, up to 100 ms
     /// where they guard against fingerprinting, and it is by these times that checks tell what came first.
     pub(super) fn record_ms(&self) -> f64 {

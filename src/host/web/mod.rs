@@ -36,6 +36,7 @@ pub fn host_of(harmless: &'static [&'static str], home: PageOrigin) -> Host {
         verifier: Rc::new(WebCryptoVerifier),
         visibility: if is_browser { Visibility::PAGE } else { Visibility::FULL },
         prober: is_browser.then(|| Rc::new(FetchProber::new(harmless, home)) as Rc<dyn Prober>),
+        webhooks: None,
     }
 }
 

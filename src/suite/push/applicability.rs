@@ -1,10 +1,11 @@
 //! Which agents the scenarios about push notification configs are for.
 
 use crate::a2a::dialect::write::Outgoing;
+use crate::engine::check::{Check, Drive, Scenario};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::RunFacts;
-use crate::engine::verdict::Verdict;
+use crate::engine::transcript::{RunFacts, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
 
 /// For scenarios that need an agent that keeps push configs.
 pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
@@ -22,4 +23,26 @@ pub(super) fn living_task(d: &Driver) -> Option<(Behaviour, Outgoing)> {
     let known = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some());
     let behaviour = known.unwrap_or(Behaviour::InputRequired);
     d.prompt(behaviour).map(|message| (behaviour, message))
+}
+
+/// For scenarios that also need somebody who listens for notifications.
+pub(super) fn received(facts: &RunFacts) -> Result<(), Verdict> {
+    declared(facts)?;
+    if facts.receives_notifications {
+        return Ok(());
+    }
+    Err(Verdict::not_observable(
+        "no notification can arrive here; to run this check, use the command line: a2a-conformance check URL \
+         --webhook-listen 127.0.0.1:0",
+    ))
+}
+
+/// The judgement of a check of [`received`] scenarios. A page has no use for it, so its module does without the code.
+pub(super) const fn judged_natively(judge: fn(&Transcript) -> Judged) -> fn(&Transcript) -> Judged {
+    if cfg!(target_arch = "wasm32") { Check::DEFAULTS.judge } else { judge }
+}
+
+/// The same for the conversation.
+pub(super) const fn driven_natively(drive: Drive) -> Drive {
+    if cfg!(target_arch = "wasm32") { Scenario::DEFAULTS.drive } else { drive }
 }

@@ -2,8 +2,14 @@
 
 mod applicability;
 mod configs;
+mod delivery;
+mod delivery_judgement;
+mod failures;
+mod notification;
 mod older;
 mod undeclared;
+mod usual_task;
+mod webhooks;
 
 use crate::engine::check::{Area, Category};
 
@@ -12,5 +18,5 @@ pub static AREA: Area = Area {
     name: "push",
     category: Category::Lifecycle,
     is_optional: true,
-    scenarios: &[&undeclared::SCENARIO, &configs::SCENARIO, &older::SCENARIO],
+    scenarios: &[&undeclared::SCENARIO, &configs::SCENARIO, &older::SCENARIO, &delivery::SCENARIO, &failures::SCENARIO],
 };

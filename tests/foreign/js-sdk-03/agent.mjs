@@ -168,6 +168,12 @@ function cors(request, response, next) {
   response.status(204).end();
 }
 
+// Its notifications go to webhooks on this machine only.
+const { fetch } = globalThis;
+globalThis.fetch = async (url, init) => {
+  if (new URL(url).hostname === '127.0.0.1') return fetch(url, init);
+  throw new Error('only webhooks on this machine are called');
+};
 const { token } = parseArgs({ options: { token: { type: 'string' } } }).values;
 const app = express();
 const server = app.listen(0, '127.0.0.1', (error) => {
@@ -180,8 +186,8 @@ const server = app.listen(0, '127.0.0.1', (error) => {
     new EchoAgent(),
     undefined,
     new InMemoryPushNotificationStore(),
-    // Configs are kept, and nobody is called.
-    { send: async () => {} },
+    // The SDK's own sender.
+    undefined,
     // Nobody comes as far as this without the token.
     token && (async () => ({ ...agentCard, description: `${agentCard.description} You are known here.` })),
   );

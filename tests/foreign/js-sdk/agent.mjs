@@ -168,6 +168,12 @@ function cors(request, response, next) {
   response.status(204).end();
 }
 
+// Its notifications go to webhooks on this machine only.
+const { fetch } = globalThis;
+globalThis.fetch = async (url, init) => {
+  if (new URL(url).hostname === '127.0.0.1') return fetch(url, init);
+  throw new Error('only webhooks on this machine are called');
+};
 // `cors` is none, or a file with lines that a user would paste; without it everything is open to pages.
 const { token, cors: pasted } = parseArgs({ options: { token: { type: 'string' }, cors: { type: 'string' } } }).values;
 const app = express();
@@ -181,8 +187,8 @@ const server = app.listen(0, '127.0.0.1', (error) => {
     new EchoAgent(),
     undefined,
     new InMemoryPushNotificationStore(),
-    // Configs are kept, and nobody is called.
-    { send: async () => {} },
+    // The SDK's own sender.
+    undefined,
     token && { ...agentCard, description: `${agentCard.description} You are known here.` },
     undefined,
     { validateInputModes: true },

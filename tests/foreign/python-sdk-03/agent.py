@@ -11,12 +11,18 @@ import asyncio
 import base64
 import socket
 
+import httpx
 import uvicorn
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.apps import A2AStarletteApplication
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
+from a2a.server.tasks import (
+    BasePushNotificationSender,
+    InMemoryPushNotificationConfigStore,
+    InMemoryTaskStore,
+    TaskUpdater,
+)
 from a2a.types import (
     AgentCapabilities,
     AgentCard,
@@ -197,11 +203,15 @@ def app(base: str, token: str | None):
     if token is not None:
         description = f'{agent_card.description} You are known here.'
         extended_card = agent_card.model_copy(update={'description': description})
+    push_configs = InMemoryPushNotificationConfigStore()
+    # Webhooks on this machine are called; those of the checks that go elsewhere are answered here.
+    elsewhere = httpx.MockTransport(lambda request: httpx.Response(204))
+    client = httpx.AsyncClient(mounts={'all://': elsewhere, 'all://127.0.0.1': httpx.AsyncHTTPTransport()})
     handler = DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),
-        # No sender: configs are kept, and nobody is called.
-        push_config_store=InMemoryPushNotificationConfigStore(),
+        push_config_store=push_configs,
+        push_sender=BasePushNotificationSender(client, push_configs),
     )
     parts = {'agent_card': agent_card, 'http_handler': handler, 'extended_agent_card': extended_card}
     routes = A2AStarletteApplication(**parts).routes()

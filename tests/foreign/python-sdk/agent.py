@@ -13,6 +13,7 @@ import socket
 from pathlib import Path
 
 import grpc
+import httpx
 import uvicorn
 from a2a.helpers import (
     new_data_part,
@@ -26,7 +27,12 @@ from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
-from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
+from a2a.server.tasks import (
+    BasePushNotificationSender,
+    InMemoryPushNotificationConfigStore,
+    InMemoryTaskStore,
+    TaskUpdater,
+)
 from a2a.types import (
     AgentCapabilities,
     AgentCard,
@@ -206,13 +212,17 @@ def handler_of(agent_card: AgentCard, token: str | None) -> DefaultRequestHandle
         extended_card = AgentCard()
         extended_card.CopyFrom(agent_card)
         extended_card.description += ' You are known here.'
+    push_configs = InMemoryPushNotificationConfigStore()
+    # Webhooks on this machine are called; those of the checks that go elsewhere are answered here.
+    elsewhere = httpx.MockTransport(lambda request: httpx.Response(204))
+    client = httpx.AsyncClient(mounts={'all://': elsewhere, 'all://127.0.0.1': httpx.AsyncHTTPTransport()})
     return DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),
         agent_card=agent_card,
         extended_agent_card=extended_card,
-        # No sender: configs are kept, and nobody is called.
-        push_config_store=InMemoryPushNotificationConfigStore(),
+        push_config_store=push_configs,
+        push_sender=BasePushNotificationSender(client, push_configs),
     )
 
 

@@ -157,7 +157,7 @@ fn webhooks_get_notifications_of_the_version_that_set_them() {
     );
     let deliveries = Rc::new(RefCell::new(Vec::new()));
     let kept = Rc::clone(&deliveries);
-    agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
+    agent.send_webhooks_by(Rc::new(move |delivery, _| kept.borrow_mut().push(delivery)));
     let client = Client { clock, transport: Loopback::new(agent.clone()), agent, headers: Vec::new() };
     let mut params = message("task-lifecycle");
     params["configuration"] = json!({

@@ -1,0 +1,35 @@
+//! The arguments that say where push notifications arrive.
+
+use std::rc::Rc;
+
+use clap::Args;
+
+use crate::host::{Host, native};
+use crate::server::HttpWebhookReceiver;
+use crate::wire::url::{Url, UrlProblem};
+
+// No doc comment: clap would show it as the description of the command.
+#[derive(Debug, Args, Default)]
+pub(super) struct WebhookArgs {
+    /// Listen at this address for the agent's push notifications, and judge them: 127.0.0.1:0 for an agent on this machine
+    #[arg(long, value_name = "ADDRESS")]
+    webhook_listen: Option<String>,
+    /// The URL under which the agent reaches that address, such as that of a tunnel
+    #[arg(long, value_name = "URL", requires = "webhook_listen", value_parser = url)]
+    webhook_url: Option<String>,
+}
+
+fn url(text: &str) -> Result<String, UrlProblem> {
+    Url::parse(text).map(|_| text.to_owned())
+}
+
+impl WebhookArgs {
+    /// The native host; with a receiver of push notifications where one was asked for, which listens as soon as an agent is
+    /// given its address.
+    pub(super) fn host(&self) -> Host {
+        let host = native::host();
+        let Some(address) = self.webhook_listen.clone() else { return host };
+        let receiver = HttpWebhookReceiver::new(&host, address, self.webhook_url.clone());
+        Host { webhooks: Some(Rc::new(receiver)), ..host }
+    }
+}

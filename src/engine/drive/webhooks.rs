@@ -1,0 +1,80 @@
+//! Webhooks of a lane: their URLs, and the notifications that arrived there as steps of the conversation.
+
+use std::rc::Rc;
+
+use serde_json::json;
+
+use super::Driver;
+use crate::a2a::binding::{Reply, ReplyKind, SentCall};
+use crate::a2a::model::Payload;
+use crate::engine::transcript::Step;
+use crate::engine::verdict::Verdict;
+use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
+use crate::wire::url::Url;
+
+impl Driver {
+    /// The receiver of notifications, where the agent of this lane may reach it.
+    ///
+    /// # Errors
+    /// *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
+    pub fn webhook_receiver(&self) -> Result<&Rc<dyn WebhookReceiver>, Verdict> {
+        let Some(receiver) = &self.context.session.host.webhooks else {
+            return Err(Verdict::not_observable("no notification can arrive here"));
+        };
+        let requested = self.context.lane.as_ref().and_then(|lane| (lane.binding.url)(&lane.interface.url).ok());
+        let url = requested.and_then(|url| Url::parse(&url).ok());
+        if receiver.is_reachable() || url.is_some_and(|url| url.is_loopback()) {
+            return Ok(receiver);
+        }
+        Err(Verdict::not_observable(
+            "the agent is on another machine and cannot reach a webhook on this one; to run this check, listen with \
+             --webhook-listen and give the public URL of that address with --webhook-url",
+        ))
+    }
+
+    /// The URL of a webhook of this lane.
+    ///
+    /// # Errors
+    /// *Not observable* when no notification can arrive there.
+    pub async fn webhook_url(&self, name: &str) -> Result<String, Verdict> {
+        let listening = self.webhook_receiver()?.url(&self.webhook_name(name)).await;
+        listening.map_err(|why| Verdict::not_observable(format!("no webhook can be opened: {why}")))
+    }
+
+    /// How a webhook of this lane answers from now on.
+    pub fn answer_webhook(&self, name: &str, answer: WebhookAnswer) {
+        if let Some(receiver) = &self.context.session.host.webhooks {
+            receiver.answer(&self.webhook_name(name), answer);
+        }
+    }
+
+    /// What has arrived at a webhook of this lane so far.
+    #[must_use]
+    pub fn received(&self, name: &str) -> Vec<ReceivedRequest> {
+        let receiver = self.context.session.host.webhooks.as_ref();
+        receiver.map(|receiver| receiver.received(&self.webhook_name(name))).unwrap_or_default()
+    }
+
+    /// Puts what arrived at a webhook on the record, each request as a step of its name. The step's document has the body, and
+    /// the header fields that are masked in the exchange.
+    pub fn record_received(&self, name: &'static str) {
+        for received in self.received(name) {
+            let label = self.label(self.context.lane.as_ref(), name, name);
+            let header = |field: &str| received.request.headers.get(field).map(str::to_owned);
+            let document = json!({
+                "body": received.document(),
+                "authorization": header("authorization"),
+                "token": header("x-a2a-notification-token"),
+            });
+            let exchange = self.context.session.record_received(label, &received);
+            let kind = ReplyKind::Result(Payload::Nothing);
+            let reply = Reply { kind, document: Some(document), ..Reply::default() };
+            self.record(Step { name, exchange, sent: SentCall::default(), reply });
+        }
+    }
+
+    fn webhook_name(&self, name: &str) -> String {
+        let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str()).unwrap_or_default();
+        format!("{lane}-{name}")
+    }
+}

@@ -1,0 +1,70 @@
+//! The port for push notifications that arrive: URLs of ours that an agent can call, and what came there.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::wire::http::Request;
+use crate::wire::json::{Value, parse};
+
+/// Receives push notifications. A webhook is known by its name, and there is no end of them.
+pub trait WebhookReceiver {
+    /// Whether the user says that the agent reaches it. Where nobody does, an agent in a container may not.
+    fn is_reachable(&self) -> bool;
+
+    /// The URL of a webhook. The first call begins to listen.
+    ///
+    /// # Errors
+    /// Why nothing can listen there.
+    fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>>;
+
+    /// How a webhook answers from now on; without a word it accepts everything.
+    fn answer(&self, name: &str, answer: WebhookAnswer);
+
+    /// What has arrived at a webhook so far, in order.
+    fn received(&self, name: &str) -> Vec<ReceivedRequest>;
+}
+
+/// How a webhook answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WebhookAnswer {
+    /// With 200.
+    #[default]
+    Accept,
+    /// With 500 the first time, and with 200 from then on.
+    FailOnce,
+    /// With 401.
+    Deny,
+    /// Not at all.
+    Hang,
+}
+
+impl WebhookAnswer {
+    /// The status of the answer to a request that comes after so many others; `None` for no answer.
+    #[must_use]
+    pub const fn status(self, earlier: usize) -> Option<u16> {
+        match self {
+            Self::FailOnce if earlier == 0 => Some(500),
+            Self::Accept | Self::FailOnce => Some(200),
+            Self::Deny => Some(401),
+            Self::Hang => None,
+        }
+    }
+}
+
+/// A request that arrived at a webhook.
+#[derive(Debug, Clone)]
+pub struct ReceivedRequest {
+    /// When, on the host's clock.
+    pub arrived_ms: f64,
+    /// The request.
+    pub request: Request,
+    /// The status that it was answered with; `None` for no answer.
+    pub status: Option<u16>,
+}
+
+impl ReceivedRequest {
+    /// Its body as a document; `None` when it is not JSON.
+    #[must_use]
+    pub fn document(&self) -> Option<Value> {
+        parse(self.request.body.as_deref().unwrap_or_default()).value
+    }
+}

@@ -1,0 +1,146 @@
+//! Webhooks over real sockets: what agents send there is kept, and answered as it was asked for.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::future::pending;
+use std::rc::Rc;
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, Shared};
+use http::{Response, StatusCode};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+
+use super::listener::ListenAddress;
+use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
+use crate::host::{Clock, Host};
+use crate::wire::http::{Method, Request};
+use crate::wire::url::decode;
+
+/// The longest notification that is read, in bytes.
+const MAX_BODY: usize = 5 << 20;
+
+type Origin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
+
+/// Webhooks at an address of this machine. Must be used on a `LocalSet`.
+#[derive(Clone)]
+pub struct HttpWebhookReceiver {
+    origin: Origin,
+    is_reachable: bool,
+    inbox: Rc<Inbox>,
+}
+
+/// What the connections share.
+struct Inbox {
+    clock: Rc<dyn Clock>,
+    /// A part of every path, so that nobody else knows where notifications go.
+    secret: String,
+    /// What the URLs of webhooks begin with, as the agent was told.
+    origin: OnceCell<String>,
+    received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
+    answers: RefCell<BTreeMap<String, WebhookAnswer>>,
+}
+
+impl HttpWebhookReceiver {
+    /// Webhooks that listen at this address as soon as there is one, and are reached by the public URL, or else by that of the
+    /// address.
+    #[must_use]
+    pub fn new(host: &Host, address: String, public: Option<String>) -> Self {
+        let inbox = Rc::new(Inbox {
+            clock: Rc::clone(&host.clock),
+            secret: host.ids.fresh(),
+            origin: OnceCell::new(),
+            received: RefCell::default(),
+            answers: RefCell::default(),
+        });
+        let is_reachable = public.is_some();
+        let shared = Rc::clone(&inbox);
+        let origin = async move {
+            let listening = ListenAddress::at(&address).await.map_err(|error| format!("{address}: {error}"))?;
+            let origin = public.as_ref().unwrap_or(&listening.origin).trim_end_matches('/').to_owned();
+            let _ = shared.origin.set(origin.clone());
+            tokio::task::spawn_local(listening.serve(move |stream| speak(stream, Rc::clone(&shared))));
+            Ok(origin)
+        };
+        Self { origin: origin.boxed_local().shared(), is_reachable, inbox }
+    }
+}
+
+impl WebhookReceiver for HttpWebhookReceiver {
+    fn is_reachable(&self) -> bool {
+        self.is_reachable
+    }
+
+    fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
+        let path = format!("{}/{name}", self.inbox.secret);
+        let origin = self.origin.clone();
+        async move { Ok(format!("{}/{path}", origin.await?)) }.boxed_local()
+    }
+
+    fn answer(&self, name: &str, answer: WebhookAnswer) {
+        self.inbox.answers.borrow_mut().insert(name.to_owned(), answer);
+    }
+
+    fn received(&self, name: &str) -> Vec<ReceivedRequest> {
+        self.inbox.received.borrow().get(name).cloned().unwrap_or_default()
+    }
+}
+
+impl Inbox {
+    /// Keeps a request, and returns the status of its answer.
+    fn keep(&self, name: &str, request: Request) -> Option<u16> {
+        let answer = self.answers.borrow().get(name).copied().unwrap_or_default();
+        let mut all = self.received.borrow_mut();
+        let received = all.entry(name.to_owned()).or_default();
+        let status = answer.status(received.len());
+        received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
+        status
+    }
+}
+
+/// Speaks HTTP on a connection until the agent has enough.
+async fn speak(stream: TcpStream, inbox: Rc<Inbox>) {
+    let service = service_fn(move |request| answer(request, Rc::clone(&inbox)));
+    let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+}
+
+async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (head, body) = request.into_parts();
+    // A public URL may have a path of its own, which may arrive here or not.
+    let name = head.uri.path().split_once(inbox.secret.as_str()).and_then(|(_, rest)| rest.strip_prefix('/'));
+    let Some(name) = name.map(str::to_owned) else { return Ok(response(404, String::new())) };
+    // The guide of 0.2 and 0.3 lets an agent verify who owns a webhook before it sends anything.
+    if let Some(token) = head.uri.query().and_then(validation_token) {
+        return Ok(response(200, token));
+    }
+    let Some(method) = Method::parse(head.method.as_str()) else { return Ok(response(405, String::new())) };
+    if matches!(method, Method::Get | Method::Head | Method::Options) {
+        return Ok(response(200, String::new()));
+    }
+    let Ok(body) = Limited::new(body, MAX_BODY).collect().await else { return Ok(response(413, String::new())) };
+    let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
+    // The URL of the config, whatever stands between the agent and this address.
+    let origin = inbox.origin.get().map(String::as_str).unwrap_or_default();
+    let url = format!("{origin}/{}/{name}", inbox.secret);
+    let request = Request { method, url, headers: fields.collect(), body: Some(body.to_bytes().to_vec()) };
+    match inbox.keep(&name, request) {
+        Some(status) => Ok(response(status, String::new())),
+        None => pending().await,
+    }
+}
+
+fn validation_token(query: &str) -> Option<String> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(name, _)| *name == "validationToken").map(|(_, value)| decode(value))
+}
+
+fn response(status: u16, body: String) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(body)));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+    response
+}

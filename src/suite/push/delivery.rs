@@ -1,0 +1,208 @@
+//! Notifications that arrive: what an agent sent to webhooks of ours while it worked on a task.
+
+use futures_util::future::{LocalBoxFuture, join};
+
+use super::applicability::{driven_natively, judged_natively, received};
+use super::delivery_judgement as judge;
+use super::notification::state_of_body;
+use super::usual_task::{USUAL, UsualTask};
+use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, Webhook, is_at_work_after, register};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::TaskState;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::host::webhooks::ReceivedRequest;
+use crate::wire::json::Value;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "push-delivery",
+    title: "Receive the push notifications of a task",
+    scope: Scope::Lane,
+    messages: 1,
+    rounds: 9,
+    after: &[USUAL],
+    needs: received,
+    drive: driven_natively(drive),
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "push.delivery",
+        title: "A webhook is notified of its task",
+        why: "A client that waits for notifications does not ask for the task any more.",
+        fix: "Send a POST to the webhook of each config when its task changes.",
+        requirements: &["push.delivery", "push.v03.delivery"],
+        faults: tripped_by(&["push-nothing-sent"]),
+        judge: judged_natively(judge::delivery),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.delivery-each",
+        title: "Each webhook of a task is notified",
+        why: "Two listeners mean two configs; each waits for its own notifications.",
+        fix: "Send each notification to every config of the task.",
+        requirements: &["push.delivery"],
+        faults: tripped_by(&["push-first-served"]),
+        judge: judged_natively(judge::delivery_each),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.terminal-state",
+        title: "The end of a task is notified",
+        why: "A client that waits for the end of its task is never told of it.",
+        fix: "Send a notification when a task reaches a terminal state.",
+        requirements: &["push.terminal-state"],
+        faults: tripped_by(&["push-end-unsent"]),
+        judge: judged_natively(judge::terminal_state),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.task-goes-on",
+        title: "A task with webhooks ends as one without does",
+        why: "A client that asks for notifications waits for a task that nobody works on any more.",
+        fix: "Go on with the task whatever becomes of its notifications: one that cannot be sent is not the task's problem.",
+        faults: tripped_by(&["push-stops-task"]),
+        judge: judged_natively(judge::task_goes_on),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.payload",
+        title: "A notification is a StreamResponse",
+        why: "Clients read notifications by the code that reads the events of streams.",
+        fix: "Send an object with one of task, message, statusUpdate and artifactUpdate.",
+        faults: tripped_by(&["push-bare-task"]),
+        judge: judged_natively(judge::payload),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.notified-task",
+        title: "Notifications name the task",
+        why: "A client with several tasks does not know which one a notification is about.",
+        fix: "Send the id of the task that the config was created for.",
+        requirements: &["push.payload", "push.v03.payload"],
+        faults: tripped_by(&["push-other-task"]),
+        judge: judged_natively(judge::notified_task),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.content-type",
+        title: "Notifications have a JSON media type",
+        why: "Web frameworks hand on a body as JSON only when its media type says so.",
+        fix: "Send Content-Type: application/a2a+json.",
+        faults: tripped_by(&["push-sent-as-text"]),
+        judge: judged_natively(judge::content_type),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.authentication",
+        title: "Notifications carry the configured credentials",
+        why: "A webhook refuses notifications from somebody that it does not know.",
+        fix: "Send Authorization with the scheme and the credentials of the config.",
+        faults: tripped_by(&["push-sent-openly"]),
+        judge: judged_natively(judge::authentication),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.token",
+        title: "Notifications carry the configured token",
+        why: "By its token a client knows that a notification is for it.",
+        fix: "Send the token of the config in X-A2A-Notification-Token.",
+        faults: tripped_by(&["push-token-unsent"]),
+        judge: judged_natively(judge::token),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.stops-after-delete",
+        title: "No notification follows the deletion of a config",
+        why: "A client that deletes a config no longer wants notifications.",
+        fix: "Look the config up before each notification, and send none when it was deleted.",
+        faults: tripped_by(&["push-sent-after-delete", "push-delete-keeps"]),
+        judge: judged_natively(judge::stops_after_delete),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.order",
+        title: "Notifications arrive in order",
+        why: "A client takes the state that it is told last for the task's.",
+        fix: "Send the next notification of a task to a webhook when the one before it was answered.",
+        faults: tripped_by(&["push-sent-late"]),
+        judge: judged_natively(judge::order),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.once",
+        title: "Each notification is sent once",
+        why: "A client that is told everything twice does everything twice, unless it takes care.",
+        fix: "Send a notification again only when the webhook did not answer with 2xx.",
+        faults: tripped_by(&["push-sent-twice"]),
+        judge: judged_natively(judge::once),
+        ..Check::DEFAULTS
+    },
+];
+
+/// How long to wait for the next notification, in milliseconds.
+const PATIENCE_MS: f64 = 5000.0;
+/// The pause between two looks.
+const PAUSE_MS: f64 = 100.0;
+/// How long to wait for what may come after the end.
+const AFTER_END_MS: f64 = 500.0;
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let is_reachable = match d.webhook_receiver() {
+            Ok(receiver) => receiver.is_reachable(),
+            Err(why) => return d.stop(why),
+        };
+        let Some(usual) = UsualTask::before(d) else { return };
+        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+        let Some(task) = task_of(&sent.reply) else { return };
+        let is_over = task.state.is_some_and(TaskState::is_terminal);
+        let Some(id) = task.id.as_deref().filter(|_| !is_over) else { return };
+        let followed = d.poll_while_it_moves("poll", id, Box::new(move || usual.patience_ms()));
+        join(followed, register(d, id)).await;
+        if let Some(step) = d.last(KEPT.registered) {
+            d.record_finding(REACHABLE, &step, Value::Bool(is_reachable));
+        }
+        let awaited: Vec<_> = [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect();
+        if !awaited.is_empty() {
+            wait_for_ends(d, &awaited).await;
+        }
+        for webhook in [KEPT, SECOND, DELETED] {
+            d.record_received(webhook.name);
+        }
+    })
+}
+
+/// Whether a webhook was registered before the task had finished.
+fn will_be_notified(d: &Driver, webhook: &Webhook) -> bool {
+    let registered = d.last(webhook.registered).filter(|step| matches!(step.reply.kind, ReplyKind::Result(_)));
+    registered.is_some_and(|registered| {
+        d.every("poll").iter().any(|reading| is_at_work_after(reading, registered.exchange.end_ms))
+    })
+}
+
+/// Waits until each webhook was told of the end, or for as long as something still comes.
+async fn wait_for_ends(d: &Driver, webhooks: &[&Webhook]) {
+    let is_told = |webhook: &&Webhook| {
+        d.received(webhook.name)
+            .iter()
+            .filter_map(ReceivedRequest::document)
+            .any(|body| state_of_body(&body, d.dialect()).is_some_and(TaskState::is_terminal))
+    };
+    let count = || webhooks.iter().map(|webhook| d.received(webhook.name).len()).sum::<usize>();
+    let (mut seen, mut since_ms) = (count(), d.now_ms());
+    while !webhooks.iter().all(is_told) && d.now_ms() - since_ms < PATIENCE_MS && d.has_time() {
+        d.pause(PAUSE_MS).await;
+        let now = count();
+        if now != seen {
+            (seen, since_ms) = (now, d.now_ms());
+        }
+    }
+    d.pause(AFTER_END_MS).await;
+}

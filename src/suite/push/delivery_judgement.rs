@@ -1,0 +1,284 @@
+//! How notifications are judged that arrived, or that did not.
+
+use std::rc::Rc;
+
+use super::notification::{Notification, names};
+use super::usual_task::judge_end;
+use super::webhooks::{DELETED, DELETION, KEPT, REACHABLE, SECOND, TOKEN, Webhook, authorization, is_at_work_after};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::Dialect;
+use crate::a2a::model::{StreamEvent, Task, TaskState};
+use crate::engine::drive::task_of;
+use crate::engine::plural::count_of;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::Value;
+
+const TOO_SHORT: &str = "the task finished before a webhook could be notified of it; to run this check, use a prompt \
+                         \"long-running\" that works for some seconds";
+
+/// A webhook that was registered, and what arrived there.
+struct Delivered<'a> {
+    conversation: &'a Transcript,
+    registration: &'a Rc<Step>,
+    task: &'a Task,
+    dialect: &'static Dialect,
+    notifications: Vec<Notification<'a>>,
+}
+
+impl<'a> Delivered<'a> {
+    /// The last reading of the task.
+    fn end(&self) -> Option<(&'a Rc<Step>, &'a Task)> {
+        self.conversation.every("poll").filter_map(|step| Some((step, task_of(&step.reply)?))).last()
+    }
+
+    fn was_at_work_after(&self, ms: f64) -> bool {
+        self.conversation.every("poll").any(|reading| is_at_work_after(reading, ms))
+    }
+
+    fn tells_of_end(&self) -> bool {
+        let mut states = self.notifications.iter().filter_map(|notification| notification.state());
+        states.any(TaskState::is_terminal)
+    }
+
+    /// The first notification that breaks a rule.
+    fn judge(&self, mut broken: impl FnMut(&Notification<'a>) -> Option<Verdict>) -> Judged {
+        let all = self.notifications.iter().map(|notification| notification.step.exchange.id);
+        let pass = || all.fold(Verdict::pass(), Verdict::seen_in);
+        Ok(self.notifications.iter().find_map(&mut broken).unwrap_or_else(pass))
+    }
+}
+
+/// A webhook that the agent accepted.
+fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'a>, Verdict> {
+    if let Some(why) = &t.stopped {
+        return Err(why.clone());
+    }
+    let (_, task) = t.task("send")?;
+    let Some(registration) = t.every(webhook.registered).last() else {
+        return Err(Verdict::inconclusive(TOO_SHORT));
+    };
+    if let ReplyKind::Error(error) = &registration.reply.kind {
+        let why = format!(
+            "the agent refused the webhook with {}, as agents may that accept no addresses of private networks (1.0 \
+             §13.2); to run this check, allow the address in the agent's settings, or give a public one with \
+             --webhook-listen and --webhook-url",
+            error.describe()
+        );
+        return Err(Verdict::not_observable(why).seen_in(registration.exchange.id));
+    }
+    t.succeeded(webhook.registered)?;
+    let Some(lane) = &t.lane else { return Err(Verdict::harness_error("notifications without a lane")) };
+    let notifications = t.every(webhook.name).map(|step| Notification::of(step, lane.dialect)).collect();
+    Ok(Delivered { conversation: t, registration, task, dialect: lane.dialect, notifications })
+}
+
+/// The same where something arrived.
+fn arrived<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'a>, Verdict> {
+    let delivered = registered(t, webhook)?;
+    if delivered.notifications.is_empty() {
+        undelivered(t, &delivered)?;
+        return Err(Verdict::blocked("no notification arrived: see push.delivery"));
+    }
+    Ok(delivered)
+}
+
+fn is_over(task: &Task) -> bool {
+    task.state.is_some_and(TaskState::is_terminal)
+}
+
+/// Judges that nothing arrived.
+fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
+    let registration = delivered.registration.exchange.id;
+    let Some((read, end)) = delivered.end() else { return Err(Verdict::blocked("the task was not read")) };
+    if !is_over(end) {
+        let why = "the task did not finish, so that nothing had to be notified: see push.task-goes-on";
+        return Err(Verdict::blocked(why).seen_in(read.exchange.id));
+    }
+    if !delivered.was_at_work_after(delivered.registration.exchange.end_ms) {
+        return Err(Verdict::inconclusive(TOO_SHORT).seen_in(registration));
+    }
+    let says_so = t.every(REACHABLE).any(|step| step.reply.document == Some(Value::Bool(true)));
+    let is_reachable = says_so || [KEPT, SECOND, DELETED].iter().any(|webhook| t.every(webhook.name).next().is_some());
+    if !is_reachable {
+        return Err(Verdict::not_observable(
+            "no notification arrived; the agent may send none to addresses of private networks (1.0 §13.2), or may not \
+             reach this one, as from a container; to run this check, give an address that it surely reaches with \
+             --webhook-listen and --webhook-url",
+        )
+        .seen_in(registration));
+    }
+    let state = end.state_text.as_deref().unwrap_or_default();
+    let actual = format!("none, although the task became {state}");
+    Ok(Verdict::fail(registration, "a notification of the task", actual).seen_in(read.exchange.id))
+}
+
+fn judge_delivery(t: &Transcript, webhook: &Webhook) -> Judged {
+    let delivered = registered(t, webhook)?;
+    if delivered.notifications.is_empty() {
+        return undelivered(t, &delivered);
+    }
+    delivered.judge(|_| None)
+}
+
+/// `push.delivery`.
+pub(super) fn delivery(t: &Transcript) -> Judged {
+    judge_delivery(t, &KEPT)
+}
+
+/// `push.delivery-each`.
+pub(super) fn delivery_each(t: &Transcript) -> Judged {
+    arrived(t, &KEPT)?;
+    judge_delivery(t, &SECOND)
+}
+
+/// `push.terminal-state`.
+pub(super) fn terminal_state(t: &Transcript) -> Judged {
+    let delivered = arrived(t, &KEPT)?;
+    if delivered.tells_of_end() {
+        return delivered.judge(|_| None);
+    }
+    let Some((read, end)) = delivered.end().filter(|(_, task)| is_over(task)) else {
+        return Err(Verdict::blocked("the task did not finish: see push.task-goes-on"));
+    };
+    let expected = format!("a notification of {}", end.state_text.as_deref().unwrap_or("the terminal state"));
+    let actual = format!("{} without it", count_of(delivered.notifications.len(), "notification"));
+    let verdict = Verdict::fail(read.exchange.id, expected, actual);
+    Ok(delivered.notifications.iter().fold(verdict, |verdict, known| verdict.seen_in(known.step.exchange.id)))
+}
+
+/// `push.task-goes-on`.
+pub(super) fn task_goes_on(t: &Transcript) -> Judged {
+    judge_end(t, "poll", registered(t, &KEPT)?.registration.exchange.id)
+}
+
+/// `push.payload`.
+pub(super) fn payload(t: &Transcript) -> Judged {
+    arrived(t, &KEPT)?.judge(|notification| {
+        let actual = match (&notification.event, notification.body) {
+            (Some(StreamEvent::Other(_)), Some(Value::Object(members))) if members.is_empty() => "{}".to_owned(),
+            (Some(StreamEvent::Other(_)), Some(Value::Object(members))) => {
+                format!("an object with {}", members.keys().map(String::as_str).collect::<Vec<_>>().join(", "))
+            }
+            (Some(StreamEvent::Other(_)), _) => "JSON that is not an object".to_owned(),
+            (Some(_), _) => return None,
+            (None, _) => "a body that is not JSON".to_owned(),
+        };
+        let expected = "an object with one of task, message, statusUpdate and artifactUpdate";
+        Some(Verdict::fail(notification.step.exchange.id, expected, actual))
+    })
+}
+
+/// `push.notified-task`.
+pub(super) fn notified_task(t: &Transcript) -> Judged {
+    let delivered = arrived(t, &KEPT)?;
+    let Some(id) = delivered.task.id.as_deref() else { return Err(Verdict::blocked("the task has no id")) };
+    delivered.judge(|notification| {
+        let body = notification.body?;
+        let is_named = match notification.task_id() {
+            Some(named) => named == id,
+            // A message need not belong to a task.
+            None => matches!(notification.event, Some(StreamEvent::Message(_))) || names(body, id),
+        };
+        let actual = match notification.task_id() {
+            Some(named) => format!("one of the task {named}"),
+            None => "one that does not name it".to_owned(),
+        };
+        let expected = format!("a notification of the task {id}");
+        (!is_named).then(|| Verdict::fail(notification.step.exchange.id, expected, actual))
+    })
+}
+
+/// `push.content-type`.
+pub(super) fn content_type(t: &Transcript) -> Judged {
+    arrived(t, &KEPT)?.judge(|notification| {
+        let media_type = notification.step.exchange.request.headers.media_type();
+        // 1.0.0 has application/json here, and 1.0.1 application/a2a+json.
+        let is_json = media_type.as_deref().is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"));
+        let actual = media_type.map_or_else(|| "no Content-Type".to_owned(), |kind| format!("Content-Type: {kind}"));
+        let expected = "Content-Type: application/a2a+json or application/json";
+        (!is_json).then(|| Verdict::fail(notification.step.exchange.id, expected, actual).at("Content-Type"))
+    })
+}
+
+/// `push.authentication`.
+pub(super) fn authentication(t: &Transcript) -> Judged {
+    let wanted = authorization();
+    arrived(t, &KEPT)?.judge(|notification| {
+        let sent = notification.field("authorization");
+        // Names of schemes are compared without case (RFC 9110 §11.1).
+        let is_there = sent.and_then(|sent| sent.split_once(' ')).is_some_and(|(scheme, credentials)| {
+            wanted.split_once(' ').is_some_and(|(wanted_scheme, wanted_credentials)| {
+                scheme.eq_ignore_ascii_case(wanted_scheme) && credentials.trim() == wanted_credentials
+            })
+        });
+        let actual = if sent.is_some() { "another Authorization" } else { "no Authorization" };
+        let expected = "Authorization with the scheme and the credentials of the config";
+        (!is_there).then(|| Verdict::fail(notification.step.exchange.id, expected, actual).at("Authorization"))
+    })
+}
+
+/// `push.token`.
+pub(super) fn token(t: &Transcript) -> Judged {
+    arrived(t, &KEPT)?.judge(|notification| {
+        let sent = notification.field("token");
+        let actual = if sent.is_some() { "another token" } else { "no such header" };
+        let expected = "X-A2A-Notification-Token with the token of the config";
+        let id = notification.step.exchange.id;
+        (sent != Some(TOKEN)).then(|| Verdict::fail(id, expected, actual).at("X-A2A-Notification-Token"))
+    })
+}
+
+/// `push.stops-after-delete`. One that was under way may still arrive; the end of a task that was at work after the deletion
+/// came later.
+pub(super) fn stops_after_delete(t: &Transcript) -> Judged {
+    let deleted = registered(t, &DELETED)?;
+    let (deletion, _) = t.succeeded(DELETION)?;
+    if !deleted.was_at_work_after(deletion.exchange.end_ms) {
+        return Err(Verdict::inconclusive(TOO_SHORT).seen_in(deletion.exchange.id));
+    }
+    let is_end = |known: &&Notification<'_>| known.state().is_some_and(TaskState::is_terminal);
+    if let Some(late) = deleted.notifications.iter().find(is_end) {
+        let actual = "a notification of the task's end";
+        let verdict = Verdict::fail(late.step.exchange.id, "no notification after the deletion", actual);
+        return Ok(verdict.seen_in(deletion.exchange.id));
+    }
+    if !arrived(t, &KEPT)?.tells_of_end() {
+        return Err(Verdict::blocked("the other webhook was not told of the end either: see push.terminal-state"));
+    }
+    Ok(Verdict::pass().seen_in(deletion.exchange.id))
+}
+
+/// `push.order`.
+pub(super) fn order(t: &Transcript) -> Judged {
+    let delivered = arrived(t, &KEPT)?;
+    let mut end = None;
+    delivered.judge(|notification| {
+        let state = notification.state()?;
+        if state.is_terminal() {
+            end.get_or_insert(notification.step.exchange.id);
+        }
+        let end = end.filter(|_| !state.is_terminal())?;
+        let verdict = Verdict::fail(
+            notification.step.exchange.id,
+            "no notification of an earlier state after that of the task's end",
+            delivered.dialect.state_name(state),
+        );
+        Some(verdict.seen_in(end))
+    })
+}
+
+/// `push.once`.
+pub(super) fn once(t: &Transcript) -> Judged {
+    let delivered = arrived(t, &KEPT)?;
+    let mut seen: Vec<(&[u8], u32)> = Vec::new();
+    delivered.judge(|notification| {
+        let id = notification.step.exchange.id;
+        let body = notification.step.exchange.request.body.as_deref().unwrap_or_default();
+        if let Some((_, earlier)) = seen.iter().find(|(known, _)| *known == body) {
+            return Some(Verdict::fail(id, "each notification once", "the same twice").seen_in(*earlier));
+        }
+        seen.push((body, id));
+        None
+    })
+}

@@ -1,0 +1,191 @@
+//! Push notifications that arrive, over sockets and without, and those that cannot.
+
+use std::rc::Rc;
+
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::native::{block_on, host};
+use a2a_conformance::host::webhooks::{WebhookAnswer, WebhookReceiver};
+use a2a_conformance::host::{Host, Transport};
+use a2a_conformance::server::HttpWebhookReceiver;
+use a2a_conformance::wire::http::Request;
+use futures_util::StreamExt;
+use serde_json::Value;
+
+use crate::cli::{Served, run};
+use crate::support::{AGENT, JumpClock, SECURE_AGENT, Told, check_on, host_with_webhooks};
+use crate::webhook_double::PUBLIC;
+
+/// The outcome of a check on each lane, with its sentence.
+fn outcomes(told: &Told, check: &str) -> Vec<(Outcome, String)> {
+    let of_check = told.results.iter().filter(|result| result.row.check.id == check);
+    of_check.map(|result| (result.verdict.outcome, result.verdict.message.clone())).collect()
+}
+
+fn at(address: &str, (host, clock): (Host, JumpClock)) -> Told {
+    check_on(host, &clock, Options { address: address.to_owned(), ..Options::default() })
+}
+
+/// The checks of delivery, each of which must have that outcome for that reason.
+fn assert_all(told: &Told, outcome: Outcome, words: &str) {
+    for check in ["push.delivery", "push.terminal-state", "push.payload", "push.authentication", "push.once"] {
+        let found = outcomes(told, check);
+        assert_eq!(found.len(), 2, "{check}");
+        for (seen, why) in found {
+            assert!(seen == outcome && why.contains(words), "{check}: {seen:?} {why}");
+        }
+    }
+}
+
+#[test]
+fn notifications_of_every_version_are_received_and_cost_one_message_for_each_interface() {
+    for (version, check) in
+        [("", "push.payload"), ("/0.3", "push.notified-task"), ("/0.2", "push.token"), ("/0.1", "push.terminal-state")]
+    {
+        let told = at(&format!("{AGENT}{version}"), host_with_webhooks(&[], (PUBLIC, true)));
+        let found = outcomes(&told, check);
+        assert!(
+            !found.is_empty() && found.iter().all(|(outcome, _)| *outcome == Outcome::Pass),
+            "{version}: {found:?}"
+        );
+        let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
+        let without = at(&format!("{AGENT}{version}"), (Host { webhooks: None, ..host }, clock));
+        let lanes = u32::try_from(found.len()).unwrap();
+        assert_eq!(told.tally.messages, without.tally.messages + lanes, "{version}");
+    }
+}
+
+#[test]
+fn where_nothing_can_arrive_the_checks_are_not_observable() {
+    let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
+    let told = at(AGENT, (Host { webhooks: None, ..host }, clock));
+    assert_all(&told, Outcome::NotObservable, "use the command line");
+    // An agent on another machine is not given an address of this one.
+    let told = at(AGENT, host_with_webhooks(&[], ("http://127.0.0.1:1/", false)));
+    assert_all(&told, Outcome::NotObservable, "--webhook-url");
+    let sent = |exchange: &Rc<_>| {
+        let exchange: &a2a_conformance::wire::exchange::Exchange = exchange;
+        exchange.request.body.as_ref().is_some_and(|body| String::from_utf8_lossy(body).contains("127.0.0.1:1/"))
+    };
+    assert!(!told.exchanges.iter().any(sent));
+}
+
+#[test]
+fn a_cautious_agent_that_refuses_private_webhooks_is_not_blamed() {
+    let told = at(SECURE_AGENT, host_with_webhooks(&["https"], ("http://10.0.0.1/", true)));
+    assert_all(&told, Outcome::NotObservable, "the agent refused the webhook");
+}
+
+#[test]
+fn silence_is_a_failure_only_where_the_agent_surely_reaches_the_webhook() {
+    let told = at(AGENT, host_with_webhooks(&["push-nothing-sent"], (PUBLIC, true)));
+    assert!(outcomes(&told, "push.delivery").iter().all(|(outcome, _)| *outcome == Outcome::Fail));
+    for (address, expected) in [("", "no notification arrived"), ("--webhook-url", "none, although the task became")] {
+        let agent = Served::agent(&["push-nothing-sent"]);
+        let mut args = vec!["check", agent.agent_url(), "--format", "json", "--webhook-listen", "127.0.0.1:0"];
+        if !address.is_empty() {
+            args.extend([address, "http://127.0.0.1:9"]);
+        }
+        let found = results(&report(&args), "push.delivery");
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|(_, message)| message.contains(expected)), "{found:?}");
+    }
+}
+
+#[test]
+fn notifications_arrive_over_sockets_where_one_listens() {
+    let agent = Served::agent(&[]);
+    let unheard = results(&report(&["check", agent.agent_url(), "--format", "json"]), "push.delivery");
+    assert!(unheard.len() == 2 && unheard.iter().all(|(_, why)| why.contains("--webhook-listen")), "{unheard:?}");
+    let report = report(&["check", agent.agent_url(), "--format", "json", "--webhook-listen", "127.0.0.1:0"]);
+    for check in ["push.delivery", "push.delivery-each", "push.authentication", "push.stops-after-delete", "push.order"]
+    {
+        let found = results(&report, check);
+        assert!(found.len() == 2 && found.iter().all(|(status, _)| status == "pass"), "{check}: {found:?}");
+    }
+}
+
+/// Status and body of an answer; none when the connection was closed without one.
+async fn answer(transport: &dyn Transport, request: Request) -> Option<(u16, String)> {
+    let answer = transport.send(request).await.ok()?;
+    let body: Vec<_> = answer.body.map(Result::unwrap).collect().await;
+    Some((answer.head.status, String::from_utf8(body.concat()).unwrap()))
+}
+
+#[test]
+fn a_receiver_repeats_validation_tokens_keeps_what_comes_and_answers_as_it_was_told() {
+    block_on(async {
+        let host = host();
+        let receiver = HttpWebhookReceiver::new(&host, "127.0.0.1:0".to_owned(), None);
+        let url = receiver.url("hook").await.unwrap();
+        let post = |url: &str| Request::post(url, "application/json", r#"{"task":{"id":"t"}}"#);
+        let asked = Request::get(format!("{url}?validationToken=a%20b"));
+        assert_eq!(answer(&*host.transport, asked).await, Some((200, "a b".to_owned())));
+        assert!(receiver.received("hook").is_empty());
+        for (how, statuses) in [(WebhookAnswer::FailOnce, [500, 200]), (WebhookAnswer::Deny, [401, 401])] {
+            let name = format!("{how:?}");
+            receiver.answer(&name, how);
+            let url = receiver.url(&name).await.unwrap();
+            for status in statuses {
+                assert_eq!(answer(&*host.transport, post(&url)).await.unwrap().0, status, "{name}");
+            }
+            let kept: Vec<_> = receiver.received(&name).iter().map(|each| each.status).collect();
+            assert_eq!(kept, statuses.map(Some), "{name}");
+            assert!(receiver.received(&name).iter().all(|each| each.request.url == url), "{name}");
+        }
+        let (origin, _) = url.rsplit_once('/').and_then(|(rest, _)| rest.rsplit_once('/')).unwrap();
+        assert_eq!(answer(&*host.transport, post(&format!("{origin}/guessed/hook"))).await.unwrap().0, 404);
+        receiver.answer("hook", WebhookAnswer::Hang);
+        let waiting = answer(&*host.transport, post(&url));
+        let looking = async {
+            while receiver.received("hook").is_empty() {
+                host.clock.sleep(10.0).await;
+            }
+        };
+        tokio::select! {
+            answered = waiting => panic!("{answered:?}"),
+            () = looking => assert_eq!(receiver.received("hook")[0].status, None),
+        }
+    });
+}
+
+/// An agent that goes on whatever its webhooks answer, and those that do not.
+#[test]
+fn webhooks_that_fail_are_tried_in_a_thorough_run() {
+    let thorough = |faults: &[&str], at: &str| {
+        let (host, clock) = host_with_webhooks(faults, (PUBLIC, true));
+        check_on(host, &clock, Options { address: format!("{AGENT}{at}"), is_thorough: true, ..Options::default() })
+    };
+    for at in ["", "/0.3", "/0.2", "/0.1"] {
+        let told = thorough(&[], at);
+        for check in ["push.refused-webhook", "push.hanging-webhook"] {
+            let found = outcomes(&told, check);
+            let is_passed = |(outcome, _): &(Outcome, String)| *outcome == Outcome::Pass;
+            assert!(!found.is_empty() && found.iter().all(is_passed), "{at} {check}: {found:?}");
+        }
+    }
+    let retried = outcomes(&thorough(&[], ""), "push.retry");
+    assert!(retried.iter().all(|(_, why)| why.starts_with("sent again after")), "{retried:?}");
+    for (fault, check, outcome) in [
+        ("push-failure-stops", "push.refused-webhook", Outcome::Fail),
+        ("push-holds-task", "push.hanging-webhook", Outcome::Note),
+        ("push-not-retried", "push.retry", Outcome::Note),
+        ("push-nothing-sent", "push.refused-webhook", Outcome::Blocked),
+    ] {
+        let found = outcomes(&thorough(&[fault], ""), check);
+        assert!(found.len() == 2 && found.iter().all(|(seen, _)| *seen == outcome), "{fault}: {found:?}");
+    }
+}
+
+fn report(args: &[&str]) -> Value {
+    serde_json::from_slice(&run(args).stdout).unwrap()
+}
+
+/// Status and message of a check on each lane.
+fn results(report: &Value, check: &str) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = report["categories"].as_object().unwrap().values().flat_map(|rows| rows.as_array().unwrap());
+    // The id of a result names its lane behind the check.
+    let of_check = all.filter(|row| text(&row["test"]).split('@').next() == Some(check));
+    of_check.map(|row| (text(&row["status"]), text(&row["message"]))).collect()
+}
