@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::arg_values::{name_and_value, profile, prompt, seconds, version};
+use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
 use crate::engine::prompt::{Behaviour, Profile};
 
@@ -115,6 +116,8 @@ pub(super) struct RunArgs {
     pub(super) credentials: CredentialArgs,
     #[command(flatten)]
     pub(super) second: SecondArgs,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
     /// How long a scenario may take, in seconds [default: 60, or the longest of the times below]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) timeout: Option<f64>,
@@ -353,7 +356,7 @@ mod tests {
         <Cli as clap::CommandFactory>::command().debug_assert();
     }
 
-    /// Options that scripts call by other names, and options that are about a terminal and not about a run.
+    /// Options that scripts call by other names, those about a terminal, and those that their host decides by itself.
     const CALLED_OTHERWISE: [(&str, &str); 13] = [
         ("api-key", "headers"),
         ("api-key-query", "query"),
@@ -370,6 +373,7 @@ mod tests {
         ("run-timeout", "timeouts"),
     ];
     const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
+    const OF_THE_HOST: [&str; 6] = ["cacert", "cert", "key", "insecure", "proxy", "cors-origin"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {
@@ -377,7 +381,7 @@ mod tests {
         let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
         let known: Vec<&str> = crate::js_api::names().collect();
         for long in check.get_arguments().filter_map(clap::Arg::get_long) {
-            if OF_THE_TERMINAL.contains(&long) {
+            if OF_THE_TERMINAL.contains(&long) || OF_THE_HOST.contains(&long) {
                 continue;
             }
             let otherwise = CALLED_OTHERWISE.iter().find(|(name, _)| *name == long);

@@ -6,6 +6,8 @@ mod args;
 pub mod catalogue;
 mod check;
 mod compare;
+mod connection_args;
+mod connections;
 mod credential_args;
 mod credentials;
 mod exit;

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, Error, Result, bail};
 
 use super::args::{OutputFormat, ScenarioArgs, TransportName};
+use super::connections::RunHost;
 use super::credentials;
 use super::exit::Exit;
 use super::replay::{self, Recording};
@@ -27,7 +28,9 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         _ => bail!("name a file and the agent's address"),
     };
     let documents = load(files)?;
-    let options = options(url, &documents, &args)?;
+    let on = RunHost::of(&args.run.connection)?;
+    let mut options = options(url, &documents, &args)?;
+    options.secrets.clone_from(&on.secrets);
     let settings = TestSettings {
         variables: args.variables.clone(),
         environment: environment(),
@@ -37,7 +40,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
     let report = match recording {
         Some(recording) => recording.replay(areas, options, running::environment(), args.run.trace)?,
-        None => native::block_on(run_with_progress(areas, options, &args.run)),
+        None => native::block_on(run_with_progress(areas, options, on, &args.run)),
     };
     let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
     let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());
