@@ -59,6 +59,10 @@ mod probes;
 #[cfg(test)]
 mod proxying;
 #[cfg(test)]
+mod secure_connections;
+#[cfg(test)]
+mod tls_servers;
+#[cfg(test)]
 mod recordings;
 mod registry;
 #[cfg(test)]

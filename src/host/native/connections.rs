@@ -104,6 +104,10 @@ impl Connections {
             if self.lacks_identity(url) {
                 return Failure::ClientCertificateRequired.error(url, &[]);
             }
+            // With TLS 1.3 the server says so when we have begun to speak already, and what it says may be lost.
+            if url.scheme() == "https" && self.tls.asked_for_certificate() {
+                return Failure::ClientCertificateRefused.error(url, &[("words", "most likely: it closed the connection")]);
+            }
             if url.scheme() == "http" && probing::speaks_tls(url).await {
                 return Failure::TlsPort.error(url, &[]);
             }
