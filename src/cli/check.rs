@@ -16,7 +16,7 @@ use crate::suite::{self, areas_for};
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     let on = RunHost::of(&args.run.connection)?;
     let mut options = options(&args)?;
-    options.secrets.clone_from(&on.secrets);
+    on.settle(&mut options);
     let report = native::block_on(run_with_progress(areas_for(options.profile), options, on, &args.run));
     let is_written = write(&report, &args.run, String::new);
     Ok(match exit(&report, args.run.fail_on) {

@@ -25,6 +25,10 @@ pub(super) struct ConnectionArgs {
     /// this machine]
     #[arg(long, value_name = "URL")]
     pub(super) proxy: Option<String>,
+    /// Send what a page of this origin would send, preflights included, and see what a browser would let it see; what keeps the
+    /// page out is found out and mended as in a page
+    #[arg(long, value_name = "ORIGIN")]
+    pub(super) cors_origin: Option<String>,
 }
 
 impl std::fmt::Debug for ConnectionArgs {

@@ -1,17 +1,26 @@
 //! How connections are made, from the command line, the environment and files; and what became known of them, for reports.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, anyhow};
 
+use super::as_page::{self, Observed};
 use super::connection_args::ConnectionArgs;
+use super::page_access::{page_access, page_remarks};
+use crate::engine::browser::AT_ONCE;
+use crate::engine::event::Event;
+use crate::engine::options::Options;
+use crate::engine::plural::count_of;
+use crate::engine::reach::StageResult;
 use crate::host::Host;
 use crate::host::native::certificate::{Certificate, date};
 use crate::host::native::proxy::ProxyRules;
 use crate::host::native::settings::{ClientIdentity, ConnectionSettings, SettingsError, certificates, key, roots};
 use crate::host::native::tls::SeenCertificates;
 use crate::host::native::{Connections, host_with};
+use crate::host::probe::PageOrigin;
 use crate::report::connection::{ChainLink, Connection, ServerCertificate};
 
 /// A PEM file that is longer is none of certificates.
@@ -26,19 +35,47 @@ const DAY_SECONDS: i64 = 24 * 60 * 60;
 pub(super) struct RunHost {
     pub(super) host: Host,
     connections: Rc<Connections>,
+    /// The origin of the page that the run is made as, what was observed beneath it, and how its way stands.
+    page: Option<(PageOrigin, Observed)>,
+    reached: RefCell<Vec<StageResult>>,
     is_insecure: bool,
     /// What must not appear in a report.
-    pub(super) secrets: Vec<String>,
+    secrets: Vec<String>,
 }
 
 impl RunHost {
     /// The host that was asked for, or what is wrong with the files and the proxy.
     pub(super) fn of(args: &ConnectionArgs) -> Result<Self> {
-        let settings = settings(args)?;
+        let mut settings = settings(args)?;
+        let home = args.cors_origin.as_deref().map(as_page::home).transpose();
+        let home = home.map_err(|problem| anyhow!("--cors-origin: {problem}"))?;
+        settings.leaves_redirects = home.is_some();
         let secrets = settings.proxies.secrets();
         // What is left to be wrong are the certificate and its key.
         let (host, connections) = host_with(&settings).context("--cert")?;
-        Ok(Self { host, connections, is_insecure: args.insecure, secrets })
+        let (host, page) = match home {
+            None => (host, None),
+            Some(home) => {
+                let (host, observed) = as_page::host(host, home.clone());
+                (host, Some((home, observed)))
+            }
+        };
+        Ok(Self { host, connections, page, reached: RefCell::default(), is_insecure: args.insecure, secrets })
+    }
+
+    /// What of the options depends on the host: its secrets, and how much a page asks at once.
+    pub(super) fn settle(&self, options: &mut Options) {
+        options.secrets.clone_from(&self.secrets);
+        if self.page.is_some() {
+            options.concurrency = AT_ONCE;
+        }
+    }
+
+    /// Keeps how the page's way to the agent stands.
+    pub(super) fn note(&self, event: &Event) {
+        if let Event::Reach(stage) = event {
+            self.reached.borrow_mut().push(stage.clone());
+        }
     }
 
     /// What became known so far, for a report that is written at that moment, in milliseconds since 1970.
@@ -57,7 +94,9 @@ impl RunHost {
             remarks.push(format!("The agent was called through the proxy {}.", proxies.join(" and ")));
         }
         remarks.extend(certificates.iter().filter_map(expiry_remark));
-        Connection { is_insecure: self.is_insecure, proxies, certificates, remarks }
+        let page = self.page.as_ref().map(|(home, observed)| page_access(home, observed, &self.reached.borrow()));
+        remarks.extend(page.iter().flat_map(page_remarks));
+        Connection { is_insecure: self.is_insecure, proxies, certificates, page, remarks }
     }
 }
 
@@ -69,7 +108,7 @@ fn expiry_remark(certificate: &ServerCertificate) -> Option<String> {
         ..0 => Some(format!("The certificate of {host} expired on {date}.")),
         0..SOON_DAYS => Some(format!(
             "The certificate of {host} expires on {date}, in {}: renew it on the server.",
-            crate::engine::plural::count_of(usize::try_from(days).unwrap_or_default(), "day")
+            count_of(usize::try_from(days).unwrap_or_default(), "day")
         )),
         _ => None,
     }

@@ -3,6 +3,7 @@
 mod agent;
 mod arg_values;
 mod args;
+mod as_page;
 pub mod catalogue;
 mod check;
 mod compare;
@@ -13,6 +14,7 @@ mod credentials;
 mod exit;
 mod musts;
 mod out;
+mod page_access;
 mod progress;
 mod prometheus;
 mod replay;

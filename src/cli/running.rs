@@ -44,6 +44,7 @@ pub(super) fn environment() -> Environment {
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
 pub(super) async fn run_with_progress(areas: Areas, options: Options, on: RunHost, args: &RunArgs) -> Report {
     let host = on.host.clone();
+    let on = Rc::new(on);
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
     let shown = !args.quiet && stderr().is_terminal();
@@ -60,12 +61,14 @@ pub(super) async fn run_with_progress(areas: Areas, options: Options, on: RunHos
     };
     let emit = {
         let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
+        let on = Rc::clone(&on);
         let traced = args.trace;
         Rc::new(move |event: Event| {
             if let (true, Event::Exchanged(exchange)) = (traced, &event) {
                 let erased = if shown { ProgressLine::ERASED } else { "" };
                 out::stderr_line(&format!("{erased}{}", trace::lines(exchange)));
             }
+            on.note(&event);
             builder.borrow_mut().apply(&event);
             if let Event::Confirm { whom, url, complete, code } = &event {
                 // Somebody has to see it, whatever else is shown.

@@ -30,7 +30,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     let documents = load(files)?;
     let on = RunHost::of(&args.run.connection)?;
     let mut options = options(url, &documents, &args)?;
-    options.secrets.clone_from(&on.secrets);
+    on.settle(&mut options);
     let settings = TestSettings {
         variables: args.variables.clone(),
         environment: environment(),

@@ -57,7 +57,7 @@ pub fn host() -> Host {
 /// # Errors
 /// [`SettingsError`] when the settings cannot be used.
 pub fn host_with(settings: &ConnectionSettings) -> Result<(Host, Rc<Connections>), SettingsError> {
-    let transport = ReqwestTransport::new(settings, follow)?;
+    let transport = ReqwestTransport::new(settings)?;
     let connections = Rc::clone(&transport.connections);
     Ok((host_of(Rc::new(transport)), connections))
 }
@@ -147,14 +147,12 @@ struct ReqwestTransport {
 }
 
 impl ReqwestTransport {
-    fn new(
-        settings: &ConnectionSettings,
-        follow: fn(Attempt<'_>) -> reqwest::redirect::Action,
-    ) -> Result<Self, SettingsError> {
+    fn new(settings: &ConnectionSettings) -> Result<Self, SettingsError> {
         let record = Arc::default();
         let client = |protocols: &[&str], version: fn(ClientBuilder) -> ClientBuilder| {
             let tls = tls::client_config(settings, protocols, &record)?;
-            let builder = version(client_builder(settings).redirect(Policy::custom(follow)));
+            let redirects = if settings.leaves_redirects { Policy::none() } else { Policy::custom(follow) };
+            let builder = version(client_builder(settings).redirect(redirects));
             let built = builder.tls_backend_preconfigured(tls).build();
             built.map_err(|error| SettingsError::Client(plain(&error)))
         };

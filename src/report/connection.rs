@@ -10,6 +10,8 @@ pub struct Connection {
     pub proxies: Vec<String>,
     /// The certificates of each host that was called over TLS.
     pub certificates: Vec<ServerCertificate>,
+    /// What a page would meet, where the run was made as one of a page.
+    pub page: Option<PageAccess>,
     /// What every report says of the connections, a sentence each.
     pub remarks: Vec<String>,
 }
@@ -38,4 +40,36 @@ pub struct ChainLink {
     pub not_before: String,
     /// The last day on which it is valid, in UTC.
     pub not_after: String,
+}
+
+/// What a page of some origin meets on its way to the agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageAccess {
+    /// The origin.
+    pub origin: String,
+    /// The stages of the way, in order: its name, and how it stands in the same words as in a page, for programs and for people.
+    pub stages: Vec<[String; 4]>,
+    /// What is in the way.
+    pub obstacles: Vec<Obstacle>,
+    /// Settings to paste that let the page in: the server's name, the place, and the text. None where they would not help.
+    pub fixes: Vec<[String; 3]>,
+}
+
+/// Something in a page's way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The reason's name: `cors-missing`.
+    pub reason: String,
+    /// In one line.
+    pub title: String,
+    /// Its meaning.
+    pub meaning: String,
+    /// The advice.
+    pub remedy: String,
+    /// The address that was called.
+    pub url: String,
+    /// What a page does not see: what was sent, what came back, and why it is withheld.
+    pub observed: Vec<String>,
+    /// The possible causes that a page could not tell apart, the likeliest first.
+    pub causes: Vec<String>,
 }

@@ -117,7 +117,7 @@ impl Fetcher {
                 };
                 judged.map_err(|why| sentence(&request, head, &why))?;
             }
-            let Some(to) = redirected_to(&request, head) else {
+            let Some(to) = redirected_to(head) else {
                 return Ok(finished(answer, mode, is_crossed, followed > 0));
             };
             if redirect == RedirectMode::Manual {
@@ -199,7 +199,7 @@ fn finished(answer: StreamedResponse, mode: RequestMode, is_crossed: bool, is_re
 }
 
 /// Where a redirect leads.
-fn redirected_to(_: &Request, head: &ResponseHead) -> Option<String> {
+fn redirected_to(head: &ResponseHead) -> Option<String> {
     let is_redirect = matches!(head.status, 301 | 302 | 303 | 307 | 308);
     head.headers.get("location").filter(|_| is_redirect).map(str::to_owned)
 }

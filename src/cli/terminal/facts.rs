@@ -2,6 +2,7 @@
 
 use super::detail::Verbosity;
 use super::evidence::tried;
+use super::page_access::page_access;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
 use crate::engine::plural::{count, count_of};
 use crate::report::assess::COMPLETES;
@@ -26,6 +27,7 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     if detail == Verbosity::Verbose {
         certificates(lines, report);
     }
+    page_access(lines, report, detail);
     for lane in &report.lanes {
         let rating = match &lane.assessment.rating {
             // Why is said below, with the level.

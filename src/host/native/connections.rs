@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use reqwest::Url;
-use rustls::{AlertDescription, CertificateError, InvalidMessage};
+use rustls::{CertificateError, InvalidMessage};
 
 use super::certificate::date;
 use super::failure::{Failure, causes, plain};
@@ -89,6 +89,9 @@ impl Connections {
         }
         if let Some(problem) = causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>()) {
             return self.of_tls(problem, url);
+        }
+        if let Some(alert) = alert_in_words(error) {
+            return self.of_alert(&alert, url);
         }
         if let Some(proxy) = proxy.filter(|_| error.is_connect()) {
             return self.of_proxy(error, url, proxy);
@@ -186,43 +189,31 @@ impl Connections {
         match problem {
             InvalidCertificate(fault) => self.of_certificate(fault, url),
             Garbled(InvalidMessage::InvalidContentType) => Failure::PlainHttpPort.error(url, &[]),
-            AlertReceived(alert) => self.of_alert(*alert, url),
+            AlertReceived(alert) => self.of_alert(&format!("{alert:?}"), url),
             PeerIncompatible(_) | NoApplicationProtocol => Failure::NoCommonProtocol.error(url, &[("words", &words)]),
             _ => TransportError { kind: TransportErrorKind::Tls, detail: words },
         }
     }
 
-    fn of_alert(&self, alert: AlertDescription, url: &Url) -> TransportError {
-        use AlertDescription as Alert;
-        let words = format!("{alert:?}");
-        let is_about_us = matches!(
-            alert,
-            Alert::CertificateRequired
-                | Alert::BadCertificate
-                | Alert::UnsupportedCertificate
-                | Alert::CertificateRevoked
-                | Alert::CertificateExpired
-                | Alert::CertificateUnknown
-                | Alert::UnknownCA
-                | Alert::AccessDenied
-                | Alert::DecryptError
-                | Alert::HandshakeFailure
-        );
-        if self.lacks_identity(url) && is_about_us || alert == Alert::CertificateRequired && !self.has_identity {
-            return Failure::ClientCertificateRequired.error(url, &[]);
-        }
-        if self.has_identity && self.tls.asked_for_certificate() && is_about_us {
-            return Failure::ClientCertificateRefused.error(url, &[("words", &words)]);
+    /// What the server says of the handshake, by the name of its alert (RFC 8446 §6.2).
+    fn of_alert(&self, alert: &str, url: &Url) -> TransportError {
+        let words = [("words", alert)];
+        if ALERTS_ABOUT_US.contains(&alert) {
+            if self.lacks_identity(url) || alert == "CertificateRequired" && !self.has_identity {
+                return Failure::ClientCertificateRequired.error(url, &[]);
+            }
+            if self.has_identity && self.tls.asked_for_certificate() {
+                return Failure::ClientCertificateRefused.error(url, &words);
+            }
         }
         match alert {
-            Alert::ProtocolVersion
-            | Alert::HandshakeFailure
-            | Alert::InsufficientSecurity
-            | Alert::NoApplicationProtocol => Failure::NoCommonProtocol.error(url, &[("words", &words)]),
-            Alert::UnrecognisedName => Failure::SiteUnknown.error(url, &[]),
+            "ProtocolVersion" | "HandshakeFailure" | "InsufficientSecurity" | "NoApplicationProtocol" => {
+                Failure::NoCommonProtocol.error(url, &words)
+            }
+            "UnrecognisedName" => Failure::SiteUnknown.error(url, &[]),
             _ => TransportError {
                 kind: TransportErrorKind::Tls,
-                detail: format!("the server ended the TLS handshake ({words})"),
+                detail: format!("the server ended the TLS connection ({alert})"),
             },
         }
     }
@@ -256,6 +247,25 @@ impl Connections {
             fault => Failure::CertificateRefused.error(url, &[("words", &fault.to_string())]),
         }
     }
+}
+
+/// What a server says that does not accept our certificate, or that misses one.
+const ALERTS_ABOUT_US: [&str; 10] = [
+    "CertificateRequired",
+    "BadCertificate",
+    "UnsupportedCertificate",
+    "CertificateRevoked",
+    "CertificateExpired",
+    "CertificateUnknown",
+    "UnknownCA",
+    "AccessDenied",
+    "DecryptError",
+    "HandshakeFailure",
+];
+
+/// The alert in an error that has lost its type on the way: HTTP/2 keeps only the words.
+fn alert_in_words(error: &reqwest::Error) -> Option<String> {
+    causes(error).find_map(|cause| Some(cause.to_string().strip_prefix("received fatal alert: ")?.to_owned()))
 }
 
 /// `DnsName("a.example")` as `a.example`.

@@ -17,6 +17,8 @@ pub struct ConnectionSettings {
     pub accepts_any_certificate: bool,
     /// Through which proxies requests go.
     pub proxies: ProxyRules,
+    /// Whether redirects are left to whoever sends; otherwise those within an origin are followed.
+    pub leaves_redirects: bool,
 }
 
 /// A certificate with the key that proves it.

@@ -7,7 +7,7 @@ use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
 use crate::report::checked_row::CheckedRow;
-use crate::report::connection::Connection;
+use crate::report::connection::{Connection, PageAccess};
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
 use crate::report::lane_report::LaneReport;
@@ -107,6 +107,9 @@ fn connection(w: &mut JsonWriter, connection: &Connection) {
         w.text("", proxy);
     }
     w.close(']');
+    if let Some(access) = &connection.page {
+        page_access(w, access);
+    }
     w.open("certificates", '[');
     for each in &connection.certificates {
         w.open("", '{');
@@ -128,6 +131,42 @@ fn connection(w: &mut JsonWriter, connection: &Connection) {
     }
     w.close(']');
     w.close('}');
+}
+
+/// What a page meets on its way to the agent.
+fn page_access(w: &mut JsonWriter, access: &PageAccess) {
+    w.open("page", '{');
+    w.text("origin", &access.origin);
+    records(w, "stages", &["stage", "title", "state", "inWords"], &access.stages);
+    w.open("obstacles", '[');
+    for obstacle in &access.obstacles {
+        w.open("", '{');
+        w.text("reason", &obstacle.reason);
+        w.text("title", &obstacle.title);
+        w.text("meaning", &obstacle.meaning);
+        w.text("remedy", &obstacle.remedy);
+        w.text("url", &obstacle.url);
+        for (name, list) in [("observed", &obstacle.observed), ("causes", &obstacle.causes)] {
+            w.open(name, '[');
+            list.iter().for_each(|text| w.text("", text));
+            w.close(']');
+        }
+        w.close('}');
+    }
+    w.close(']');
+    records(w, "fixes", &["stack", "place", "text"], &access.fixes);
+    w.close('}');
+}
+
+/// A list of objects that have texts only.
+fn records<const N: usize>(w: &mut JsonWriter, name: &str, members: &[&str; N], list: &[[String; N]]) {
+    w.open(name, '[');
+    for each in list {
+        w.open("", '{');
+        members.iter().zip(each).for_each(|(member, text)| w.text(member, text));
+        w.close('}');
+    }
+    w.close(']');
 }
 
 /// The agent that was judged, and the version whose rules were used.
