@@ -142,7 +142,9 @@ fn settings(args: &ConnectionArgs) -> Result<ConnectionSettings> {
         let chain = certificates(&pem).map_err(|problem| about("--cert", file, problem))?;
         let key = match &args.key {
             None => key(&pem).map_err(|problem| match problem {
-                SettingsError::NoKey => anyhow!("--cert {}: it holds no private key; name its file with --key", file.display()),
+                SettingsError::NoKey => {
+                    anyhow!("--cert {}: it holds no private key; name its file with --key", file.display())
+                }
                 problem => about("--cert", file, problem),
             })?,
             Some(own) => key(&read("--key", own)?).map_err(|problem| about("--key", own, problem))?,
@@ -153,7 +155,9 @@ fn settings(args: &ConnectionArgs) -> Result<ConnectionSettings> {
         Some(url) => ProxyRules::of_url(url).context("--proxy")?,
         None => {
             let rules = ProxyRules::of_environment(|name| std::env::var(name).ok());
-            rules.map_err(|(variable, problem)| anyhow::Error::new(problem).context(format!("the variable {variable}")))?
+            rules.map_err(|(variable, problem)| {
+                anyhow::Error::new(problem).context(format!("the variable {variable}"))
+            })?
         }
     };
     Ok(settings)

@@ -46,10 +46,8 @@ const MOST_REDIRECTS: usize = 5;
 /// The host of the command line. Its transport and clock work inside [`block_on`] only.
 #[must_use]
 pub fn host() -> Host {
-    host_with(&ConnectionSettings::default()).map_or_else(
-        |problem| host_of(Rc::new(BrokenTransport(problem.to_string()))),
-        |(host, _)| host,
-    )
+    host_with(&ConnectionSettings::default())
+        .map_or_else(|problem| host_of(Rc::new(BrokenTransport(problem.to_string()))), |(host, _)| host)
 }
 
 /// The host of the command line with connections that are made so, and what becomes known of them.
@@ -161,7 +159,12 @@ impl ReqwestTransport {
         Ok(Self {
             client: client(&["h2", "http/1.1"], std::convert::identity)?,
             grpc: client(&["h2"], ClientBuilder::http2_prior_knowledge)?,
-            connections: Rc::new(Connections::new(Arc::clone(&record), proxies, has_identity, CONNECT_TIMEOUT.as_secs())),
+            connections: Rc::new(Connections::new(
+                Arc::clone(&record),
+                proxies,
+                has_identity,
+                CONNECT_TIMEOUT.as_secs(),
+            )),
         })
     }
 }

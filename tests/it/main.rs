@@ -59,16 +59,14 @@ mod probes;
 #[cfg(test)]
 mod proxying;
 #[cfg(test)]
-mod secure_connections;
-#[cfg(test)]
-mod tls_servers;
-#[cfg(test)]
 mod recordings;
 mod registry;
 #[cfg(test)]
 mod reports;
 #[cfg(test)]
 mod second_client;
+#[cfg(test)]
+mod secure_connections;
 #[cfg(test)]
 mod serving;
 #[cfg(test)]
@@ -83,6 +81,8 @@ mod terminal;
 mod test_agent;
 #[cfg(test)]
 mod timing;
+#[cfg(test)]
+mod tls_servers;
 #[cfg(test)]
 mod traps;
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! Connections of the command line against real servers: TLS with certificates of every kind, proxies, HTTP/2, and for each
 //! failure the sentence that says what to do.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Output;
+use std::thread;
 
 use serde_json::Value;
 
 use crate::cli::{Folder, Served, nobody, program, stdout};
 use crate::tls_servers::{CURRENT, Ca, EXPIRED, FUTURE, Issued, Tls, proxy, self_signed};
 
-const PROXY_VARIABLES: [&str; 8] = [
-    "HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "all_proxy", "no_proxy",
-];
+const PROXY_VARIABLES: [&str; 8] =
+    ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "all_proxy", "no_proxy"];
 
 /// Runs `check` at an endpoint without a card, with variables of the environment.
 fn check_with(variables: &[(&str, &str)], url: &str, more: &[&str]) -> Output {
@@ -31,9 +33,15 @@ fn check(url: &str, more: &[&str]) -> Output {
     check_with(&[], url, more)
 }
 
+/// The report, which fits its schema.
 fn report(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|problem| panic!("{problem}: {}", String::from_utf8_lossy(&output.stderr)))
+    let report = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|problem| panic!("{problem}: {}", String::from_utf8_lossy(&output.stderr)));
+    let schema: Value = serde_json::from_str(include_str!("../../docs/report-v1.schema.json")).unwrap();
+    if let Err(problem) = jsonschema::validate(&schema, &report) {
+        panic!("{problem}: {}", report["connection"]);
+    }
+    report
 }
 
 /// Asserts that the agent was reached and judged.
@@ -99,13 +107,24 @@ fn an_agent_with_a_certificate_of_an_own_ca_is_checked_once_the_ca_is_given() {
 #[test]
 fn certificates_that_are_not_accepted_are_told_apart() {
     for (name, own, words) in [
-        ("expired", &(|ca: &Ca| ca.server(&["localhost"], EXPIRED)) as &dyn Fn(&Ca) -> Issued, ["expired on 2021-01-01", "renew it"]),
+        (
+            "expired",
+            &(|ca: &Ca| ca.server(&["localhost"], EXPIRED)) as &dyn Fn(&Ca) -> Issued,
+            ["expired on 2021-01-01", "renew it"],
+        ),
         ("future", &|ca| ca.server(&["localhost"], FUTURE), ["not valid before 2090-01-01", "clock"]),
-        ("name", &|ca| ca.server(&["elsewhere.example"], CURRENT), ["not for localhost but for elsewhere.example", "call the agent by a name"]),
+        (
+            "name",
+            &|ca| ca.server(&["elsewhere.example"], CURRENT),
+            ["not for localhost but for elsewhere.example", "call the agent by a name"],
+        ),
     ] {
         let Behind { url, ca_file, .. } = &behind(name, own);
         assert_fails(&check(url, &["--cacert", ca_file]), &words);
     }
+    // One that is for clients only.
+    let Behind { url, ca_file, .. } = &behind("purpose", |ca| ca.client(CURRENT));
+    assert_fails(&check(url, &["--cacert", ca_file]), &["was not accepted", "replace it on the server"]);
     for is_ca in [false, true] {
         let Behind { url, .. } = &behind("self", |_| self_signed(&["localhost"], is_ca));
         assert_fails(&check(url, &[]), &["is self-signed", "--cacert FILE"]);
@@ -133,7 +152,13 @@ fn insecure_accepts_any_certificate_and_every_report_says_so() {
     let warning = "Certificates were not verified (--insecure)";
     for format in ["text", "json", "markdown", "junit", "html", "ctrf", "har"] {
         let shown = stdout(&check(url, &["--insecure", "--format", format]));
-        let shown = shown.replace("\\(", "(").replace("\\)", ")").replace("\\-", "-").split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown = shown
+            .replace("\\(", "(")
+            .replace("\\)", ")")
+            .replace("\\-", "-")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
         assert!(shown.contains(warning), "{format}: {shown}");
     }
     // Also in what is made of a report that was opened again.
@@ -174,10 +199,16 @@ fn mutual_tls_works_with_one_file_or_two_and_its_failures_say_what_to_do() {
         let both = &file(&folder, "both.pem", &format!("{key}{cert}"));
         assert_judged(&check(url, &["--cacert", ca_file, "--cert", cert_file, "--key", key_file]));
         assert_judged(&check(url, &["--cacert", ca_file, "--cert", both]));
-        assert_fails(&check(url, &["--cacert", ca_file]), &["requires a client certificate", "--cert FILE and --key FILE"]);
+        assert_fails(
+            &check(url, &["--cacert", ca_file]),
+            &["requires a client certificate", "--cert FILE and --key FILE"],
+        );
         for refused in [other.client(CURRENT), clients.client(EXPIRED)] {
             let refused = &file(&folder, "refused.pem", &format!("{}{}", refused.key, refused.cert));
-            assert_fails(&check(url, &["--cacert", ca_file, "--cert", refused]), &["does not accept the client certificate"]);
+            assert_fails(
+                &check(url, &["--cacert", ca_file, "--cert", refused]),
+                &["does not accept the client certificate"],
+            );
         }
     }
 }
@@ -190,7 +221,11 @@ fn files_that_cannot_be_used_are_refused_before_anything_is_sent() {
     let (cert, key) = (&file(&folder, "cert.pem", &one.cert), &file(&folder, "key.pem", &one.key));
     let other = &file(&folder, "other.pem", &two.key);
     let nothing = &file(&folder, "nothing.pem", "canary-4711");
-    let locked = &file(&folder, "locked.pem", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n");
+    let locked = &file(
+        &folder,
+        "locked.pem",
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
+    );
     let broken = &file(&folder, "broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
     let unready = &file(&folder, "unready.pem", "-----BEGIN CERTIFICATE-----\n%%%%\n-----END CERTIFICATE-----\n");
     for (args, words) in [
@@ -205,6 +240,8 @@ fn files_that_cannot_be_used_are_refused_before_anything_is_sent() {
         (&["--cert", cert, "--key", other], "does not belong to the certificate"),
         (&["--cert", cert, "--key", locked], "openssl pkey"),
         (&["--key", key], "--cert"),
+        (&["--cors-origin", "https://checker.example/page"], "an origin has no path"),
+        (&["--cors-origin", "checker.example"], "--cors-origin"),
         (&["--proxy", "gopher://user:canary-4711@h"], "is not the URL of a proxy"),
     ] {
         let output = check("http://127.0.0.1:9/", args);
@@ -290,10 +327,78 @@ fn a_proxy_that_does_not_connect_says_why() {
     assert_fails(&check("http://agent.example/", &["--proxy", &gone]), &["no connection to the proxy", place]);
     let (port, _) = proxy("407 Proxy Authentication Required");
     for url in [url, "http://agent.example/rpc"] {
-        assert_fails(&check(url, &["--proxy", &at(port)]), &["requires credentials (HTTP 407)", "http://USER:PASSWORD@127.0.0.1:"]);
+        assert_fails(
+            &check(url, &["--proxy", &at(port)]),
+            &["requires credentials (HTTP 407)", "http://USER:PASSWORD@127.0.0.1:"],
+        );
         let wrong = format!("http://me:canary-4711@127.0.0.1:{port}");
         assert_fails(&check(url, &["--proxy", &wrong]), &["does not accept the credentials", "%40 for @"]);
     }
     let (port, _) = proxy("403 Forbidden");
-    assert_fails(&check(url, &["--proxy", &at(port)]), &["does not connect to agent.example:443 (HTTP 403)", "NO_PROXY"]);
+    assert_fails(
+        &check(url, &["--proxy", &at(port)]),
+        &["does not connect to agent.example:443 (HTTP 403)", "NO_PROXY"],
+    );
+}
+
+/// A server that answers the beginning of a TLS handshake with these bytes and hangs up.
+fn answers_hello(bytes: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}/", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            // The whole of it: closing over unread bytes would reset the connection.
+            let _ = stream.read(&mut [0; 8192]);
+            let _ = stream.write_all(bytes);
+        }
+    });
+    url
+}
+
+#[test]
+fn what_a_server_says_of_a_handshake_is_told_apart() {
+    for (alert, words) in [
+        (&[21, 3, 3, 0, 2, 2, 70][..], ["no common version, cipher or protocol (ProtocolVersion)", "TLS 1.2 or 1.3"]),
+        (&[21, 3, 3, 0, 2, 2, 40], ["no common version, cipher or protocol (HandshakeFailure)", "TLS 1.2 or 1.3"]),
+        (&[21, 3, 3, 0, 2, 2, 112], ["has no site of the name 127.0.0.1", "correct the name"]),
+        (&[21, 3, 3, 0, 2, 2, 80], ["ended the TLS connection", "InternalError"]),
+        (&[], ["ended the TLS handshake", "look at the server's log"]),
+    ] {
+        assert_fails(&check(&answers_hello(alert), &[]), &words);
+    }
+}
+
+#[test]
+fn a_run_as_a_page_judges_what_keeps_the_page_out_and_shows_what_to_paste() {
+    let agent = Served::agent(&[]);
+    let home = "https://checker.example";
+    let output = program()
+        .args(["check", agent.agent_url(), "--cors-origin", home, "--only", "card.*", "--format", "json"])
+        .output();
+    let report = report(&output.unwrap());
+    let page = &report["connection"]["page"];
+    assert_eq!((&page["origin"], &page["obstacles"]), (&home.into(), &serde_json::json!([])));
+    assert_eq!(
+        page["stages"][2],
+        serde_json::json!({"stage": "read", "title": "Read the card", "state": "open", "inWords": "works"})
+    );
+    // Answers everything, and shares nothing.
+    let (port, heads) = proxy("405 Method Not Allowed");
+    let url = format!("http://127.0.0.1:{port}");
+    let output = program().args(["check", &url, "--cors-origin", home, "--verbose"]).output().unwrap();
+    let shown = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{shown}");
+    for words in
+        ["Your agent answers, but does not share the answer", "Access-Control-Allow-Origin is missing", "nginx", home]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // What is to be pasted is not wrapped.
+    assert!(shown.lines().any(|line| line.contains("content-type, authorization, a2a-version")), "{shown}");
+    let heads = heads.lock().unwrap();
+    assert!(
+        heads.iter().any(|head| head.to_ascii_lowercase().contains("origin: https://checker.example\r\n")),
+        "{heads:?}"
+    );
 }

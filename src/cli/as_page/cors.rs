@@ -39,10 +39,18 @@ pub(super) fn check(answer: &Headers, origin: &str) -> Result<(), String> {
 }
 
 /// Whether the answer to a preflight allows the request (Fetch §CORS-preflight fetch), or why not.
-pub(super) fn check_preflight(answer: &ResponseHead, origin: &str, method: Method, names: &[String]) -> Result<(), String> {
+pub(super) fn check_preflight(
+    answer: &ResponseHead,
+    origin: &str,
+    method: Method,
+    names: &[String],
+) -> Result<(), String> {
     check(&answer.headers, origin)?;
     if !(200..300).contains(&answer.status) {
-        return Err(format!("a preflight is answered with a status from 200 to 299, and this one with {}", answer.status));
+        return Err(format!(
+            "a preflight is answered with a status from 200 to 299, and this one with {}",
+            answer.status
+        ));
     }
     let list = |name: &str| -> Vec<String> {
         let value = combined(&answer.headers, name).unwrap_or_default();
@@ -88,14 +96,16 @@ fn site(url: &Url) -> String {
 pub(super) fn visible(answer: &Headers) -> Headers {
     let is_visible = |name: &str| {
         let lower = name.to_ascii_lowercase();
-        SAFELISTED_IN_RESPONSES.contains(&lower.as_str()) || is_exposed(answer, name) && !lower.starts_with("set-cookie")
+        SAFELISTED_IN_RESPONSES.contains(&lower.as_str())
+            || is_exposed(answer, name) && !lower.starts_with("set-cookie")
     };
     answer.iter().filter(|(name, _)| is_visible(name)).collect()
 }
 
 /// The values of a field in one, as Fetch gets a value from a header list.
 fn combined(headers: &Headers, name: &str) -> Option<String> {
-    let values: Vec<&str> = headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.trim()).collect();
+    let values: Vec<&str> =
+        headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.trim()).collect();
     (!values.is_empty()).then(|| values.join(", "))
 }
 
@@ -114,7 +124,8 @@ mod tests {
         let post = |media| Request::post("https://h/", media, "x");
         assert_eq!(preflighted(&Request::get("https://h/").with_header("Accept", "text/html")), None);
         assert_eq!(preflighted(&post("application/x-www-form-urlencoded; charset=utf-8")), None);
-        let call = post("application/json").with_header("X-B", "1").with_header("A2A-Version", "1.0").with_header("x-b", "2");
+        let call =
+            post("application/json").with_header("X-B", "1").with_header("A2A-Version", "1.0").with_header("x-b", "2");
         assert_eq!(preflighted(&call).unwrap(), ["a2a-version", "content-type", "x-b"]);
         assert_eq!(preflighted(&Request { method: Method::Delete, ..Request::get("https://h/") }), Some(Vec::new()));
     }
@@ -146,7 +157,10 @@ mod tests {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             check_preflight(&head, HOME, method, &names)
         };
-        assert_eq!(allows(204, "", "A2A-Version, content-type", Method::Post, &["a2a-version", "content-type"]), Ok(()));
+        assert_eq!(
+            allows(204, "", "A2A-Version, content-type", Method::Post, &["a2a-version", "content-type"]),
+            Ok(())
+        );
         assert_eq!(allows(200, "GET, DELETE", "", Method::Delete, &[]), Ok(()));
         assert_eq!(allows(200, "*", "*", Method::Delete, &["x-key"]), Ok(()));
         for (refused, words) in [
@@ -154,7 +168,10 @@ mod tests {
             (allows(301, "*", "*", Method::Post, &[]), "this one with 301"),
             (allows(200, "delete", "*", Method::Delete, &[]), "does not name DELETE"),
             (allows(200, "*", "*", Method::Post, &["authorization"]), "does not name authorization"),
-            (allows(200, "*", "content-type", Method::Post, &["a2a-version", "content-type"]), "does not name a2a-version"),
+            (
+                allows(200, "*", "content-type", Method::Post, &["a2a-version", "content-type"]),
+                "does not name a2a-version",
+            ),
         ] {
             assert!(refused.clone().is_err_and(|why| why.ends_with(words)), "{refused:?}");
         }
@@ -163,7 +180,12 @@ mod tests {
     #[test]
     fn a_page_sees_the_fields_that_are_safe_or_exposed() {
         let shown = |exposed: &str| {
-            let fields = [("ETag", "1"), ("content-type", "x"), ("set-cookie", "a=b"), ("access-control-expose-headers", exposed)];
+            let fields = [
+                ("ETag", "1"),
+                ("content-type", "x"),
+                ("set-cookie", "a=b"),
+                ("access-control-expose-headers", exposed),
+            ];
             visible(&headers(&fields)).iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(shown("x-other"), ["content-type"]);
@@ -174,7 +196,12 @@ mod tests {
     #[test]
     fn a_resource_policy_keeps_other_origins_or_sites_out() {
         let at = |policy, url: &str| {
-            check_resource_policy(&headers(&[("cross-origin-resource-policy", policy)]), HOME, &Url::parse(url).unwrap()).is_ok()
+            check_resource_policy(
+                &headers(&[("cross-origin-resource-policy", policy)]),
+                HOME,
+                &Url::parse(url).unwrap(),
+            )
+            .is_ok()
         };
         assert!(at("cross-origin", "https://agent.example/") && at("same-origin", "https://checker.example/x"));
         assert!(!at("same-origin", "https://api.checker.example/") && at("same-site", "https://api.checker.example/"));

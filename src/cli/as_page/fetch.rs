@@ -48,11 +48,11 @@ pub(super) enum Fetched {
 
 /// What was seen beneath the page, in sentences: the address without its query, and why its answer was withheld.
 #[derive(Debug, Clone, Default)]
-pub(in crate::cli) struct Observed(Rc<RefCell<Vec<(String, String)>>>);
+pub(crate) struct Observed(Rc<RefCell<Vec<(String, String)>>>);
 
 impl Observed {
     /// What was seen at an address, each sentence once.
-    pub(in crate::cli) fn at(&self, url: &str) -> Vec<String> {
+    pub(crate) fn at(&self, url: &str) -> Vec<String> {
         let place = without_query(url);
         self.0.borrow().iter().filter(|(known, _)| known == place).map(|(_, sentence)| sentence.clone()).collect()
     }
@@ -207,7 +207,8 @@ fn redirected_to(head: &ResponseHead) -> Option<String> {
 /// The absolute address of a redirect.
 fn target(from: &str, to: &str) -> Result<Url, String> {
     let joined = reqwest::Url::parse(from).and_then(|from| from.join(to)).map_err(|problem| problem.to_string())?;
-    Url::parse(joined.as_str()).map_err(|problem| format!("it redirects to an address that cannot be requested: {problem}"))
+    Url::parse(joined.as_str())
+        .map_err(|problem| format!("it redirects to an address that cannot be requested: {problem}"))
 }
 
 /// The request after a redirect (Fetch §HTTP-redirect fetch).

@@ -2,8 +2,8 @@
 
 use super::detail::Verbosity;
 use super::evidence::tried;
-use super::page_access::page_access;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
+use super::page_access::page_access;
 use crate::engine::plural::{count, count_of};
 use crate::report::assess::COMPLETES;
 use crate::report::{Rating, Report, RewardTotal, VerdictWord, headline};

@@ -1,7 +1,7 @@
 //! What a page would meet on its way to the agent, and what to paste so that it gets through.
 
 use super::detail::Verbosity;
-use super::lines::{FAINT, Lines, PLAIN, STRONG};
+use super::lines::{Lines, PLAIN, STRONG};
 use crate::report::Report;
 
 /// The stages of the way, a line for all; with every detail the obstacles and the settings that mend them.
@@ -28,9 +28,7 @@ pub(super) fn page_access(lines: &mut Lines, report: &Report, detail: Verbosity)
     for [stack, place, text] in &access.fixes {
         lines.gap();
         lines.say(2, STRONG, &format!("{stack}, {place}"));
-        for line in text.lines() {
-            lines.say(4, FAINT, line);
-        }
+        lines.verbatim(4, text);
     }
     lines.gap();
 }

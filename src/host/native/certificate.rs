@@ -112,7 +112,10 @@ fn name(content: &[u8]) -> Option<String> {
 /// A string of a name, without what a terminal would obey.
 fn string(tag: u8, value: &[u8]) -> String {
     let text = if tag == BMP_STRING {
-        let units: Vec<u16> = value.chunks_exact(2).map(|pair| pair.iter().fold(0, |unit, byte| (unit << 8) | u16::from(*byte))).collect();
+        let units: Vec<u16> = value
+            .chunks_exact(2)
+            .map(|pair| pair.iter().fold(0, |unit, byte| (unit << 8) | u16::from(*byte)))
+            .collect();
         String::from_utf16_lossy(&units)
     } else {
         String::from_utf8_lossy(value).into_owned()
@@ -160,7 +163,8 @@ mod tests {
 
     #[test]
     fn bytes_that_end_too_early_are_no_certificate() {
-        for bytes in [&[][..], &[0x30], &[0x30, 0x05, 1], &[0x30, 0x85, 1, 1, 1, 1, 1], &[0x30, 0x03, 0x30, 0x01, 0x02]] {
+        for bytes in [&[][..], &[0x30], &[0x30, 0x05, 1], &[0x30, 0x85, 1, 1, 1, 1, 1], &[0x30, 0x03, 0x30, 0x01, 0x02]]
+        {
             assert_eq!(Certificate::read(bytes), None, "{bytes:?}");
         }
     }

@@ -60,7 +60,12 @@ impl Connections {
         if let Some(proxy) = proxy.filter(|_| status == 407 && url.scheme() == "http") {
             return Err(wants_credentials(url, proxy));
         }
-        if status == 400 && url.scheme() == "http" && self.is_new(url) && proxy.is_none() && probing::speaks_tls(url).await {
+        if status == 400
+            && url.scheme() == "http"
+            && self.is_new(url)
+            && proxy.is_none()
+            && probing::speaks_tls(url).await
+        {
             return Err(Failure::TlsPort.error(url, &[]));
         }
         if self.is_new(url) {
@@ -109,7 +114,8 @@ impl Connections {
             }
             // With TLS 1.3 the server says so when we have begun to speak already, and what it says may be lost.
             if url.scheme() == "https" && self.tls.asked_for_certificate() {
-                return Failure::ClientCertificateRefused.error(url, &[("words", "most likely: it closed the connection")]);
+                return Failure::ClientCertificateRefused
+                    .error(url, &[("words", "most likely: it closed the connection")]);
             }
             if url.scheme() == "http" && probing::speaks_tls(url).await {
                 return Failure::TlsPort.error(url, &[]);
@@ -144,7 +150,8 @@ impl Connections {
 
     fn of_proxy(&self, error: &reqwest::Error, url: &Url, proxy: &Url) -> TransportError {
         let is_socks = proxy.scheme().starts_with("socks");
-        let is_there = is_socks && !error.is_timeout() && !io_kinds(error).any(|kind| kind == ErrorKind::ConnectionRefused);
+        let is_there =
+            is_socks && !error.is_timeout() && !io_kinds(error).any(|kind| kind == ErrorKind::ConnectionRefused);
         let failure = if is_there { Failure::ProxyRefuses } else { Failure::ProxyUnreachable };
         failure.error(url, &[("proxy", &host_and_port(proxy)), ("words", &self.words(error))])
     }
@@ -155,13 +162,7 @@ impl Connections {
     }
 
     /// A tunnel through a proxy that did not come about.
-    async fn of_tunnel(
-        &self,
-        tunnel: &str,
-        error: &reqwest::Error,
-        url: &Url,
-        proxy: Option<&Url>,
-    ) -> TransportError {
+    async fn of_tunnel(&self, tunnel: &str, error: &reqwest::Error, url: &Url, proxy: Option<&Url>) -> TransportError {
         let Some(proxy) = proxy else {
             return TransportError { kind: TransportErrorKind::Unreachable, detail: plain(error) };
         };
@@ -295,7 +296,8 @@ fn io_kinds(error: &reqwest::Error) -> impl Iterator<Item = ErrorKind> {
 
 /// Whether the connection was there and is gone; of HTTP/2 a stream counts as one.
 fn is_closed(error: &reqwest::Error) -> bool {
-    let by_hyper = by_hyper(error).any(|cause| cause.is_incomplete_message() || cause.is_closed() || cause.is_canceled());
+    let by_hyper =
+        by_hyper(error).any(|cause| cause.is_incomplete_message() || cause.is_closed() || cause.is_canceled());
     by_hyper || causes(error).any(|cause| cause.is::<h2::Error>()) || hung_up(error)
 }
 

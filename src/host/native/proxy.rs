@@ -143,9 +143,8 @@ mod tests {
     use super::*;
 
     fn rules(variables: &[(&str, &str)]) -> ProxyRules {
-        let lookup = |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-        };
+        let lookup =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         ProxyRules::of_environment(lookup).unwrap()
     }
 
@@ -174,13 +173,20 @@ mod tests {
             assert_eq!(proxy(&rules, url).as_deref(), expected, "{url}");
         }
         let secrets = rules.secrets();
-        assert!(secrets.contains(&"pass@word".to_owned()) && secrets.contains(&"user:pass@word".to_owned()), "{secrets:?}");
+        assert!(
+            secrets.contains(&"pass@word".to_owned()) && secrets.contains(&"user:pass@word".to_owned()),
+            "{secrets:?}"
+        );
         assert_eq!(format!("{rules:?}"), "ProxyRules");
     }
 
     #[test]
     fn lower_case_goes_first_and_all_is_for_the_rest() {
-        let both = rules(&[("https_proxy", "http://low.example:1"), ("HTTPS_PROXY", "http://high.example:2"), ("ALL_PROXY", "socks5://all.example")]);
+        let both = rules(&[
+            ("https_proxy", "http://low.example:1"),
+            ("HTTPS_PROXY", "http://high.example:2"),
+            ("ALL_PROXY", "socks5://all.example"),
+        ]);
         assert_eq!(proxy(&both, "https://a.example/").as_deref(), Some("low.example:1"));
         assert_eq!(proxy(&both, "http://a.example/").as_deref(), Some("all.example:1080"));
         assert_eq!(proxy(&rules(&[]), "http://a.example/"), None);

@@ -73,7 +73,11 @@ pub fn client_config(
     let verifier = ObservingVerifier {
         // A machine without root certificates (a bare container) can still check agents by plain http; by https every
         // certificate is then of an unknown issuer, and that is what the error says.
-        by_roots: rustls_platform_verifier::Verifier::new_with_extra_roots(settings.roots.clone(), Arc::clone(&provider)).ok(),
+        by_roots: rustls_platform_verifier::Verifier::new_with_extra_roots(
+            settings.roots.clone(),
+            Arc::clone(&provider),
+        )
+        .ok(),
         roots: settings.roots.clone(),
         accepts_all: settings.accepts_any_certificate,
         provider: Arc::clone(&provider),
