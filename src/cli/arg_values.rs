@@ -1,8 +1,32 @@
 //! Readers of the values of arguments: what they accept, and the error that the user sees otherwise.
 
+use clap::ValueEnum;
+
 use crate::a2a::dialect::Dialect;
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
+
+/// A binding, as the format names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TransportName {
+    /// JSON-RPC 2.0
+    Jsonrpc,
+    /// HTTP+JSON
+    Rest,
+    /// gRPC
+    Grpc,
+}
+
+impl TransportName {
+    /// Its name in the ids of lanes.
+    pub(super) const fn slug(self) -> &'static str {
+        match self {
+            Self::Jsonrpc => "jsonrpc",
+            Self::Rest => "rest",
+            Self::Grpc => "grpc",
+        }
+    }
+}
 
 /// A number of seconds to wait.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::arg_values::{name_and_value, profile, prompt, seconds, version};
+use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds, version};
+use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
 use super::webhook_args::WebhookArgs;
 use crate::engine::prompt::{Behaviour, Profile};
@@ -118,6 +119,8 @@ pub(super) struct RunArgs {
     pub(super) credentials: CredentialArgs,
     #[command(flatten)]
     pub(super) second: SecondArgs,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
     /// How long a scenario may take, in seconds [default: 60, or the longest of the times below]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) timeout: Option<f64>,
@@ -185,17 +188,6 @@ pub(super) struct ScenarioArgs {
     pub(super) transports: Vec<TransportName>,
     #[command(flatten)]
     pub(super) run: RunArgs,
-}
-
-/// A binding, as the format names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum TransportName {
-    /// JSON-RPC 2.0
-    Jsonrpc,
-    /// HTTP+JSON
-    Rest,
-    /// gRPC
-    Grpc,
 }
 
 /// The binding of an endpoint without a card.
@@ -358,7 +350,7 @@ mod tests {
         <Cli as clap::CommandFactory>::command().debug_assert();
     }
 
-    /// Options that scripts call by other names, and options that are about a terminal and not about a run.
+    /// Options that scripts call by other names, those about a terminal, and those that their host decides by itself.
     const CALLED_OTHERWISE: [(&str, &str); 13] = [
         ("api-key", "headers"),
         ("api-key-query", "query"),
@@ -374,8 +366,9 @@ mod tests {
         ("idle-timeout", "timeouts"),
         ("run-timeout", "timeouts"),
     ];
-    const OF_THE_TERMINAL: [&str; 9] =
-        ["format", "output", "fail-on", "quiet", "trace", "verbose", "help", "webhook-listen", "webhook-url"];
+    const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
+    const OF_THE_HOST: [&str; 8] =
+        ["cacert", "cert", "key", "insecure", "proxy", "cors-origin", "webhook-listen", "webhook-url"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {
@@ -383,7 +376,7 @@ mod tests {
         let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
         let known: Vec<&str> = crate::js_api::names().collect();
         for long in check.get_arguments().filter_map(clap::Arg::get_long) {
-            if OF_THE_TERMINAL.contains(&long) {
+            if OF_THE_TERMINAL.contains(&long) || OF_THE_HOST.contains(&long) {
                 continue;
             }
             let otherwise = CALLED_OTHERWISE.iter().find(|(name, _)| *name == long);

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail};
 
 use super::args::{CheckArgs, OutputFormat};
+use super::connections::RunHost;
 use super::exit::Exit;
 use super::running::{exit, run_with_progress, times, write};
 use super::{credentials, target};
@@ -13,9 +14,11 @@ use crate::host::native;
 use crate::suite::{self, areas_for};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
-    let options = options(&args)?;
-    let areas = areas_for(options.profile);
-    let report = native::block_on(async { run_with_progress(args.webhooks.host(), areas, options, &args.run).await });
+    let mut on = RunHost::of(&args.run.connection)?;
+    on.host = args.webhooks.receiving(on.host);
+    let mut options = options(&args)?;
+    on.settle(&mut options);
+    let report = native::block_on(run_with_progress(areas_for(options.profile), options, on, &args.run));
     let is_written = write(&report, &args.run, String::new);
     Ok(match exit(&report, args.run.fail_on) {
         Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,

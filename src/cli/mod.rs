@@ -3,14 +3,18 @@
 mod agent;
 mod arg_values;
 mod args;
+mod as_page;
 pub mod catalogue;
 mod check;
 mod compare;
+mod connection_args;
+mod connections;
 mod credential_args;
 mod credentials;
 mod exit;
 mod musts;
 mod out;
+mod page_access;
 mod progress;
 mod prometheus;
 mod replay;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use anyhow::Context;
 
 use super::args::{FailOn, OutputFormat, RunArgs};
+use super::connections::RunHost;
 use super::exit::Exit;
 use super::progress::ProgressLine;
 use super::terminal::{self, TerminalStyle, Verbosity};
@@ -16,7 +17,6 @@ use crate::engine::event::{Completion, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
-use crate::host::Host;
 use crate::report::{self, Environment, Format, ProfileTally, Rating, Report, ReportBuilder, VerdictWord};
 
 /// How long is waited for what, as far as it was said.
@@ -42,7 +42,9 @@ pub(super) fn environment() -> Environment {
 }
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
-pub(super) async fn run_with_progress(host: Host, areas: Areas, options: Options, args: &RunArgs) -> Report {
+pub(super) async fn run_with_progress(areas: Areas, options: Options, on: RunHost, args: &RunArgs) -> Report {
+    let host = on.host.clone();
+    let on = Rc::new(on);
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
     let shown = !args.quiet && stderr().is_terminal();
@@ -59,12 +61,14 @@ pub(super) async fn run_with_progress(host: Host, areas: Areas, options: Options
     };
     let emit = {
         let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
+        let on = Rc::clone(&on);
         let traced = args.trace;
         Rc::new(move |event: Event| {
             if let (true, Event::Exchanged(exchange)) = (traced, &event) {
                 let erased = if shown { ProgressLine::ERASED } else { "" };
                 out::stderr_line(&format!("{erased}{}", trace::lines(exchange)));
             }
+            on.note(&event);
             builder.borrow_mut().apply(&event);
             if let Event::Confirm { whom, url, complete, code } = &event {
                 // Somebody has to see it, whatever else is shown.
@@ -95,7 +99,7 @@ pub(super) async fn run_with_progress(host: Host, areas: Areas, options: Options
         let duration_ms = clock.now_ms() - started_ms;
         emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
     }
-    builder.borrow().report()
+    Report { connection: on.seen(clock.wall_ms()), ..builder.borrow().report() }
 }
 
 /// Ends when the user presses Ctrl-C; never where there is no such key.

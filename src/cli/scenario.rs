@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
 
-use super::args::{OutputFormat, ScenarioArgs, TransportName};
+use super::args::{OutputFormat, ScenarioArgs};
+use super::connections::RunHost;
 use super::credentials;
 use super::exit::Exit;
 use super::replay::{self, Recording};
@@ -27,7 +28,9 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         _ => bail!("name a file and the agent's address"),
     };
     let documents = load(files)?;
-    let options = options(url, &documents, &args)?;
+    let on = RunHost::of(&args.run.connection)?;
+    let mut options = options(url, &documents, &args)?;
+    on.settle(&mut options);
     let settings = TestSettings {
         variables: args.variables.clone(),
         environment: environment(),
@@ -37,7 +40,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
     let report = match recording {
         Some(recording) => recording.replay(areas, options, running::environment(), args.run.trace)?,
-        None => native::block_on(async { run_with_progress(native::host(), areas, options, &args.run).await }),
+        None => native::block_on(run_with_progress(areas, options, on, &args.run)),
     };
     let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
     let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());
@@ -77,7 +80,7 @@ fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result
         }
     }
     let (timeout_ms, timeouts) = times(&args.run).settle();
-    let mut bindings: Vec<String> = args.transports.iter().map(|name| slug(*name).to_owned()).collect();
+    let mut bindings: Vec<String> = args.transports.iter().map(|name| name.slug().to_owned()).collect();
     bindings.dedup();
     if args.run.format == OutputFormat::Acts && bindings.len() > 1 {
         bail!("a report of the format acts is about one binding; name one --transport");
@@ -95,14 +98,6 @@ fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result
     };
     credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
     Ok(options)
-}
-
-const fn slug(name: TransportName) -> &'static str {
-    match name {
-        TransportName::Jsonrpc => "jsonrpc",
-        TransportName::Rest => "rest",
-        TransportName::Grpc => "grpc",
-    }
 }
 
 /// The environment, as far as it is text.

@@ -11,6 +11,7 @@ mod lines;
 mod look;
 mod next_step;
 mod open;
+mod page_access;
 mod render;
 mod rows;
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use clap::Args;
 
-use crate::host::{Host, native};
+use crate::host::Host;
 use crate::server::HttpWebhookReceiver;
 use crate::wire::url::{Url, UrlProblem};
 
@@ -24,10 +24,8 @@ fn url(text: &str) -> Result<String, UrlProblem> {
 }
 
 impl WebhookArgs {
-    /// The native host; with a receiver of push notifications where one was asked for, which listens as soon as an agent is
-    /// given its address.
-    pub(super) fn host(&self) -> Host {
-        let host = native::host();
+    /// The host with a receiver of push notifications, where one was asked for; it listens as soon as an agent is given its address.
+    pub(super) fn receiving(&self, host: Host) -> Host {
         let Some(address) = self.webhook_listen.clone() else { return host };
         let receiver = HttpWebhookReceiver::new(&host, address, self.webhook_url.clone());
         Host { webhooks: Some(Rc::new(receiver)), ..host }

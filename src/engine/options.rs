@@ -25,6 +25,8 @@ pub struct Options {
     pub second_lanes: Vec<(String, FixedCredentials)>,
     /// The client that fetches tokens for the second identity during the run.
     pub second_client: Option<OAuthClient>,
+    /// Secrets that are sent to somebody else than the agent, such as the password of a proxy.
+    pub secrets: Vec<String>,
     /// Origins that credentials may go to, besides the address's own.
     pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
@@ -141,6 +143,7 @@ impl Default for Options {
             second: FixedCredentials::default(),
             second_lanes: Vec::new(),
             second_client: None,
+            secrets: Vec::new(),
             origins: Vec::new(),
             timeout_ms: SCENARIO_MS,
             timeouts: Timeouts::default(),
@@ -171,6 +174,9 @@ impl Options {
         let redactor = Redactor::for_headers(&headers);
         for (_, value) in self.query.iter().chain(others().flat_map(|credentials| &credentials.query)) {
             redactor.learn(value);
+        }
+        for secret in &self.secrets {
+            redactor.learn(secret);
         }
         for client in [&self.client, &self.second_client].into_iter().flatten() {
             redactor.learn(&client.secret);

@@ -1,9 +1,17 @@
 //! The native host: reqwest on a single-threaded tokio. It sees every header and the cause of every failure.
 
-use std::error::Error;
+pub mod certificate;
+mod connections;
+mod failure;
+mod probing;
+pub mod proxy;
+pub mod settings;
+mod settings_error;
+pub mod tls;
+
 use std::future::Future;
-use std::io::ErrorKind;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt;
@@ -12,8 +20,12 @@ use futures_util::stream::{LocalBoxStream, poll_fn};
 use hyper::body::Body as _;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
-use reqwest::{Client, ClientBuilder, Response, Url};
+use reqwest::{Client, ClientBuilder, Proxy, Response, Url};
 use ring::signature;
+
+pub use connections::Connections;
+use failure::plain;
+use settings::{ConnectionSettings, SettingsError};
 
 use super::{Clock, Host, RandomIdSource, Signed, StreamedResponse, Transport, Verifier, Visibility};
 use crate::wire::base64::URL_SAFE;
@@ -34,11 +46,23 @@ const MOST_REDIRECTS: usize = 5;
 /// The host of the command line. Its transport and clock work inside [`block_on`] only.
 #[must_use]
 pub fn host() -> Host {
+    host_with(&ConnectionSettings::default())
+        .map_or_else(|problem| host_of(Rc::new(BrokenTransport(problem.to_string()))), |(host, _)| host)
+}
+
+/// The host of the command line with connections that are made so, and what becomes known of them.
+///
+/// # Errors
+/// [`SettingsError`] when the settings cannot be used.
+pub fn host_with(settings: &ConnectionSettings) -> Result<(Host, Rc<Connections>), SettingsError> {
+    let transport = ReqwestTransport::new(settings)?;
+    let connections = Rc::clone(&transport.connections);
+    Ok((host_of(Rc::new(transport)), connections))
+}
+
+fn host_of(transport: Rc<dyn Transport>) -> Host {
     Host {
-        transport: Rc::new(ReqwestTransport {
-            client: client(ClientBuilder::http1_only).map_err(|error| plain(&error)),
-            grpc: client(ClientBuilder::http2_prior_knowledge).map_err(|error| plain(&error)),
-        }),
+        transport,
         clock: Rc::new(SystemClock { start: Instant::now() }),
         ids: Rc::new(RandomIdSource),
         verifier: Rc::new(RingVerifier),
@@ -102,29 +126,71 @@ fn verify(signed: &Signed) -> Result<bool, String> {
     Ok(signature::UnparsedPublicKey::new(scheme, public).verify(bytes, given).is_ok())
 }
 
-/// Sends by reqwest. Its clients are made once; why it could not be made is the answer to every request.
+/// Answers every request with why no client could be made.
+struct BrokenTransport(String);
+
+impl Transport for BrokenTransport {
+    fn send(&self, _: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let detail = self.0.clone();
+        Box::pin(ready(Err(TransportError { kind: TransportErrorKind::Other, detail })))
+    }
+}
+
+/// Sends by reqwest. Its clients are made once.
 struct ReqwestTransport {
-    client: Result<Client, String>,
+    /// Over TLS it speaks HTTP/2 with servers that offer it, and HTTP/1.1 with all others.
+    client: Client,
     /// The client for gRPC, which is HTTP/2 from the first byte.
-    grpc: Result<Client, String>,
+    grpc: Client,
+    connections: Rc<Connections>,
+}
+
+impl ReqwestTransport {
+    fn new(settings: &ConnectionSettings) -> Result<Self, SettingsError> {
+        let record = Arc::default();
+        let client = |protocols: &[&str], version: fn(ClientBuilder) -> ClientBuilder| {
+            let tls = tls::client_config(settings, protocols, &record)?;
+            let redirects = if settings.leaves_redirects { Policy::none() } else { Policy::custom(follow) };
+            let builder = version(client_builder(settings).redirect(redirects));
+            let built = builder.tls_backend_preconfigured(tls).build();
+            built.map_err(|error| SettingsError::Client(plain(&error)))
+        };
+        let has_identity = settings.identity.is_some();
+        let proxies = settings.proxies.clone();
+        Ok(Self {
+            client: client(&["h2", "http/1.1"], std::convert::identity)?,
+            grpc: client(&["h2"], ClientBuilder::http2_prior_knowledge)?,
+            connections: Rc::new(Connections::new(
+                Arc::clone(&record),
+                proxies,
+                has_identity,
+                CONNECT_TIMEOUT.as_secs(),
+            )),
+        })
+    }
 }
 
 impl Transport for ReqwestTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let is_grpc = is_grpc(&request.headers);
         let client = if is_grpc { self.grpc.clone() } else { self.client.clone() };
+        let connections = Rc::clone(&self.connections);
         Box::pin(async move {
-            let client = client.map_err(|detail| TransportError { kind: TransportErrorKind::Other, detail })?;
             let url = Url::parse(&request.url).map_err(|error| bad_url(&error.to_string()))?;
             if !matches!(url.scheme(), "http" | "https") {
                 return Err(bad_url(&format!("the scheme {} cannot be requested", url.scheme())));
             }
+            connections.note_request(&url);
             let headers = header_map(&request.headers)?;
             let mut sending = client.request(method(request.method), url.clone()).headers(headers);
             if let Some(body) = request.body {
                 sending = sending.body(body);
             }
-            let response = sending.send().await.map_err(|error| trouble(&error, &url))?;
+            let response = match sending.send().await {
+                Ok(response) => response,
+                Err(error) => return Err(connections.explain(&error, &url).await),
+            };
+            connections.look_at_answer(response.status().as_u16(), &url).await?;
             let head = head(&response, url);
             if is_grpc {
                 return Ok(StreamedResponse { head, body: with_trailers(response) });
@@ -171,21 +237,15 @@ impl Clock for SystemClock {
     }
 }
 
-fn client(version: fn(ClientBuilder) -> ClientBuilder) -> Result<Client, reqwest::Error> {
-    // Fails only when somebody chose a provider before, and then theirs serves as well.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    // A machine without root certificates (a bare container) can still check agents by plain http; by https every
-    // certificate is then of an unknown issuer, and that is what the trouble says.
-    version(settings()).build().or_else(|_| version(settings()).tls_certs_only([]).build())
-}
-
-fn settings() -> ClientBuilder {
+fn client_builder(settings: &ConnectionSettings) -> ClientBuilder {
+    let proxies = settings.proxies.clone();
     Client::builder()
         .user_agent(USER_AGENT)
         .connect_timeout(CONNECT_TIMEOUT)
-        .redirect(Policy::custom(follow))
         .referer(false)
+        // The environment's are among the settings, where they are to be used.
         .no_proxy()
+        .proxy(Proxy::custom(move |url| proxies.proxy_of(url).cloned()))
         // Each exchange has its own connection: an idle one that the agent closes in the very moment of the next
         // request looks like an agent that hangs up, and would be held against it.
         .pool_max_idle_per_host(0)
@@ -246,65 +306,4 @@ fn fields_of(fields: &HeaderMap) -> Headers {
 
 fn bad_url(detail: &str) -> TransportError {
     TransportError { kind: TransportErrorKind::BadUrl, detail: detail.to_owned() }
-}
-
-/// Files an error of reqwest under the kind that its causes show.
-fn trouble(error: &reqwest::Error, url: &Url) -> TransportError {
-    let kind = if error.is_builder() {
-        TransportErrorKind::BadUrl
-    } else if error.is_redirect() {
-        TransportErrorKind::Redirect
-    } else if causes(error).any(|cause| cause.is::<rustls::Error>()) {
-        TransportErrorKind::Tls
-    } else if error.is_connect() {
-        // Hanging up in the middle of the handshake is what servers do that want nothing to do with our TLS.
-        let handshake = url.scheme() == "https" && hung_up(error);
-        if handshake { TransportErrorKind::Tls } else { TransportErrorKind::Unreachable }
-    } else if is_closed(error) {
-        TransportErrorKind::Closed
-    } else {
-        TransportErrorKind::Other
-    };
-    let detail = if error.is_connect() && error.is_timeout() {
-        format!("no connection within {} seconds", CONNECT_TIMEOUT.as_secs())
-    } else {
-        plain(error)
-    };
-    TransportError { kind, detail }
-}
-
-/// Whether the connection was there and is gone.
-fn is_closed(error: &reqwest::Error) -> bool {
-    let mut by_hyper = causes(error).filter_map(|cause| cause.downcast_ref::<hyper::Error>());
-    by_hyper.any(|cause| cause.is_incomplete_message() || cause.is_closed() || cause.is_canceled()) || hung_up(error)
-}
-
-/// Whether the other side's system said so.
-fn hung_up(error: &reqwest::Error) -> bool {
-    let kinds = causes(error).filter_map(|cause| cause.downcast_ref()).map(std::io::Error::kind);
-    let mut gone = kinds.filter(|kind| {
-        use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
-        matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
-    });
-    gone.next().is_some()
-}
-
-/// An error and what is behind it, outermost first. An I/O error hides what it wraps from `source`.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| {
-        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        match wrapped {
-            Some(inner) => Some(inner as &(dyn Error + 'static)),
-            None => error.source(),
-        }
-    })
-}
-
-/// The innermost cause, which is the one with the news, without Rust's number of the operating system's error.
-fn plain(error: &(dyn Error + 'static)) -> String {
-    let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
-    match text.split_once(" (os error ") {
-        Some((before, _)) => before.to_owned(),
-        None => text,
-    }
 }

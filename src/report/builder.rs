@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::assess::{self, AssessmentInput};
 use super::checked_row::CheckedRow;
+use super::connection::Connection;
 use super::environment::Environment;
 use super::lane_report::LaneReport;
 use super::model::Report;
@@ -175,6 +176,7 @@ impl ReportBuilder {
         let last = self.exchanges.iter().map(|exchange| exchange.end_ms).fold(0.0, f64::max);
         Report {
             environment: self.environment.clone(),
+            connection: Connection::default(),
             suite: suite(),
             address: self.address.clone(),
             settings: self.settings.clone(),

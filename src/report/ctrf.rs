@@ -126,8 +126,11 @@ fn extra(w: &mut JsonWriter, report: &Report) {
         ("a2a.conformance/address", &report.address),
         ("a2a.conformance/protocolVersions", &report.versions().join(", ")),
         ("a2a.conformance/requirementSet", &report.suite),
+        ("a2a.conformance/connection", &report.connection.remarks.join(" ")),
     ] {
-        w.text(name, &cut(value));
+        if !value.is_empty() {
+            w.text(name, &cut(value));
+        }
     }
     w.close('}');
 }

@@ -49,7 +49,8 @@ fn comment(report: &Report) -> String {
         ),
         None => String::new(),
     };
-    format!("{} {} Judged by {}. Secrets are masked.{hidden}", report.address, counts(report), suite())
+    let remarks: String = report.connection.remarks.iter().map(|remark| format!(" {remark}")).collect();
+    format!("{} {} Judged by {}. Secrets are masked.{hidden}{remarks}", report.address, counts(report), suite())
 }
 
 fn entry(w: &mut JsonWriter, exchange: &Exchange, checks: &[(u32, String)], started_ms: f64) {

@@ -145,6 +145,9 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     page.fact("Duration", &format!("{}.{} s, {requests}", tenths / 10, tenths % 10));
     let environment = &report.environment;
     page.fact("Checked by", &format!("{TOOL} {}, {}", environment.tool_version, environment.host));
+    for remark in &report.connection.remarks {
+        page.fact("Connection", remark);
+    }
     page.fact("Browser", environment.user_agent.as_deref().unwrap_or_default());
     page.fact("Requirement set", &report.suite);
     page.raw("</dl>\n");

@@ -305,6 +305,7 @@ fn properties(report: &Report) -> Vec<(&'static str, String)> {
         ("a2a.suite", Some(report.suite.clone())),
         ("a2a.checker", Some(format!("{TOOL} {} ({})", report.environment.tool_version, report.environment.host))),
         ("a2a.userAgent", report.environment.user_agent.clone()),
+        ("a2a.connection", Some(report.connection.remarks.join(" ")).filter(|remarks| !remarks.is_empty())),
         ("a2a.startedAt", report.started_ms.map(rfc3339)),
     ]
     .into_iter()

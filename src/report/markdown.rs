@@ -271,6 +271,9 @@ fn environment(page: &mut Document, report: &Report) {
         report.environment.host
     ));
     page.line(format_args!("- Requirement set: {}", code(&report.suite, 80)));
+    for remark in &report.connection.remarks {
+        page.line(format_args!("- Connection: {}", prose(remark, 300)));
+    }
     if let Some(user_agent) = &report.environment.user_agent {
         page.line(format_args!("- Browser: {}", code(user_agent, 200)));
     }

@@ -6,6 +6,7 @@ pub mod badge;
 pub mod builder;
 pub mod checked_row;
 pub mod compare;
+pub mod connection;
 pub mod ctrf;
 pub mod environment;
 pub mod fallback;

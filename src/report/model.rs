@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::checked_row::CheckedRow;
+use super::connection::Connection;
 use super::environment::Environment;
 use super::lane_report::LaneReport;
 use super::level::{Assessment, ConformanceLevel, Rating};
@@ -25,6 +26,8 @@ const FULL_FOR_LITTLE: &str = "full for what it declares";
 pub struct Report {
     /// The environment of the run.
     pub environment: Environment,
+    /// How the agent was reached, as far as the host knows it.
+    pub connection: Connection,
     /// The id of the requirement set that was judged by.
     pub suite: String,
     /// The target, as the user gave it, without the secrets that an address may carry.

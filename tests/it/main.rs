@@ -70,6 +70,8 @@ mod reports;
 #[cfg(test)]
 mod second_client;
 #[cfg(test)]
+mod secure_connections;
+#[cfg(test)]
 mod serving;
 #[cfg(test)]
 mod several_agents;
@@ -83,6 +85,8 @@ mod terminal;
 mod test_agent;
 #[cfg(test)]
 mod timing;
+#[cfg(test)]
+mod tls_servers;
 #[cfg(test)]
 mod traps;
 #[cfg(test)]

@@ -246,7 +246,12 @@ fn nobody_listening_is_unreachable() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     assert_eq!(
         trouble(format!("http://{free}/")),
-        TransportError { kind: TransportErrorKind::Unreachable, detail: "Connection refused".into() }
+        TransportError {
+            kind: TransportErrorKind::Unreachable,
+            detail: format!(
+                "Connection refused, so nothing listens at {free}; start the agent, or correct the host and the port"
+            ),
+        }
     );
 }
 

@@ -3,7 +3,8 @@
 use super::detail::Verbosity;
 use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
-use crate::engine::plural::count;
+use super::page_access::page_access;
+use crate::engine::plural::{count, count_of};
 use crate::report::assess::COMPLETES;
 use crate::report::{Rating, Report, RewardTotal, VerdictWord, headline};
 
@@ -20,6 +21,13 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
         None => lines.pair(0, "tried", &tried(report)),
     }
     lines.pair(0, "note", &report.cold_start().unwrap_or_default());
+    for remark in &report.connection.remarks {
+        lines.named(0, "note", &[Span::new(remark.as_str(), WARNED)]);
+    }
+    if detail == Verbosity::Verbose {
+        certificates(lines, report);
+    }
+    page_access(lines, report, detail);
     for lane in &report.lanes {
         let rating = match &lane.assessment.rating {
             // Why is said below, with the level.
@@ -39,6 +47,22 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     if report.agent.is_some() {
         level(lines, report, detail);
         counts(lines, report);
+    }
+}
+
+/// The certificates of each host, its own first.
+fn certificates(lines: &mut Lines, report: &Report) {
+    for each in &report.connection.certificates {
+        let left = match each.days_left {
+            ..0 => "expired".to_owned(),
+            days => format!("{} left", count_of(usize::try_from(days).unwrap_or_default(), "day")),
+        };
+        let trust = if each.is_trusted { "" } else { ", not trusted by this machine" };
+        lines.pair(0, "tls", &format!("{}: {left}{trust}", each.host));
+        for link in &each.chain {
+            let days = format!("{} to {}", link.not_before, link.not_after);
+            lines.pair(0, "", &format!("- {}, issued by {}, {days}", link.subject, link.issuer));
+        }
     }
 }
 

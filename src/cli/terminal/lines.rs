@@ -79,6 +79,15 @@ impl Lines {
         self.spans(indent, indent + 2, &[Span::new(text, style)]);
     }
 
+    /// A text as it is, to be copied: no line is wrapped.
+    pub(super) fn verbatim(&mut self, indent: usize, text: &str) {
+        for line in text.lines() {
+            self.text.extend(std::iter::repeat_n(' ', if line.is_empty() { 0 } else { indent }));
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
     /// A value with its name before it, in a column of its own: `  expected  a Task`. Nothing for an empty value.
     pub(super) fn pair(&mut self, indent: usize, name: &str, value: &str) {
         if !value.is_empty() {

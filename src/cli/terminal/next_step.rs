@@ -3,7 +3,7 @@
 use super::evidence::with_agent;
 use crate::engine::event::Completion;
 use crate::report::Report;
-use crate::wire::exchange::{End, Exchange, TransportErrorKind};
+use crate::wire::exchange::{End, Exchange, TransportError, TransportErrorKind};
 
 /// The next step, by what came back first; `None` where the verdict already says it.
 pub(super) fn next_step(report: &Report) -> Option<String> {
@@ -15,7 +15,7 @@ pub(super) fn next_step(report: &Report) -> Option<String> {
         return Some("correct what is named above, and run it again".to_owned());
     };
     Some(match (&first.response, &first.end) {
-        (None, End::NoAnswer(trouble)) => unreachable_step(trouble.kind, first),
+        (None, End::NoAnswer(trouble)) => unreachable_step(trouble, first),
         (None, End::Deadline(_)) => {
             format!(
                 "look whether the agent hangs (curl -i {}), or wait longer with --reach-timeout SECONDS",
@@ -37,8 +37,12 @@ fn url(exchange: &Exchange) -> &str {
     &exchange.request.url
 }
 
-fn unreachable_step(kind: TransportErrorKind, first: &Exchange) -> String {
-    match kind {
+fn unreachable_step(trouble: &TransportError, first: &Exchange) -> String {
+    // A cause that is known has its remedy behind it.
+    if let Some((_, remedy)) = trouble.detail.split_once("; ") {
+        return format!("{remedy}: curl -iv {}", url(first));
+    }
+    match trouble.kind {
         TransportErrorKind::Tls => {
             format!("correct the agent's certificate, or use its http address: curl -iv {}", url(first))
         }

@@ -53,6 +53,7 @@ pub(super) fn report(m: Members<'_>) -> JsonReport {
     JsonReport {
         schema_version: m.count("schemaVersion"),
         tool: m.object("tool", tool),
+        remarks: m.maybe_object("connection", |m| m.texts("remarks")).unwrap_or_default(),
         agent_url: m.text("agentUrl"),
         agent_name: m.text("agentName"),
         agent_version: m.text("agentVersion"),

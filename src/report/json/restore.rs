@@ -15,6 +15,7 @@ use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::{Upgrade, UpgradeChange};
 use crate::engine::verdict::Outcome;
 use crate::report::checked_row::CheckedRow;
+use crate::report::connection::Connection;
 use crate::report::environment::Environment;
 use crate::report::lane_report::LaneReport;
 use crate::report::level::{Assessment, ConformanceLevel, LevelReason, Rating};
@@ -89,6 +90,7 @@ impl JsonReport {
                 host: self.tool.host.clone(),
                 user_agent: self.tool.user_agent.clone(),
             },
+            connection: Connection { remarks: self.remarks.clone(), ..Connection::default() },
             suite: self.tool.suite.clone(),
             address: self.agent_url.clone(),
             settings: self.options.as_ref().map(JsonOptions::restore).unwrap_or_default(),

@@ -16,6 +16,8 @@ pub struct JsonReport {
     pub schema_version: u64,
     /// The program that made it.
     pub tool: JsonTool,
+    /// What every report says of the connections, a sentence each.
+    pub remarks: Vec<String>,
     /// The target, as the user gave it.
     pub agent_url: String,
     /// The agent's name, or its host when no card was read.

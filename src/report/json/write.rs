@@ -7,6 +7,7 @@ use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
 use crate::report::checked_row::CheckedRow;
+use crate::report::connection::{Connection, PageAccess};
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
 use crate::report::lane_report::LaneReport;
@@ -50,6 +51,7 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     w.open(name, '{');
     w.number("schemaVersion", SCHEMA_VERSION);
     tool(w, report);
+    connection(w, &report.connection);
     requirement_set(w, report);
     agent(w, report);
     left_out(w, &report.left_out);
@@ -86,6 +88,85 @@ fn tool(w: &mut JsonWriter, report: &Report) {
     w.text("host", &report.environment.host);
     w.maybe("userAgent", report.environment.user_agent.as_deref());
     w.close('}');
+}
+
+/// How the agent was reached, where the host knows it.
+fn connection(w: &mut JsonWriter, connection: &Connection) {
+    if *connection == Connection::default() {
+        return;
+    }
+    w.open("connection", '{');
+    w.open("remarks", '[');
+    for remark in &connection.remarks {
+        w.text("", remark);
+    }
+    w.close(']');
+    w.flag("insecure", connection.is_insecure);
+    w.open("proxies", '[');
+    for proxy in &connection.proxies {
+        w.text("", proxy);
+    }
+    w.close(']');
+    if let Some(access) = &connection.page {
+        page_access(w, access);
+    }
+    w.open("certificates", '[');
+    for each in &connection.certificates {
+        w.open("", '{');
+        w.text("host", &each.host);
+        w.flag("trusted", each.is_trusted);
+        w.flag("expired", each.days_left < 0);
+        w.number("daysLeft", u64::try_from(each.days_left).unwrap_or_default());
+        w.open("chain", '[');
+        for link in &each.chain {
+            w.open("", '{');
+            w.text("subject", &link.subject);
+            w.text("issuer", &link.issuer);
+            w.text("notBefore", &link.not_before);
+            w.text("notAfter", &link.not_after);
+            w.close('}');
+        }
+        w.close(']');
+        w.close('}');
+    }
+    w.close(']');
+    w.close('}');
+}
+
+/// What a page meets on its way to the agent.
+fn page_access(w: &mut JsonWriter, access: &PageAccess) {
+    w.open("page", '{');
+    w.text("origin", &access.origin);
+    records(w, "stages", &["stage", "title", "state", "inWords"], &access.stages);
+    w.open("obstacles", '[');
+    for obstacle in &access.obstacles {
+        w.open("", '{');
+        w.text("reason", &obstacle.reason);
+        w.text("title", &obstacle.title);
+        w.text("meaning", &obstacle.meaning);
+        w.text("remedy", &obstacle.remedy);
+        w.text("url", &obstacle.url);
+        for (name, list) in [("observed", &obstacle.observed), ("causes", &obstacle.causes)] {
+            w.open(name, '[');
+            list.iter().for_each(|text| w.text("", text));
+            w.close(']');
+        }
+        w.close('}');
+    }
+    w.close(']');
+    records(w, "fixes", &["stack", "place", "text"], &access.fixes);
+    w.close('}');
+}
+
+/// A list of objects that have texts only.
+fn records<const N: usize>(w: &mut JsonWriter, name: &str, members: &[&str; N], list: &[[String; N]]) {
+    w.open(name, '[');
+    for each in list {
+        w.open("", '{');
+        members.iter().zip(each).for_each(|(member, text)| w.text(member, text));
+        w.close('}');
+    }
+    w.close(']');
 }
 
 /// The agent that was judged, and the version whose rules were used.

@@ -1,0 +1,176 @@
+//! How connections are made, from the command line, the environment and files; and what became known of them, for reports.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context, Result, anyhow};
+
+use super::as_page::{self, Observed};
+use super::connection_args::ConnectionArgs;
+use super::page_access::{page_access, page_remarks};
+use crate::engine::browser::AT_ONCE;
+use crate::engine::event::Event;
+use crate::engine::options::Options;
+use crate::engine::plural::count_of;
+use crate::engine::reach::StageResult;
+use crate::host::Host;
+use crate::host::native::certificate::{Certificate, date};
+use crate::host::native::proxy::ProxyRules;
+use crate::host::native::settings::{ClientIdentity, ConnectionSettings, SettingsError, certificates, key, roots};
+use crate::host::native::tls::SeenCertificates;
+use crate::host::native::{Connections, host_with};
+use crate::host::probe::PageOrigin;
+use crate::report::connection::{ChainLink, Connection, ServerCertificate};
+
+/// A PEM file that is longer is none of certificates.
+const MAX_PEM: u64 = 4 * 1024 * 1024;
+
+/// A certificate that expires sooner than this many days from now is worth a remark.
+const SOON_DAYS: i64 = 14;
+
+const DAY_SECONDS: i64 = 24 * 60 * 60;
+
+/// The host of a run, and what becomes known of its connections.
+pub(super) struct RunHost {
+    pub(super) host: Host,
+    connections: Rc<Connections>,
+    /// The origin of the page that the run is made as, what was observed beneath it, and how its way stands.
+    page: Option<(PageOrigin, Observed)>,
+    reached: RefCell<Vec<StageResult>>,
+    is_insecure: bool,
+    /// What must not appear in a report.
+    secrets: Vec<String>,
+}
+
+impl RunHost {
+    /// The host that was asked for, or what is wrong with the files and the proxy.
+    pub(super) fn of(args: &ConnectionArgs) -> Result<Self> {
+        let mut settings = settings(args)?;
+        let home = args.cors_origin.as_deref().map(as_page::home).transpose();
+        let home = home.map_err(|problem| anyhow!("--cors-origin: {problem}"))?;
+        settings.leaves_redirects = home.is_some();
+        let secrets = settings.proxies.secrets();
+        // What is left to be wrong are the certificate and its key.
+        let (host, connections) = host_with(&settings).context("--cert")?;
+        let (host, page) = match home {
+            None => (host, None),
+            Some(home) => {
+                let (host, observed) = as_page::host(host, home.clone());
+                (host, Some((home, observed)))
+            }
+        };
+        Ok(Self { host, connections, page, reached: RefCell::default(), is_insecure: args.insecure, secrets })
+    }
+
+    /// What of the options depends on the host: its secrets, and how much a page asks at once.
+    pub(super) fn settle(&self, options: &mut Options) {
+        options.secrets.clone_from(&self.secrets);
+        if self.page.is_some() {
+            options.concurrency = AT_ONCE;
+        }
+    }
+
+    /// Keeps how the page's way to the agent stands.
+    pub(super) fn note(&self, event: &Event) {
+        if let Event::Reach(stage) = event {
+            self.reached.borrow_mut().push(stage.clone());
+        }
+    }
+
+    /// What became known so far, for a report that is written at that moment, in milliseconds since 1970.
+    pub(super) fn seen(&self, wall_ms: f64) -> Connection {
+        let certificates: Vec<ServerCertificate> =
+            self.connections.tls.servers().iter().filter_map(|seen| server_certificate(seen, wall_ms)).collect();
+        let proxies = self.connections.used_proxies();
+        let mut remarks = Vec::new();
+        if self.is_insecure {
+            remarks.push(
+                "Certificates were not verified (--insecure): whoever stands between may have read and changed what was exchanged."
+                    .to_owned(),
+            );
+        }
+        if !proxies.is_empty() {
+            remarks.push(format!("The agent was called through the proxy {}.", proxies.join(" and ")));
+        }
+        remarks.extend(certificates.iter().filter_map(expiry_remark));
+        let page = self.page.as_ref().map(|(home, observed)| page_access(home, observed, &self.reached.borrow()));
+        remarks.extend(page.iter().flat_map(page_remarks));
+        Connection { is_insecure: self.is_insecure, proxies, certificates, page, remarks }
+    }
+}
+
+/// A remark on a certificate that will soon be refused.
+fn expiry_remark(certificate: &ServerCertificate) -> Option<String> {
+    let (host, days) = (&certificate.host, certificate.days_left);
+    let date = certificate.chain.iter().map(|link| &link.not_after).min()?;
+    match days {
+        ..0 => Some(format!("The certificate of {host} expired on {date}.")),
+        0..SOON_DAYS => Some(format!(
+            "The certificate of {host} expires on {date}, in {}: renew it on the server.",
+            count_of(usize::try_from(days).unwrap_or_default(), "day")
+        )),
+        _ => None,
+    }
+}
+
+fn server_certificate(seen: &SeenCertificates, wall_ms: f64) -> Option<ServerCertificate> {
+    // Whole seconds: no clock of this age is beyond what the number holds.
+    let now = (wall_ms / 1000.0) as i64;
+    let first = seen.chain.iter().map(|link| link.not_after).min()?;
+    let link = |link: &Certificate| ChainLink {
+        subject: link.subject.clone(),
+        issuer: link.issuer.clone(),
+        not_before: date(link.not_before),
+        not_after: date(link.not_after),
+    };
+    Some(ServerCertificate {
+        host: seen.host.clone(),
+        is_trusted: seen.is_trusted,
+        chain: seen.chain.iter().map(link).collect(),
+        days_left: (first - now).div_euclid(DAY_SECONDS),
+    })
+}
+
+fn settings(args: &ConnectionArgs) -> Result<ConnectionSettings> {
+    let mut settings = ConnectionSettings { accepts_any_certificate: args.insecure, ..ConnectionSettings::default() };
+    for file in &args.roots {
+        settings.roots.extend(roots(&read("--cacert", file)?).map_err(|problem| about("--cacert", file, problem))?);
+    }
+    if let Some(file) = &args.cert {
+        let pem = read("--cert", file)?;
+        let chain = certificates(&pem).map_err(|problem| about("--cert", file, problem))?;
+        let key = match &args.key {
+            None => key(&pem).map_err(|problem| match problem {
+                SettingsError::NoKey => {
+                    anyhow!("--cert {}: it holds no private key; name its file with --key", file.display())
+                }
+                problem => about("--cert", file, problem),
+            })?,
+            Some(own) => key(&read("--key", own)?).map_err(|problem| about("--key", own, problem))?,
+        };
+        settings.identity = Some(ClientIdentity { chain, key });
+    }
+    settings.proxies = match &args.proxy {
+        Some(url) => ProxyRules::of_url(url).context("--proxy")?,
+        None => {
+            let rules = ProxyRules::of_environment(|name| std::env::var(name).ok());
+            rules.map_err(|(variable, problem)| {
+                anyhow::Error::new(problem).context(format!("the variable {variable}"))
+            })?
+        }
+    };
+    Ok(settings)
+}
+
+fn about(option: &str, file: &Path, problem: SettingsError) -> anyhow::Error {
+    anyhow::Error::new(problem).context(format!("{option} {}", file.display()))
+}
+
+fn read(option: &str, file: &Path) -> Result<Vec<u8>> {
+    use std::io::Read as _;
+    let said = || format!("{option} {} cannot be read", file.display());
+    let mut bytes = Vec::new();
+    std::fs::File::open(file).with_context(said)?.take(MAX_PEM).read_to_end(&mut bytes).with_context(said)?;
+    Ok(bytes)
+}
