@@ -384,6 +384,26 @@ impl AgentError {
         self.name == Some(name) || self.may_be.contains(&name)
     }
 
+    /// Whether it is gRPC's own that there is no such method: before 1.0 errors of A2A may have the same code, and only the words tell
+    /// that nobody has written the method (`grpcio`, `grpc-java`, `grpc-go`, `grpc-js`, .NET; tonic says nothing).
+    #[must_use]
+    pub fn is_missing_method(&self) -> bool {
+        const WORDS: [&str; 6] = [
+            "method not",
+            "method unimplemented",
+            "is unimplemented",
+            "unknown method",
+            "unknown service",
+            "does not implement",
+        ];
+        if self.grpc_code != Some("UNIMPLEMENTED") || self.reason.is_some() {
+            return false;
+        }
+        let message = self.message.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let is_sure = self.may_be.iter().all(|name| *name == ErrorName::MethodNotFound);
+        is_sure || message.trim().is_empty() || WORDS.iter().any(|words| message.contains(words))
+    }
+
     /// The error in one phrase: `-32001 (TaskNotFoundError) "no such task"`.
     #[must_use]
     pub fn describe(&self) -> String {
