@@ -404,6 +404,17 @@ impl AgentError {
         is_sure || message.trim().is_empty() || WORDS.iter().any(|words| message.contains(words))
     }
 
+    /// Whether only its HTTP status says what it is, and that is one of these, which web frameworks return where there is no route. Over
+    /// gRPC the words say so.
+    #[must_use]
+    pub fn is_no_route(&self, statuses: &[u16]) -> bool {
+        if self.grpc_code.is_some() {
+            self.is_missing_method()
+        } else {
+            self.name.is_none() && statuses.contains(&self.status)
+        }
+    }
+
     /// The error in one phrase: `-32001 (TaskNotFoundError) "no such task"`.
     #[must_use]
     pub fn describe(&self) -> String {

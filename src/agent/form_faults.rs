@@ -38,6 +38,8 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::Grpc, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}","protocolBinding":"GRPC","protocolVersion":"1.0"}"#)),
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/0/tenant", TENANT)),
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/1/tenant", TENANT)),
+    // Of gRPC, where that is served too.
+    (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/2/tenant", TENANT)),
 
     // The card.
     (FaultId::UndeclaredStreaming, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),

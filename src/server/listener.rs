@@ -110,7 +110,10 @@ impl<F: Future<Output: 'static> + 'static> hyper::rt::Executor<F> for LocalExecu
 /// Lets every page send every request that it announces, and read every answer, errors too.
 fn cors() -> CorsLayer {
     // An answer over gRPC-Web may have its status here.
-    let exposed = EXPOSED.iter().chain(&[STATUS, MESSAGE, DETAILS]).filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok());
+    let exposed = EXPOSED
+        .iter()
+        .chain(&[STATUS, MESSAGE, DETAILS])
+        .filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok());
     let exposed: Vec<HeaderName> = exposed.collect();
     CorsLayer::new()
         .allow_origin(Any)

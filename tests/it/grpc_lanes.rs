@@ -66,7 +66,10 @@ fn every_call_names_the_time_that_is_left_for_it() {
     assert!(passes(&told) > 60, "{}", passes(&told));
     let left = |head: &Headers| head.get("grpc-timeout")?.strip_suffix('m')?.parse::<u64>().ok();
     // Thirty seconds of the scenario, and two more.
-    assert!(!heads.is_empty() && heads.iter().all(|head| left(head).is_some_and(|ms| (1..=32_000).contains(&ms))), "{heads:?}");
+    assert!(
+        !heads.is_empty() && heads.iter().all(|head| left(head).is_some_and(|ms| (1..=32_000).contains(&ms))),
+        "{heads:?}"
+    );
     assert!(heads.iter().all(|head| head.get("te") == Some("trailers") && head.get("x-grpc-web").is_none()));
 }
 
