@@ -32,6 +32,17 @@ pub fn to_wire(request: &Request, has_trailers: bool) -> Option<Request> {
     Some(sent)
 }
 
+/// Says in a request over gRPC how long its answer is waited for, and a little more: our own limit is to be reached first, since only that
+/// is known to be ours.
+pub fn set_deadline(request: &mut Request, ms: u64) {
+    // At most eight digits (gRPC over HTTP/2, "Timeout").
+    let ms = ms.saturating_add(MARGIN_MS).min(99_999_999);
+    request.headers.replace("grpc-timeout", format!("{ms}m"));
+}
+
+/// How much longer than we wait an agent may work at a call.
+const MARGIN_MS: u64 = 2000;
+
 /// Whether a request asks for a stream of events: of server-sent ones, or of messages.
 #[must_use]
 pub fn expects_stream(request: &Request) -> bool {

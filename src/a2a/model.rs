@@ -384,6 +384,37 @@ impl AgentError {
         self.name == Some(name) || self.may_be.contains(&name)
     }
 
+    /// Whether it is gRPC's own that there is no such method: before 1.0 errors of A2A may have the same code, and only the words tell
+    /// that nobody has written the method (`grpcio`, `grpc-java`, `grpc-go`, `grpc-js`, .NET; tonic says nothing).
+    #[must_use]
+    pub fn is_missing_method(&self) -> bool {
+        const WORDS: [&str; 6] = [
+            "method not",
+            "method unimplemented",
+            "is unimplemented",
+            "unknown method",
+            "unknown service",
+            "does not implement",
+        ];
+        if self.grpc_code != Some("UNIMPLEMENTED") || self.reason.is_some() {
+            return false;
+        }
+        let message = self.message.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let is_sure = self.may_be.iter().all(|name| *name == ErrorName::MethodNotFound);
+        is_sure || message.trim().is_empty() || WORDS.iter().any(|words| message.contains(words))
+    }
+
+    /// Whether only its HTTP status says what it is, and that is one of these, which web frameworks return where there is no route. Over
+    /// gRPC the words say so.
+    #[must_use]
+    pub fn is_no_route(&self, statuses: &[u16]) -> bool {
+        if self.grpc_code.is_some() {
+            self.is_missing_method()
+        } else {
+            self.name.is_none() && statuses.contains(&self.status)
+        }
+    }
+
     /// The error in one phrase: `-32001 (TaskNotFoundError) "no such task"`.
     #[must_use]
     pub fn describe(&self) -> String {

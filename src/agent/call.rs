@@ -8,6 +8,7 @@ use super::fault::{FaultId, Faults};
 use super::grpc_answer::{grpc_answer, media_type};
 use super::json_values::{elements, remove, text};
 use super::operation_reply::{OperationReply, PendingReply};
+use super::proto_shapes::card_to_proto;
 use super::rejection::Rejection;
 use super::request::{json_body, route_of};
 use super::responses::{internal_server_error, typed_response};
@@ -59,7 +60,13 @@ impl IncomingCall {
             encode_result(self.served_version, faults, &self.form, operation, result);
             let older = self.served_version.older.is_some();
             match operation {
-                Operation::GetExtendedCard => *result = agent.translate_card(self.served_version, result.take()),
+                Operation::GetExtendedCard => {
+                    let of_1_0 = result.take();
+                    *result = agent.translate_card(self.served_version, of_1_0.clone());
+                    if older && matches!(self.form, CallForm::Grpc(_)) {
+                        card_to_proto(result, of_1_0);
+                    }
+                }
                 // 0.3 §7.8: null over JSON-RPC.
                 Operation::DeletePushConfig if older && is_empty(result) => {
                     if matches!(self.form, CallForm::Rpc(_)) {
@@ -85,7 +92,7 @@ impl IncomingCall {
                 answer
             }
             CallForm::Http => http_answer(self.served_version, faults, outcome),
-            CallForm::Grpc(media) => grpc_answer(faults, media, self.operation, outcome),
+            CallForm::Grpc(media) => grpc_answer(self.served_version, faults, media, self.operation, outcome),
         }
     }
 

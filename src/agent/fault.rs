@@ -177,7 +177,7 @@ faults! {
         PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
         Raising "raising" "The agent has one more skill, raise, whose handler raises an exception.";
         Bursting "bursting" "The agent has one more skill, burst, which streams many chunks at once.";
-        Grpc "grpc" "The agent also serves gRPC, at the same port.";
+        Grpc "grpc" "The agent also serves gRPC, in 1.0 and 0.3, at the same port.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 
@@ -586,7 +586,7 @@ faults! {
     Silent "silent" "The agent accepts every call and never responds.";
     DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
 
-    GrpcOtherService "grpc-other-service" "The agent serves gRPC under the name of the service of 0.3." of Grpc;
+    GrpcOtherService "grpc-other-service" "The agent serves gRPC under a name without the package." of Grpc;
     GrpcCancelMissing "grpc-cancel-missing" "The agent does not implement CancelTask over gRPC." of Grpc;
     GrpcStreamsMissing "grpc-streams-missing" "The agent does not implement the streaming methods over gRPC." of Grpc;
     GrpcMetadataIgnored "grpc-metadata-ignored" "The agent does not read the metadata of calls over gRPC." of Grpc;

@@ -38,6 +38,8 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::Grpc, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}","protocolBinding":"GRPC","protocolVersion":"1.0"}"#)),
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/0/tenant", TENANT)),
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/1/tenant", TENANT)),
+    // Of gRPC, where that is served too.
+    (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/2/tenant", TENANT)),
 
     // The card.
     (FaultId::UndeclaredStreaming, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),
@@ -173,6 +175,8 @@ pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardNoPreferredTransport, Shape::Card, Mutation::Remove("/preferredTransport")),
     (FaultId::CardAdditionalIncomplete, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rest"}"#)),
     (FaultId::CardAdditionalLacksMain, Shape::Card, Mutation::Put("/additionalInterfaces", r#"[{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]"#)),
+    (FaultId::Grpc, Shape::Card, Mutation::Do(|card| list_grpc(card, "{base}"))),
+    (FaultId::CardGrpcPlain, Shape::Card, Mutation::Do(|card| list_grpc(card, "http://agent.example.com:50051"))),
     // In older versions extendedAgentCard is not a capability.
     (FaultId::CardCapabilityText, Shape::Card, Mutation::Put("/capabilities/stateTransitionHistory", r#""false""#)),
     (FaultId::CardOneUrl, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rpc","transport":"GRPC"}"#)),
@@ -293,6 +297,13 @@ fn error_data_text(error: &mut Value) {
 fn error_code_outside(error: &mut Value) {
     if error.get("code").and_then(Value::as_i64) == Some(V1_0.error_code(ErrorName::TaskNotFound)) {
         set(error, "code", 404.into());
+    }
+}
+
+/// Adds an interface over gRPC to a card of 0.3; no other of the older versions has one here.
+fn list_grpc(card: &mut Value, url: &str) {
+    if text(card, "protocolVersion").starts_with("0.3") {
+        change(card, "/additionalInterfaces/-", Some(data(r#"{"url":"{url}","transport":"GRPC"}"#, &[("{url}", url)])));
     }
 }
 

@@ -1,25 +1,20 @@
-//! gRPC (1.0 §10): reads an operation and its message from path and body, and calls it.
+//! gRPC (1.0 §10, 0.3 §3.2.2): reads an operation and its message from path and body, and calls it.
 
 use super::call::{Handled, IncomingCall};
 use super::fault::FaultId;
 use super::grpc_answer::{media_type, refusal};
+use super::proto_shapes::params_from_proto;
 use super::rejection::Rejection;
-use super::request::{json_body, path_of};
+use super::request::json_body;
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::CURRENT;
-use crate::a2a::dialect::v1_0::V1_0;
+use super::served_version::ServedVersion;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::proto;
-use crate::wire::grpc::{FrameReader, Piece, is_grpc};
+use crate::wire::grpc::{FrameReader, Piece};
 use crate::wire::http::Request;
 use crate::wire::protobuf::decode;
 
 impl ScriptedAgent {
-    /// Whether a request is one over gRPC, which only a variant of the agent serves.
-    pub(super) fn is_grpc(&self, request: &Request) -> bool {
-        self.has(FaultId::Grpc) && is_grpc(&request.headers)
-    }
-
     /// Puts the message of a request over gRPC into its body, as JSON. One that cannot be read leaves no body.
     pub(super) fn open_message(&self, request: &mut Request) {
         if !self.is_grpc(request) {
@@ -39,39 +34,43 @@ impl ScriptedAgent {
     /// Handles a call over gRPC.
     pub(super) fn handle_grpc(&self, request: &Request) -> Handled {
         self.0.raised.over_rpc.set(false);
-        let Some(operation) = self.method_of(request) else {
-            let media = media_type(request);
-            return Handled::Answer(refusal(&media, "UNIMPLEMENTED", "there is no such method", None));
+        let (served_version, path) = self.served_version(request);
+        let Some(operation) = self.method_of(served_version, path) else {
+            return Handled::Answer(refusal(&media_type(request), "UNIMPLEMENTED", "unknown method", None));
         };
         let call = IncomingCall { operation: Some(operation), ..IncomingCall::of(self, request) };
         let ignores_metadata = self.has(FaultId::GrpcMetadataIgnored);
-        if let Err(rejection) = self.check_version(&CURRENT, request)
+        if let Err(rejection) = self.check_version(served_version, request)
             && !ignores_metadata
         {
             return Handled::Answer(call.answer(self, Err(rejection)));
         }
-        let Some(params) = json_body(request) else {
+        let Some(mut params) = json_body(request) else {
             return Handled::Answer(
                 call.answer(self, Err(Rejection::of(ErrorName::InvalidParams, "the message cannot be read"))),
             );
         };
-        let checked = if ignores_metadata { Ok(()) } else { self.check_extensions(&CURRENT, operation, request) };
-        let outcome = checked.and_then(|()| self.operate(&CURRENT, operation, Some(&params)));
+        if served_version.older.is_some() {
+            params_from_proto(operation, &mut params);
+        }
+        let params = served_version.translate_params(operation, Some(&params));
+        let checked = if ignores_metadata { Ok(()) } else { self.check_extensions(served_version, operation, request) };
+        let outcome = checked.and_then(|()| self.operate(served_version, operation, params.as_ref()));
         call.finish(self, outcome)
     }
 
-    /// The operation whose method a request's path names.
-    fn method_of(&self, request: &Request) -> Option<Operation> {
-        let (service, method) = path_of(&request.url).rsplit_once('/')?;
-        let served = if self.has(FaultId::GrpcOtherService) { &proto::V0_3 } else { &proto::V1_0 };
-        if service.rsplit('/').next() != Some(served.service().as_str()) {
-            return None;
-        }
+    /// The operation whose method a path names.
+    fn method_of(&self, served_version: &ServedVersion, path: &str) -> Option<Operation> {
+        let (service, method) = path.trim_start_matches('/').rsplit_once('/')?;
+        let known = served_version.grpc()?;
+        let name = known.schema.service();
+        // The name alone is what is left when the package is forgotten.
+        let served = if self.has(FaultId::GrpcOtherService) { name.rsplit('.').next()? } else { &*name };
         let is_missing = |operation: Operation| {
             (operation == Operation::CancelTask && self.has(FaultId::GrpcCancelMissing))
                 || (operation.streams() && self.has(FaultId::GrpcStreamsMissing))
         };
-        let known = V1_0.grpc.as_ref()?.methods.iter().find(|(_, name)| *name == method);
-        known.map(|(operation, _)| *operation).filter(|operation| !is_missing(*operation))
+        let (operation, _) = known.methods.iter().find(|(_, name)| *name == method && service == served)?;
+        Some(*operation).filter(|operation| !is_missing(*operation))
     }
 }

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::encode::grpc_status;
 use super::fault::{FaultId, Faults};
-use super::json_values::data;
+use super::json_values::{data, wrap};
 use super::rejection::Rejection;
 use super::responses::{response, typed_response};
-use super::served_version::CURRENT;
+use super::served_version::ServedVersion;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::model::Operation;
@@ -34,40 +34,50 @@ pub(super) fn media_type(request: &Request) -> String {
 
 /// The answer to a call: a message and OK, or the status of its error.
 pub(super) fn grpc_answer(
+    served_version: &ServedVersion,
     faults: &Faults,
     media: &str,
     operation: Option<Operation>,
     outcome: Result<Value, Rejection>,
 ) -> StreamedResponse {
     match outcome {
-        Ok(value) => match message(faults, operation, &value) {
+        Ok(value) => match message(served_version, faults, operation, &value) {
             Ok(bytes) => typed_response(200, media, [frame(&bytes), end(faults)].concat()),
             Err(why) => refusal(media, "INTERNAL", &why, None),
         },
         Err(rejection) => {
-            let name = rejection.name(&CURRENT, faults);
+            let name = rejection.name(served_version, faults);
             let is_a2a = V1_0.error_reason(name).is_some();
             let code = if is_a2a && faults.has(FaultId::GrpcErrorUnknown) { "UNKNOWN" } else { grpc_status(name) };
             let details = rejection.details(name);
-            let details = (!details.is_null() && !faults.has(FaultId::GrpcNoErrorInfo)).then_some(details);
+            // Before 1.0 errors have a code and a message only.
+            let has_details = !details.is_null() && served_version.older.is_none();
+            let details = (has_details && !faults.has(FaultId::GrpcNoErrorInfo)).then_some(details);
             refusal(media, code, rejection.message(), details)
         }
     }
 }
 
 /// The bytes of a result.
-fn message(faults: &Faults, operation: Option<Operation>, value: &Value) -> Result<Vec<u8>, String> {
-    let method = operation.and_then(|operation| V1_0.grpc.as_ref()?.method(operation)).unwrap_or_default();
-    let response = proto::V1_0.method(method).map(|method| method.response).unwrap_or_default();
+fn message(
+    served_version: &ServedVersion,
+    faults: &Faults,
+    operation: Option<Operation>,
+    value: &Value,
+) -> Result<Vec<u8>, String> {
+    let service = served_version.grpc().ok_or_else(|| "this version has no service".to_owned())?;
+    let method = operation.and_then(|operation| service.method(operation)).unwrap_or_default();
+    let response = service.schema.method(method).map(|method| method.response).unwrap_or_default();
     match operation {
         Some(Operation::GetTask) if faults.has(FaultId::GrpcTaskOdd) => {
-            Ok([encode(&proto::V1_0, response, value)?, METADATA_AS_NUMBER.to_vec()].concat())
+            Ok([encode(service.schema, response, value)?, METADATA_AS_NUMBER.to_vec()].concat())
         }
         Some(Operation::DeletePushConfig) if faults.has(FaultId::GrpcDeleteAnswers) => {
-            encode(&proto::V1_0, "TaskPushNotificationConfig", &data(r#"{"id":"deleted"}"#, &[]))
+            let member = if served_version.older.is_some() { "name" } else { "id" };
+            encode(service.schema, "TaskPushNotificationConfig", &wrap(member, "deleted".into()))
         }
         Some(Operation::DeletePushConfig) => Ok(Vec::new()),
-        _ => encode(&proto::V1_0, response, value),
+        _ => encode(service.schema, response, value),
     }
 }
 
@@ -97,8 +107,9 @@ fn end(faults: &Faults) -> Vec<u8> {
 }
 
 /// The bytes of an event of a stream, which is given as JSON.
-pub(super) fn event_bytes(event: &str) -> Vec<u8> {
-    let encoded = json::read(event.as_bytes()).and_then(|event| encode(&proto::V1_0, "StreamResponse", &event).ok());
+pub(super) fn event_bytes(served_version: &ServedVersion, event: &str) -> Vec<u8> {
+    let encoded = json::read(event.as_bytes())
+        .and_then(|event| encode(served_version.grpc()?.schema, "StreamResponse", &event).ok());
     encoded.map(|bytes| frame(&bytes)).unwrap_or_default()
 }
 

@@ -36,6 +36,7 @@ mod operation_reply;
 mod operations;
 mod params;
 mod play;
+mod proto_shapes;
 mod push_configs;
 mod raised;
 mod raising;

@@ -64,7 +64,8 @@ pub(super) fn calls(served_version: &ServedVersion, request: &Request, operation
             && *method == request.method
             && route.trim_start_matches('/').rsplit('/').zip(path).all(same)
     });
-    let is_method = || path_of(&request.url).rsplit('/').next() == served_version.dialect.method(operation);
+    let method = served_version.grpc().and_then(|service| service.method(operation));
+    let is_method = || method.is_some() && path_of(&request.url).rsplit('/').next() == method;
     routed
         || (is_grpc(&request.headers) && is_method())
         || json_body(request)

@@ -8,12 +8,22 @@ use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::ErrorName;
+use crate::wire::grpc::is_grpc;
 use crate::wire::http::Request;
 
 impl ScriptedAgent {
+    /// Whether a request is one over gRPC, which only a variant of the agent serves.
+    pub(super) fn is_grpc(&self, request: &Request) -> bool {
+        self.has(FaultId::Grpc) && is_grpc(&request.headers)
+    }
+
     /// The version that a request is in, and its path below the agent of that version.
     pub(super) fn served_version<'a>(&self, request: &'a Request) -> (&'static ServedVersion, &'a str) {
-        let below = self.path_below_base(path_of(&request.url));
+        let path = path_of(&request.url);
+        if self.is_grpc(request) {
+            return (ServedVersion::of_service(path).unwrap_or(&CURRENT), path);
+        }
+        let below = self.path_below_base(path);
         for served_version in &OLDER {
             let rest = served_version.older.as_ref().and_then(|older| below.strip_prefix(older.path));
             if let Some(rest) = rest.filter(|rest| rest.starts_with('/')) {

@@ -2,13 +2,14 @@
 //! value that says where it is served and how its objects differ.
 
 use super::mutation::Mutation;
-use super::older_shapes::{chunk_flags_into_artifact, nest_config, number_artifacts, unwrap_member};
+use super::older_shapes::{chunk_flags_into_artifact, nest_config, number_artifacts, schemes_as_list, unwrap_member};
+use super::proto_shapes::{config_to_proto, part_to_proto, state_to_proto};
 use super::shape::Shape;
-use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v0_1::V0_1;
 use crate::a2a::dialect::v0_2::V0_2;
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::dialect::{Dialect, GrpcService};
 use crate::a2a::model::ErrorName;
 
 /// A version of the protocol, as the agent serves it.
@@ -40,6 +41,8 @@ pub(super) struct OlderVersion {
     pub(super) finished_streams: bool,
     /// How its objects differ from those of 1.0.
     pub(super) changes: &'static [(Shape, Mutation)],
+    /// How its messages over gRPC differ from those of 1.0.
+    pub(super) proto_changes: &'static [(Shape, Mutation)],
 }
 
 /// 1.0.
@@ -61,6 +64,7 @@ pub(super) static OLDER: [ServedVersion; 3] = [
             // By the comments of the proto.
             finished_streams: true,
             changes: CHANGES_IN_0_3,
+            proto_changes: CHANGES_IN_PROTO_OF_0_3,
         }),
     },
     ServedVersion {
@@ -78,6 +82,7 @@ pub(super) static OLDER: [ServedVersion; 3] = [
             http: true,
             finished_streams: true,
             changes: CHANGES_IN_0_3,
+            proto_changes: &[],
         }),
     },
     ServedVersion {
@@ -94,6 +99,7 @@ pub(super) static OLDER: [ServedVersion; 3] = [
             // 0.1 §7.2, §7.7.
             finished_streams: false,
             changes: CHANGES_IN_0_1,
+            proto_changes: &[],
         }),
     },
 ];
@@ -107,6 +113,16 @@ const CHANGES_IN_0_3: &[(Shape, Mutation)] = &[
     (Shape::PushConfig, Mutation::Do(nest_config)),
     (Shape::PushConfigs, Mutation::Do(|list| unwrap_member(list, "configs"))),
     (Shape::List, Mutation::Do(|list| unwrap_member(list, "tasks"))),
+];
+
+/// The proto of 0.3, whose messages are nearer to those of 1.0 than the objects of its text.
+const CHANGES_IN_PROTO_OF_0_3: &[(Shape, Mutation)] = &[
+    (Shape::Part, Mutation::Do(part_to_proto)),
+    (Shape::Message, Mutation::Rename("parts", "content")),
+    (Shape::Message, Mutation::Remove("/referenceTaskIds")),
+    (Shape::Status, Mutation::Do(state_to_proto)),
+    (Shape::Authentication, Mutation::Do(schemes_as_list)),
+    (Shape::PushConfig, Mutation::Do(config_to_proto)),
 ];
 
 /// 0.1 §6, §7: clients choose the ids of tasks, messages have no ids, and artifacts have numbers.
@@ -131,6 +147,19 @@ const CHANGES_IN_0_1: &[(Shape, Mutation)] = &[
 ];
 
 impl ServedVersion {
+    /// The version whose gRPC service a path names: `/a2a.v1.A2AService/GetTask`.
+    pub(super) fn of_service(path: &str) -> Option<&'static Self> {
+        let (before, _) = path.rsplit_once('/')?;
+        let service = before.rsplit('/').next()?;
+        let is_its = |known: &&'static Self| known.grpc().is_some_and(|known| known.schema.service() == service);
+        std::iter::once(&CURRENT).chain(&OLDER).find(is_its)
+    }
+
+    /// Its service over gRPC.
+    pub(super) fn grpc(&self) -> Option<&'static GrpcService> {
+        self.dialect.over("GRPC").grpc.as_ref()
+    }
+
     /// Whether clients choose the ids of tasks, and every answer is a task.
     pub(super) fn tasks_only(&self) -> bool {
         self.older.as_ref().is_some_and(|older| older.tasks_only)

@@ -453,7 +453,7 @@ impl EventStream {
             data = data.chars().take(data.chars().count() / 2).collect();
         }
         if matches!(self.form, CallForm::Grpc(_)) {
-            return event_bytes(&data);
+            return event_bytes(self.served_version, &data);
         }
         let last = self.queue.is_empty() && self.phase == Phase::Ended;
         let terminated = !(last && self.has(FaultId::SseUnterminated));

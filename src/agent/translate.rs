@@ -23,6 +23,12 @@ impl ServedVersion {
     /// Translates an answer of 1.0 into this version.
     pub(super) fn translate_answer(&self, faults: &Faults, form: &CallForm, value: &mut Value, shape: Shape) {
         let Some(older) = &self.older else { return };
+        if matches!(form, CallForm::Grpc(_)) {
+            return walk(value, shape, &mut |shape, object| {
+                let changes = older.proto_changes.iter().filter(|(changed, _)| *changed == shape);
+                changes.for_each(|(_, mutation)| mutation.apply(object));
+            });
+        }
         walk(value, shape, &mut |shape, object| {
             match shape {
                 Shape::Part => part_from_1_0(older.part_tag, object),

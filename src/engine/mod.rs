@@ -11,6 +11,7 @@ pub mod drive;
 pub mod event;
 pub mod jwks;
 pub mod lane_name;
+pub mod lane_words;
 pub mod options;
 pub mod plan;
 pub mod plural;

@@ -5,6 +5,7 @@ mod card;
 mod compare;
 mod context;
 mod examples_state;
+mod grpc_web;
 mod lane;
 mod root_cause;
 mod root_cause_access;

@@ -302,7 +302,7 @@ impl Session {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
             let waiting = guard.wait();
             waiting.restart(0.0, left_ms);
-            let request = grpc_codec::to_wire(&request, self.host.visibility.trailers).unwrap_or(request);
+            let request = self.as_sent(request, deadline_ms - exchange.sent_ms);
             match select(self.host.transport.send_for(purpose, request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
                     let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
@@ -322,6 +322,16 @@ impl Session {
         }
         exchange.end_ms = self.clock.record_ms();
         exchange
+    }
+
+    /// A request as it goes out. One over gRPC names the time that is left; in a page that would be one more header for CORS to allow.
+    fn as_sent(&self, request: Request, left_ms: f64) -> Request {
+        let has_trailers = self.host.visibility.trailers;
+        let Some(mut sent) = grpc_codec::to_wire(&request, has_trailers) else { return request };
+        if has_trailers {
+            grpc_codec::set_deadline(&mut sent, whole_ms(left_ms));
+        }
+        sent
     }
 
     /// Reads an answer into its exchange.

@@ -209,8 +209,10 @@ const OLDER_SECTIONS: &str = "\
 12 3.1 transport-protocol
 12 3.2 data-format
 3 3.2.1 json-rpc-20-transport
+3 3.2.2 grpc-transport
 3 3.2.3 httpjsonrest-transport
 123 3.3 streaming-transport-server-sent-events
+3 3.3.2 grpc-streaming
 3 3.3.1 json-rpc-20-streaming
 3 3.3.3 httpjsonrest-streaming
 3 3.4.1 functional-equivalence-requirements

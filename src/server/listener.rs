@@ -21,6 +21,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
+use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::headers::EXPOSED;
 use crate::host::StreamedResponse;
 use crate::wire::grpc::{FrameReader, Piece, frame, is_grpc};
@@ -108,7 +109,11 @@ impl<F: Future<Output: 'static> + 'static> hyper::rt::Executor<F> for LocalExecu
 
 /// Lets every page send every request that it announces, and read every answer, errors too.
 fn cors() -> CorsLayer {
-    let exposed = EXPOSED.iter().filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok());
+    // An answer over gRPC-Web may have its status here.
+    let exposed = EXPOSED
+        .iter()
+        .chain(&[STATUS, MESSAGE, DETAILS])
+        .filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok());
     let exposed: Vec<HeaderName> = exposed.collect();
     CorsLayer::new()
         .allow_origin(Any)

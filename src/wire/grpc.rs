@@ -36,6 +36,12 @@ const CODES: [&str; 17] = [
     "UNAUTHENTICATED",
 ];
 
+/// Whether an error can have a status code of that name.
+#[must_use]
+pub fn is_error_code(name: &str) -> bool {
+    code_of(name).is_some_and(|code| code > 0)
+}
+
 /// The name of a status code; `None` for a number that is not one.
 #[must_use]
 pub fn code_name(code: u32) -> Option<&'static str> {

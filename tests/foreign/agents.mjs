@@ -9,8 +9,9 @@ import { ROOT, start } from '../e2e/support.mjs';
 /** Everything is run on the agents of the newest release of a version; these know one word more than the others. */
 const THOROUGH = ['--thorough', '--prompt', 'burst=burst'];
 
-/** A port that is free: who serves gRPC there has to name it in the card before it listens. */
+/** Ports that are free: who serves gRPC there has to name it in the card before it listens. */
 const GRPC_PORT = await freePort();
+const GRPC_PORT_03 = await freePort();
 
 /**
  * The SDKs by folder of tests/foreign: the program that runs the agent with its arguments, the lanes that its card opens,
@@ -36,6 +37,12 @@ const AGENTS = {
     options: ['--allow-origin', `http://127.0.0.1:${GRPC_PORT}`],
   },
   'python-sdk-03': { run: () => python('A2A_PYTHON_03', 'python-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'], options: THOROUGH },
+  // As python-sdk-grpc, in 0.3.
+  'python-sdk-03-grpc': {
+    run: () => python('A2A_PYTHON_03', 'python-sdk-03', '--grpc', String(GRPC_PORT_03)),
+    lanes: ['jsonrpc-0.3', 'rest-0.3', 'grpc-0.3'],
+    options: [...THOROUGH, '--allow-origin', `http://127.0.0.1:${GRPC_PORT_03}`],
+  },
   'js-sdk-03': { run: () => node('js-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'], options: THOROUGH },
   // The agent is that of 0.3; the SDK is older.
   'python-sdk-02': {

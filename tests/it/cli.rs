@@ -558,7 +558,8 @@ fn the_scripted_agent_lets_every_page_call_it() {
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{status} {answer}");
         for line in [
             "access-control-allow-origin: *\r\n",
-            "access-control-expose-headers: www-authenticate,etag,retry-after,a2a-version,a2a-extensions,x-a2a-extensions\r\n",
+            "access-control-expose-headers: www-authenticate,etag,retry-after,a2a-version,a2a-extensions,x-a2a-extensions,\
+             grpc-status,grpc-message,grpc-status-details-bin\r\n",
         ] {
             assert!(answer.contains(line), "{line} {answer}");
         }

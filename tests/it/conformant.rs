@@ -80,9 +80,23 @@ fn nothing_fails_in_an_older_version_either() {
             assert_eq!(told.cause, None, "{at} {variant:?}");
             wrong.extend(amiss(&told).into_iter().map(|what| format!("{at} {variant:?}: {what}")));
             let lanes: BTreeSet<_> = told.passed().into_iter().filter_map(|(_, lane)| lane).collect();
-            if lanes != wanted.iter().map(|lane| (*lane).to_owned()).collect() {
+            let over_grpc = (at == "/0.3" && variant == Some("grpc")).then_some(&"grpc-0.3");
+            if lanes != wanted.iter().chain(over_grpc).map(|lane| (*lane).to_owned()).collect() {
                 wrong.push(format!("{at} {variant:?}: the lanes {lanes:?}"));
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_fails_over_grpc_whatever_else_the_agent_is() {
+    let mut wrong = Vec::new();
+    for (at, variant) in ["", "/0.3"].into_iter().flat_map(|at| variants().flatten().map(move |variant| (at, variant)))
+    {
+        if !matches!(variant, STOPS | "grpc") {
+            let told = check_at(at, &["grpc", variant], thorough());
+            wrong.extend(amiss(&told).into_iter().map(|what| format!("{at} {variant}: {what}")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -106,6 +120,11 @@ fn each_binding_of_its_card_is_a_lane_and_all_are_full_in_every_version() {
     assert_eq!(levels(&check(&[], Options::default())), full(&["jsonrpc-1.0", "rest-1.0"]));
     for (at, wanted) in OLDER {
         assert_eq!(levels(&check_at(at, &[], Options::default())), full(wanted), "{at}");
+    }
+    for (at, wanted) in
+        [("", ["jsonrpc-1.0", "rest-1.0", "grpc-1.0"]), ("/0.3", ["jsonrpc-0.3", "rest-0.3", "grpc-0.3"])]
+    {
+        assert_eq!(levels(&check_at(at, &["grpc"], Options::default())), full(&wanted), "{at}");
     }
 }
 
@@ -271,8 +290,9 @@ fn a_filtered_run_judges_the_selected_checks_and_is_marked_as_filtered() {
 }
 
 /// Signatures have tests of their own, and the proto has no referenceTaskIds.
-const NEVER_PASS: [(&str, &str, Option<&str>); 3] = [
+const NEVER_PASS: [(&str, &str, Option<&str>); 4] = [
     ("/0.3", "card.signature-fields", None),
+    ("/0.3", "context.reference-task-ids", Some("grpc-0.3")),
     ("/0.3", "context.reference-task-ids", Some("rest-0.3")),
     ("/0.2", "context.reference-task-ids", Some("rest-0.2")),
 ];
@@ -281,8 +301,11 @@ const NEVER_PASS: [(&str, &str, Option<&str>); 3] = [
 fn every_check_of_an_older_version_passes_on_each_lane_with_the_plain_agent_or_with_a_variant() {
     let mut unseen = Vec::new();
     for (at, _) in OLDER {
-        let runs: Vec<_> =
+        let mut runs: Vec<_> =
             variants().map(|variant| check_at_with_webhooks(at, variant.as_slice(), thorough())).collect();
+        if at == "/0.3" {
+            runs.extend(variants().flatten().map(|variant| check_at(at, &["grpc", variant], thorough())));
+        }
         let passed: BTreeSet<_> = runs.iter().flat_map(Told::passed).collect();
         let rows: BTreeSet<_> = runs.iter().flat_map(Told::judged).collect();
         unseen.extend(rows.difference(&passed).map(|(check, lane)| (at, *check, lane.clone())));

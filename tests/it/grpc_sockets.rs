@@ -115,3 +115,62 @@ fn an_answer_that_is_only_trailers_has_them_in_its_head() {
     let (_, answer) = GrpcReader::of("http://h/lf.a2a.v1.A2AService/GetTask", &mut head);
     assert_eq!(answer.trailers.unwrap().get(STATUS), Some("12"));
 }
+
+/// The types of the frames that this server knows.
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+
+/// A frame of HTTP/2: its length, type, flags and stream.
+fn http2_frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[1..], &[kind, flags, 0, 0, 0, stream], payload].concat()
+}
+
+/// Reads frames until one of that type comes; returns its payload.
+fn await_frame(stream: &mut TcpStream, wanted: u8) -> Vec<u8> {
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).expect("a frame before the connection ends");
+        let length = usize::from(head[0]) << 16 | usize::from(head[1]) << 8 | usize::from(head[2]);
+        let mut payload = vec![0; length];
+        stream.read_exact(&mut payload).unwrap();
+        if head[3] == wanted {
+            return payload;
+        }
+    }
+}
+
+#[test]
+fn a_stream_that_is_not_read_to_its_end_is_cancelled() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+        let mut preface = [0; 24];
+        stream.read_exact(&mut preface).unwrap();
+        await_frame(&mut stream, HEADERS);
+        // Status 200, and a field that is not indexed: content-type.
+        let head = [&[0x88, 0x0f, 0x10, 16][..], b"application/grpc"].concat();
+        stream.write_all(&http2_frame(SETTINGS, 0, 0, &[])).unwrap();
+        stream.write_all(&http2_frame(HEADERS, 4, 1, &head)).unwrap();
+        stream.write_all(&http2_frame(DATA, 0, 1, &[0, 0, 0, 0, 0])).unwrap();
+        await_frame(&mut stream, RST_STREAM)
+    });
+    let request = to_wire(&call(&origin, "SendStreamingMessage", SEND), true).unwrap();
+    block_on(async {
+        let mut answer = host().transport.send(request).await.unwrap();
+        assert_eq!(answer.body.next().await.unwrap().unwrap(), [0; 5]);
+        drop(answer);
+        // The reason of a reset: CANCEL.
+        for _ in 0..200 {
+            host().clock.sleep(50.0).await;
+            if server.is_finished() {
+                break;
+            }
+        }
+        assert_eq!(server.join().expect("a reset of the stream"), [0, 0, 0, 8]);
+    });
+}

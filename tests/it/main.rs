@@ -33,7 +33,11 @@ mod faults;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod grpc_lanes;
+#[cfg(test)]
 mod grpc_sockets;
+#[cfg(test)]
+mod grpc_tls;
 #[cfg(test)]
 mod har;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::call::{Call, SentCall};
 use super::definition::Binding;
+use super::grpc_address::base_url;
 use super::read_reply::{Details, call_metadata};
 use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::cursor::Cursor;
@@ -17,7 +18,6 @@ use crate::wire::grpc::{MEDIA_TYPE, code_name, http_status};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json::{self, Pointer, type_name};
 use crate::wire::protobuf::{ProtoFlawKind, encode};
-use crate::wire::url::{Url, UrlProblem};
 
 /// gRPC over HTTP/2, or gRPC-Web where a host has no trailers.
 pub static GRPC: Binding = Binding {
@@ -38,29 +38,6 @@ pub static GRPC: Binding = Binding {
     event,
 };
 
-/// The HTTP URL of an interface over gRPC, without a path (T-GRPC-1): `host:port`, or a URL (T-CARD-12). Without a scheme it is plain text for
-/// this machine and private networks, and TLS for all others.
-///
-/// # Errors
-/// Why it cannot be requested.
-pub fn base_url(url: &str) -> Result<String, UrlProblem> {
-    let url = url.trim();
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let parsed = |scheme: &str| Url::parse(&format!("{scheme}://{}", rest.trim_start_matches('/')));
-    let url = match scheme.to_ascii_lowercase().as_str() {
-        "grpc" => parsed("http")?,
-        "grpcs" => parsed("https")?,
-        "" if rest.starts_with("unix:") => return Err(UrlProblem::Scheme("unix".to_owned())),
-        // The schemes of gRPC's own addresses: `dns:///host:port`.
-        "" | "dns" => {
-            let plain = parsed("http")?;
-            if plain.is_local() { plain } else { parsed("https")? }
-        }
-        other => parsed(other)?,
-    };
-    Ok(url.origin())
-}
-
 fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
     let service = service_of(dialect)?;
     let named = call.operation.and_then(|operation| service.method(operation));
@@ -79,6 +56,10 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
                 // 1.0 §8.3.2: requests carry the interface's tenant.
                 params.entry("tenant").or_insert_with(|| Value::from(tenant.as_str()));
             }
+            let params = match call.operation.filter(|_| call.method.is_none()) {
+                Some(operation) => (service.pack)(operation, params)?,
+                None => params,
+            };
             let params = Value::Object(params);
             // T-GRPC-4: what has no form in the message cannot be sent.
             encode(service.schema, known.request, &params)?;
@@ -120,6 +101,10 @@ fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Excha
                 _ => Reply { kind: ReplyKind::Stream(items), notes, document: None },
             };
         }
+        None if hides_status(response) => {
+            let why = "the browser hides its status from the page (expose the header grpc-status)".to_owned();
+            return Reply { kind: ReplyKind::NoAnswer(why), notes, document: None };
+        }
         None => {
             notes.breaks(Rule::GrpcStatus, &Pointer::root(), "a status at the end (grpc-status)", "none");
             return Reply { kind: unknown_end(items, "an answer that ends without a status"), notes, document: None };
@@ -132,10 +117,15 @@ fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Excha
     notes.holds(Rule::GrpcStatus);
     if code != "OK" {
         let number = status.parse().unwrap_or_default();
+        if items.is_empty() && code == "DEADLINE_EXCEEDED" {
+            // The deadline is the one that the call named, or that of somebody before the agent.
+            let why = "it returned DEADLINE_EXCEEDED, as the time for the call had run out".to_owned();
+            return Reply { kind: ReplyKind::NoAnswer(why), notes, document: None };
+        }
         if items.is_empty() && matches!(http_status(number), 401 | 403 | 429 | 503) {
             return Reply { kind: ReplyKind::Unavailable(http_status(number)), notes, document: None };
         }
-        let error = read_error(dialect, sent, answer, (number, code), &mut notes);
+        let error = read_error(dialect, sent, response, (number, code), &mut notes);
         let document = status_document(answer);
         let kind = if items.is_empty() {
             ReplyKind::Error(error)
@@ -154,6 +144,19 @@ fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Excha
     };
     let kind = read(dialect, sent, &document, 200, &mut notes);
     Reply { kind, notes, document: Some(document) }
+}
+
+/// Whether a browser keeps the status of an answer over gRPC-Web from a page: one that is in the head of an answer without a body, among
+/// headers that CORS does not expose. Over HTTP/2 itself every header is seen.
+#[must_use]
+pub fn hides_status(response: &Response) -> bool {
+    is_trailers_only(response) && response.grpc.as_ref().is_some_and(|answer| answer.trailers.is_none())
+}
+
+/// Whether an answer is one of gRPC-Web whose trailers can only be among its headers.
+fn is_trailers_only(response: &Response) -> bool {
+    let is_web = response.headers.media_type().is_some_and(|media| media.starts_with("application/grpc-web"));
+    is_web && response.bytes == 0
 }
 
 /// The reply of an answer whose end says nothing: the events of a stream are there all the same.
@@ -208,18 +211,23 @@ fn status_document(answer: &GrpcAnswer) -> Option<Value> {
 fn read_error(
     dialect: &Dialect,
     sent: &SentCall,
-    answer: &GrpcAnswer,
+    response: &Response,
     (number, code): (u32, &'static str),
     notes: &mut Notes,
 ) -> AgentError {
     let empty = Headers::new();
-    let trailers = answer.trailers.as_ref().unwrap_or(&empty);
-    let status = status_document(answer).unwrap_or_default();
+    let answer = response.grpc.as_deref();
+    let trailers = answer.and_then(|answer| answer.trailers.as_ref()).unwrap_or(&empty);
+    // Headers that CORS does not expose are not known to be absent.
+    let is_hidden = |name: &str| is_trailers_only(response) && trailers.get(name).is_none();
+    let status = answer.and_then(status_document).unwrap_or_default();
     let cursor = Cursor::root(&status);
     let message = trailers.get(MESSAGE).map(str::to_owned).or_else(|| cursor.text("message"));
     let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
     let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
-    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
+    if !is_hidden(MESSAGE) {
+        notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
+    }
     let details = Details::read(cursor.member("details").as_ref(), notes);
     let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
     let may_be = dialect.grpc.as_ref().map_or(&[][..], |service| service.errors_of(code));
@@ -230,7 +238,8 @@ fn read_error(
     // By its code alone only a missing task is sure to be an error of A2A's own.
     let names_task = matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
     let sure = (code == "NOT_FOUND" && names_task).then_some(ErrorName::TaskNotFound);
-    if name.is_some() || sure.is_some() {
+    // Before 1.0 there are no reasons.
+    if (name.is_some() || sure.is_some()) && !dialect.error_reasons.is_empty() && !is_hidden(DETAILS) {
         let finding = ("a google.rpc.ErrorInfo in grpc-status-details-bin".to_owned(), "none".to_owned());
         let present = details.reason.is_some();
         notes.judge(Rule::GrpcErrorInfo, present.then_some(()).ok_or(finding), &cursor.at.key("details"));
@@ -271,98 +280,4 @@ fn event(dialect: &Dialect, _: &SentCall, data: &str, notes: &mut Notes) -> Stre
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::a2a::dialect::v1_0::V1_0;
-    use crate::wire::exchange::End;
-
-    fn interface(url: &str) -> Interface {
-        Interface { url: url.to_owned(), tenant: Some("t".to_owned()), ..Interface::default() }
-    }
-
-    fn made(operation: Operation, params: Value) -> Result<Request, String> {
-        let call = Call { operation: Some(operation), params: Some(params), ..Call::default() };
-        request(&V1_0, &interface("agent.example:443"), &call)
-    }
-
-    #[test]
-    fn an_address_without_a_scheme_is_plain_only_for_private_networks() {
-        for (url, base) in [
-            ("localhost:50051", "http://localhost:50051"),
-            ("agent.example:50051", "https://agent.example:50051"),
-            ("grpc://agent.example:50051", "http://agent.example:50051"),
-            ("grpcs://agent.example", "https://agent.example"),
-            ("https://agent.example/a2a/grpc", "https://agent.example"),
-            ("dns:///agent.example:1", "https://agent.example:1"),
-        ] {
-            assert_eq!(base_url(url).as_deref(), Ok(base), "{url}");
-        }
-        assert!(base_url("unix:/run/agent").is_err() && base_url("").is_err());
-    }
-
-    #[test]
-    fn a_call_names_its_method_in_the_path_and_its_version_in_the_metadata() {
-        let get = made(Operation::GetTask, json!({ "id": "x", "historyLength": 0 })).unwrap();
-        assert_eq!(get.url, "https://agent.example/lf.a2a.v1.A2AService/GetTask");
-        assert_eq!(get.body.as_deref(), Some(br#"{"id":"x","historyLength":0,"tenant":"t"}"#.as_slice()));
-        assert_eq!(get.headers.get("a2a-version"), Some("1.0"));
-        // What the message has no field for cannot be said.
-        assert_eq!(
-            made(Operation::GetTask, json!({ "task": "x" })),
-            Err("GetTaskRequest has no field task".to_owned())
-        );
-        assert!(made(Operation::GetTask, json!({ "id": {} })).is_err());
-    }
-
-    fn exchange(streams: bool, body: &str, trailers: &[(&str, &str)]) -> Exchange {
-        let trailers = (!trailers.is_empty()).then(|| trailers.iter().copied().collect());
-        let grpc = Some(Box::new(GrpcAnswer { streams, trailers, flaws: Vec::new() }));
-        Exchange {
-            id: 1,
-            lane: None,
-            scenario: String::new(),
-            step: String::new(),
-            request: Request::get(""),
-            sent_ms: 0.0,
-            response: Some(Response { status: 200, body: body.as_bytes().to_vec(), grpc, ..Response::default() }),
-            end: End::Complete,
-            end_ms: 0.0,
-        }
-    }
-
-    fn read_get(exchange: &Exchange) -> Reply {
-        let sent = SentCall { operation: Some(Operation::GetTask), ..SentCall::default() };
-        GRPC.reply(&V1_0, &sent, exchange)
-    }
-
-    #[test]
-    fn an_error_is_named_by_its_reason_and_else_may_be_what_its_code_says() {
-        let details = json!({ "code": 5, "message": "no", "details": [{ "@type": super::super::ERROR_INFO,
-            "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org" }] })
-        .to_string();
-        let fields = [(STATUS, "5"), (MESSAGE, "no"), (DETAILS, details.as_str())];
-        let reply = read_get(&exchange(false, "", &fields));
-        assert!(matches!(&reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotFound)));
-        assert_eq!(reply.notes.deviations().count(), 0);
-        assert!(reply.kind.describe().starts_with("NOT_FOUND (TaskNotFoundError)"), "{}", reply.kind.describe());
-        let reply = read_get(&exchange(false, "", &[(STATUS, "9"), (DETAILS, details.as_str())]));
-        assert!(reply.notes.broken(Rule::GrpcErrorCode).is_some());
-        let reply = read_get(&exchange(false, "", &[(STATUS, "5"), (MESSAGE, "no")]));
-        assert!(matches!(&reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound)));
-        assert!(reply.notes.broken(Rule::GrpcErrorInfo).is_some());
-    }
-
-    #[test]
-    fn an_answer_ends_with_a_status_and_has_a_message_if_it_is_ok() {
-        let task = r#"{"id":"x","status":{"state":"TASK_STATE_WORKING"}}"#;
-        let reply = read_get(&exchange(false, task, &[(STATUS, "0")]));
-        assert!(matches!(reply.kind, ReplyKind::Result(Payload::Task(_))));
-        assert!(read_get(&exchange(false, "", &[(STATUS, "0")])).notes.broken(Rule::GrpcMessage).is_some());
-        for trailers in [[].as_slice(), &[(STATUS, "17")], &[(STATUS, "fine")]] {
-            assert!(read_get(&exchange(false, task, trailers)).notes.broken(Rule::GrpcStatus).is_some());
-        }
-        assert_eq!(read_get(&exchange(false, "", &[(STATUS, "16")])).kind, ReplyKind::Unavailable(401));
-    }
-}
+mod tests;

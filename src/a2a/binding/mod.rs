@@ -6,12 +6,14 @@ pub mod rest;
 
 mod call;
 mod definition;
+mod grpc_address;
 mod read_reply;
 mod registry;
 mod reply;
 
 pub use call::{Call, Credentials, SentCall, VersionSelection};
 pub use definition::Binding;
+pub use grpc_address::base_url;
 pub use read_reply::ERROR_INFO;
 pub use registry::BINDINGS;
 pub use reply::{Reply, ReplyKind, StreamItem, StreamItemKind};

@@ -10,6 +10,7 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
+use crate::wire::grpc::is_error_code;
 use crate::wire::http::{Method, Request};
 use crate::wire::json::{Pointer, brief, type_name};
 use crate::wire::url::encode;
@@ -195,11 +196,7 @@ fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u
     }
     if let Some(name) = cursor.text("status") {
         let finding = ("the name of a gRPC code".to_owned(), format!("\"{name}\""));
-        notes.judge(
-            Rule::StatusName,
-            GRPC.contains(&name.as_str()).then_some(()).ok_or(finding),
-            &cursor.at.key("status"),
-        );
+        notes.judge(Rule::StatusName, is_error_code(&name).then_some(()).ok_or(finding), &cursor.at.key("status"));
     }
     let details = Details::read(cursor.member("details").as_ref(), notes);
     let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
@@ -229,26 +226,6 @@ fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u
         at: cursor.at.clone(),
     }
 }
-
-/// The names of the gRPC codes that an error can have.
-const GRPC: [&str; 16] = [
-    "CANCELLED",
-    "UNKNOWN",
-    "INVALID_ARGUMENT",
-    "DEADLINE_EXCEEDED",
-    "NOT_FOUND",
-    "ALREADY_EXISTS",
-    "PERMISSION_DENIED",
-    "UNAUTHENTICATED",
-    "RESOURCE_EXHAUSTED",
-    "FAILED_PRECONDITION",
-    "ABORTED",
-    "OUT_OF_RANGE",
-    "UNIMPLEMENTED",
-    "INTERNAL",
-    "UNAVAILABLE",
-    "DATA_LOSS",
-];
 
 /// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).
 fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {

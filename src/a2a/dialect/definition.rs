@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::cursor::Cursor;
@@ -25,6 +25,8 @@ pub struct Dialect {
     pub extensions_header: Option<&'static str>,
     /// The dialect of the same version that HTTP+JSON speaks, where that has words of its own.
     pub over_http: Option<&'static Self>,
+    /// The dialect of the same version that gRPC speaks, where that has words of its own.
+    pub over_grpc: Option<&'static Self>,
     /// The JSON-RPC method of each operation; an operation that is not in the list does not exist in this version.
     pub methods: &'static [(Operation, &'static str)],
     /// The route of each operation over HTTP: verb, and path under the interface's URL with `{members}` of the parameters.
@@ -71,6 +73,8 @@ pub struct GrpcService {
     pub methods: &'static [(Operation, &'static str)],
     /// The errors that a status code may stand for, by its name.
     pub codes: &'static [(&'static str, &'static [ErrorName])],
+    /// Turns the parameters of an operation into the message of its method; the error says what the message has no words for.
+    pub pack: fn(Operation, Map<String, Value>) -> Result<Map<String, Value>, String>,
 }
 
 impl GrpcService {
@@ -136,7 +140,12 @@ impl Dialect {
     /// The dialect as a binding speaks it.
     #[must_use]
     pub fn over(&'static self, binding: &str) -> &'static Self {
-        self.over_http.filter(|_| binding == "HTTP+JSON").unwrap_or(self)
+        let other = match binding {
+            "HTTP+JSON" => self.over_http,
+            "GRPC" => self.over_grpc,
+            _ => None,
+        };
+        other.unwrap_or(self)
     }
 
     /// Whether the two are of one version, whatever binding they are for.

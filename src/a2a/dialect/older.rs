@@ -169,7 +169,8 @@ fn read_push_config(cursor: &Cursor<'_>, task: &str, dialect: &Dialect, notes: &
     let part = |number: usize| path.as_ref().and_then(|path| path.split('/').nth(number).map(str::to_owned));
     let task_id = match part(1) {
         Some(id) => Some(id),
-        None => cursor.required_text(task, Rule::PushConfig, notes),
+        // Over gRPC the path is all that names the task.
+        None => cursor.required_text(if dialect.grpc.is_some() { "name" } else { task }, Rule::PushConfig, notes),
     };
     let Some(config) = cursor.member("pushNotificationConfig") else {
         let at = cursor.at.key("pushNotificationConfig");

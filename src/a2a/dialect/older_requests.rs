@@ -1,6 +1,6 @@
 //! Parameters of requests in the versions before 1.0. How they differ is in the tables of the versions.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::definition::Dialect;
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set};
@@ -181,6 +181,41 @@ pub(super) fn proto_push_params(operation: Operation, target: &PushConfigRequest
     set(&mut params, "configId", target.config_id.as_deref());
     set(&mut params, "config", Some(inner));
     params
+}
+
+/// The message of a method of 0.3's gRPC service: parameters as over HTTP, whose path is the name of a resource here (0.3 §7).
+pub(super) fn proto_request(
+    operation: Operation,
+    mut params: Map<String, Value>,
+) -> Result<Map<String, Value>, String> {
+    let asks_for_none = |length: Option<&Value>| length.and_then(Value::as_i64) == Some(0);
+    let length = params.get("historyLength");
+    if asks_for_none(length.or_else(|| params.get("configuration")?.get("historyLength"))) {
+        return Err("a historyLength of 0 is the same as none over gRPC of 0.3".to_owned());
+    }
+    let mut text = |name: &str| match params.shift_remove(name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("{name} is part of the name of a resource over gRPC and must be a string")),
+    };
+    match operation {
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask | Operation::ListPushConfigs => {
+            let member = if operation == Operation::ListPushConfigs { "parent" } else { "name" };
+            if let Some(id) = text("id")? {
+                params.insert(member.to_owned(), format!("tasks/{id}").into());
+            }
+        }
+        Operation::GetPushConfig | Operation::DeletePushConfig => {
+            let (Some(task), Some(config)) = (text("id")?, text("pushNotificationConfigId")?) else {
+                return Err("a config is named by its task and its own id over gRPC".to_owned());
+            };
+            params.insert("name".to_owned(), format!("tasks/{task}/pushNotificationConfigs/{config}").into());
+        }
+        // The parent has it.
+        Operation::CreatePushConfig => drop(text("taskId")?),
+        _ => {}
+    }
+    Ok(params)
 }
 
 /// Parameters of the two push config operations of 0.1 (0.1 §7.5, §7.6).

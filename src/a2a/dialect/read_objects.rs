@@ -193,6 +193,8 @@ fn parts(dialect: &Dialect, cursor: &Cursor<'_>, names: &[&str], rule: Rule, not
             notes.breaks(rule, &list.at, expected, list.describe());
             Vec::new()
         }
+        // T-GRPC-2: a list of none is absent from the bytes.
+        None if dialect.grpc.is_some() && !dialect.needs_parts => Vec::new(),
         None => {
             let at = cursor.at.key(names.first().copied().unwrap_or("parts"));
             notes.breaks(rule, &at, expected, "missing or empty");

@@ -2,7 +2,7 @@
 //! Tables only: `older.rs` reads what calls return, `read_objects.rs` the tasks and messages in it.
 
 use super::definition::{Dialect, ObjectForms, Tags};
-use super::{older, older_requests, write};
+use super::{grpc_services, older, older_requests, write};
 use crate::a2a::headers;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 use crate::wire::http::Method;
@@ -124,6 +124,7 @@ pub(super) const BASE: Dialect = Dialect {
     version_header: None,
     extensions_header: Some(headers::EXTENSIONS_0_3),
     over_http: None,
+    over_grpc: None,
     grpc: None,
     methods: METHODS,
     routes: ROUTES,
@@ -180,7 +181,10 @@ pub(super) const BASE_OVER_HTTP: Dialect = Dialect {
 };
 
 /// A2A 0.3.
-pub static V0_3: Dialect = Dialect { over_http: Some(&V0_3_HTTP), ..BASE };
+pub static V0_3: Dialect = Dialect { over_http: Some(&V0_3_HTTP), over_grpc: Some(&V0_3_GRPC), ..BASE };
 
 /// A2A 0.3 over HTTP: in the JSON form of its proto, which both official libraries write.
 pub static V0_3_HTTP: Dialect = Dialect { other_form: Some(&V0_3), ..BASE_OVER_HTTP };
+
+/// A2A 0.3 over gRPC: the same JSON as over HTTP, here of the messages themselves.
+pub static V0_3_GRPC: Dialect = Dialect { grpc: Some(grpc_services::V0_3), ..BASE_OVER_HTTP };

@@ -24,21 +24,9 @@ pub static V1_0: Dialect = Dialect {
     version_header: Some(headers::VERSION),
     extensions_header: Some(headers::EXTENSIONS),
     over_http: None,
+    over_grpc: None,
     grpc: Some(grpc_services::V1_0),
-    // 1.0 §5.3
-    methods: &[
-        (Operation::SendMessage, "SendMessage"),
-        (Operation::SendStreamingMessage, "SendStreamingMessage"),
-        (Operation::GetTask, "GetTask"),
-        (Operation::ListTasks, "ListTasks"),
-        (Operation::CancelTask, "CancelTask"),
-        (Operation::SubscribeToTask, "SubscribeToTask"),
-        (Operation::CreatePushConfig, "CreateTaskPushNotificationConfig"),
-        (Operation::GetPushConfig, "GetTaskPushNotificationConfig"),
-        (Operation::ListPushConfigs, "ListTaskPushNotificationConfigs"),
-        (Operation::DeletePushConfig, "DeleteTaskPushNotificationConfig"),
-        (Operation::GetExtendedCard, "GetExtendedAgentCard"),
-    ],
+    methods: grpc_services::METHODS_OF_1_0,
     // 1.0 §5.3, §11.3
     routes: &[
         (Operation::SendMessage, Method::Post, "/message:send"),

@@ -76,5 +76,7 @@ fn demo_agent(names: &[String]) -> (Host, Options) {
     let host = web::host(&OWN);
     let agent = ScriptedAgent::new(demo::ADDRESS, Rc::clone(&host.clock), Rc::new(RandomIdSource), faults);
     let transport = Rc::new(Loopback::new(agent));
-    (Host { transport, visibility: Visibility::FULL, prober: None, ..host }, options)
+    // Over gRPC it is asked as a page has to.
+    let visibility = Visibility { trailers: false, ..Visibility::FULL };
+    (Host { transport, visibility, prober: None, ..host }, options)
 }

@@ -11,7 +11,6 @@ use futures_util::future::{LocalBoxFuture, MaybeDone, join_all, maybe_done};
 use super::context::{
     CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive, transcript_without_steps,
 };
-use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::{v0_3::V0_3, v1_0::V1_0};
@@ -92,13 +91,7 @@ impl RunContext {
             Some(card) => discover::lanes(card),
             None => Default::default(),
         };
-        if !self.session.host.visibility.trailers {
-            let is_grpc = |lane: &Rc<Lane>| lane.binding.id == GRPC.id;
-            skipped.extend(
-                lanes.iter().filter(|lane| is_grpc(lane)).map(|lane| (lane.id.clone(), no_grpc(&self.address.url()))),
-            );
-            lanes.retain(|lane| !is_grpc(lane));
-        }
+        self.keep_callable_grpc(&mut lanes, &mut skipped).await;
         let bindings = &self.options.bindings;
         if !bindings.is_empty() {
             let is_wanted = |lane: &Rc<Lane>| bindings.iter().any(|wanted| wanted == lane.binding.slug);
@@ -323,11 +316,6 @@ impl RunContext {
         };
         self.judge(planned, &transcript);
     }
-}
-
-/// Why an interface over gRPC is not called from here, and how it can be checked.
-fn no_grpc(address: &str) -> String {
-    format!("a page cannot use gRPC; to check this interface, run: a2a-conformance check {address}")
 }
 
 /// The interfaces of a card of the release candidate, none of which is called.

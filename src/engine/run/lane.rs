@@ -15,7 +15,7 @@ use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
 use super::try_examples::EXAMPLES_SCENARIO;
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::model::{AgentError, ErrorName};
+use crate::a2a::model::ErrorName;
 use crate::engine::cause::{gives_single_answer, may_give_single_answer};
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::event::{Event, Row};
@@ -392,7 +392,7 @@ fn rank(scenario: &Scenario, planned: &[Planned]) -> u32 {
 pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
     let speaks = |kind: &ReplyKind| match kind {
         ReplyKind::Result(_) | ReplyKind::Stream(_) => true,
-        ReplyKind::Error(error) => error.name != Some(ErrorName::VersionNotSupported) && !is_unimplemented(error),
+        ReplyKind::Error(error) => error.name != Some(ErrorName::VersionNotSupported) && !error.is_missing_method(),
         _ => false,
     };
     if probe.steps.iter().any(|step| speaks(&step.reply.kind)) {
@@ -409,7 +409,7 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
         ReplyKind::Unreadable(what) if was_called_twice => {
             (Verdict::blocked(format!("the interface does not speak its binding: it returns {what}")), true)
         }
-        ReplyKind::Error(error) if was_called_twice && is_unimplemented(error) => {
+        ReplyKind::Error(error) if was_called_twice && error.is_missing_method() => {
             (Verdict::blocked("the interface has no method of the service that its version defines"), true)
         }
         ReplyKind::Error(error) if was_called_twice && error.name == Some(ErrorName::VersionNotSupported) => {
@@ -418,11 +418,6 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
         _ => return None,
     };
     Some(UnresponsiveLane { verdict: verdict.seen_in(step.exchange.id), is_agents_fault })
-}
-
-/// Whether a call over gRPC found no method. An error of A2A's own comes from the method.
-fn is_unimplemented(error: &AgentError) -> bool {
-    error.grpc_code == Some("UNIMPLEMENTED") && error.reason.is_none()
 }
 
 /// Why an endpoint that was given without a card is not called again after its first call: it wants something in every call

@@ -226,12 +226,10 @@ impl Transcript {
 
     /// The method name of the operation that a step called, if the answer says that there is none.
     fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
-        let no_route = |status| matches!(status, 405 | 501);
+        let no_route = [405, 501];
         let missing = match &step.reply.kind {
-            ReplyKind::Error(error) => {
-                error.name == Some(ErrorName::MethodNotFound) || (error.name.is_none() && no_route(error.status))
-            }
-            ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(no_route),
+            ReplyKind::Error(error) => error.name == Some(ErrorName::MethodNotFound) || error.is_no_route(&no_route),
+            ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(|status| no_route.contains(&status)),
             _ => false,
         };
         dialect?.method(step.sent.operation.filter(|_| missing)?)

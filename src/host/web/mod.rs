@@ -34,7 +34,8 @@ pub fn host_of(harmless: &'static [&'static str], home: PageOrigin) -> Host {
         clock: clock(),
         ids: Rc::new(RandomIdSource),
         verifier: Rc::new(WebCryptoVerifier),
-        visibility: if is_browser { Visibility::PAGE } else { Visibility::FULL },
+        // No `fetch` hands trailers on.
+        visibility: if is_browser { Visibility::PAGE } else { Visibility { trailers: false, ..Visibility::FULL } },
         prober: is_browser.then(|| Rc::new(FetchProber::new(harmless, home)) as Rc<dyn Prober>),
         webhooks: None,
     }

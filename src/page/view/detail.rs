@@ -6,6 +6,7 @@ use super::test_steps::TestStep;
 use super::wire::Mark;
 use crate::engine::check::Scope;
 use crate::engine::event::CheckResult;
+use crate::engine::lane_words::in_words_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Level};
 use crate::engine::sdk::Sdk;
@@ -118,7 +119,7 @@ impl Detail {
         let says_more = pair.is_none() || !verdict.message.starts_with("expected ");
         let fix = verdict.expected.as_ref().map(|_| {
             let hint = Sdk::of(run.clone()).and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
-            format!("{} {hint}", check.fix).trim_end().to_owned()
+            format!("{} {hint}", in_words_of(result.row.lane.as_deref(), check.fix)).trim_end().to_owned()
         });
         let steps = TestStep::of(result, run.clone(), hides_from);
         let of_step = |id: &u32| steps.iter().flat_map(|step| &step.evidence).any(|exchange| exchange.id == *id);

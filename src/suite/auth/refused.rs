@@ -219,5 +219,6 @@ fn valid(t: &Transcript) -> Judged {
     // A client may know who it is and still not be allowed to do everything: that is 403.
     let refused = steps.iter().find(|step| step.reply.kind == ReplyKind::Unavailable(401));
     let expected = "the credentials to be accepted, as they are for another call";
-    refused.unwrap_or(step).claim(refused.is_none(), expected, "HTTP 401", "")
+    let shown = refused.unwrap_or(step);
+    shown.claim(refused.is_none(), expected, shown.refusal(401), "")
 }

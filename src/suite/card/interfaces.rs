@@ -1,7 +1,7 @@
 //! Where and how the card says the agent can be reached.
 
 use super::reading::{card, finding, lacks_text, listed, missing};
-use crate::a2a::binding::grpc::base_url;
+use crate::a2a::binding::base_url;
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -123,19 +123,33 @@ fn required(t: &Transcript) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
+/// The URLs in the layout of older versions, one and from 0.2.4 on more of them, and whether each is declared as gRPC.
+fn older_urls<'a>(card: &Cursor<'a>) -> impl Iterator<Item = (bool, Pointer, &'a str)> {
+    let more = card.member("additionalInterfaces").map(|list| list.elements().collect::<Vec<_>>()).unwrap_or_default();
+    let holders = std::iter::once((card.clone(), "preferredTransport"));
+    holders.chain(more.into_iter().map(|entry| (entry, "transport"))).filter_map(|(holder, transport)| {
+        let text = |name| holder.value.get(name).and_then(Value::as_str);
+        Some((text(transport) == Some("GRPC"), holder.at.key("url"), text("url")?))
+    })
+}
+
+/// The URLs of the interfaces over gRPC.
+fn grpc_urls<'a>(card: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
+    if !card.has("supportedInterfaces") {
+        return Ok(older_urls(card).filter(|(is_grpc, ..)| *is_grpc).map(|(_, at, url)| (at, url)).collect());
+    }
+    let listed = entries(card)?.into_iter().filter_map(|entry| {
+        let text = |name| entry.value.get(name).and_then(Value::as_str);
+        Some((entry.at.key("url"), text("url").filter(|_| text("protocolBinding") == Some("GRPC"))?))
+    });
+    Ok(listed.collect())
+}
+
 /// The URLs of the interfaces of an HTTP binding.
 fn http_urls<'a>(cursor: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
     let mut urls = Vec::new();
     if !cursor.has("supportedInterfaces") {
-        // The layout of older versions: one URL, and more of them from 0.2.4 on.
-        for (holder, transport) in std::iter::once((cursor.clone(), "preferredTransport")).chain(
-            cursor.member("additionalInterfaces").iter().flat_map(Cursor::elements).map(|entry| (entry, "transport")),
-        ) {
-            let grpc = holder.value.get(transport).and_then(Value::as_str).is_some_and(|name| name == "GRPC");
-            if let Some(url) = holder.value.get("url").and_then(Value::as_str).filter(|_| !grpc) {
-                urls.push((holder.at.key("url"), url));
-            }
-        }
+        urls.extend(older_urls(cursor).filter(|(is_grpc, ..)| !is_grpc).map(|(_, at, url)| (at, url)));
         if !urls.is_empty() {
             return Ok(urls);
         }
@@ -184,14 +198,12 @@ fn https(t: &Transcript) -> Judged {
 fn grpc_tls(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let mut in_public = false;
-    for entry in entries(&cursor)? {
-        let text = |name| entry.value.get(name).and_then(Value::as_str);
-        let (Some("GRPC"), Some(url)) = (text("protocolBinding"), text("url")) else { continue };
+    for (at, url) in grpc_urls(&cursor)? {
         let base = base_url(url).and_then(|base| Url::parse(&base));
         let Some(base) = base.ok().filter(|base| !base.is_local()) else { continue };
         in_public = true;
         if base.scheme == "http" {
-            return Ok(Verdict::fail(id, "gRPC with TLS on a public host", url).at(entry.at.key("url").as_str()));
+            return Ok(Verdict::fail(id, "gRPC with TLS on a public host", url).at(at.as_str()));
         }
     }
     if in_public {

@@ -145,7 +145,7 @@ const PAIRS: [(&str, &str, Operation, &str); 2] = [
 fn has(step: &Step, names_a_task: bool) -> Option<bool> {
     match &step.reply.kind {
         // A web framework's refusal may have the form of an error of the protocol.
-        ReplyKind::Error(error) if error.name.is_none() && matches!(error.status, 404 | 405 | 501) => {
+        ReplyKind::Error(error) if error.is_no_route(&[404, 405, 501]) => {
             (error.status == 405 || !names_a_task).then_some(false)
         }
         ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_) | ReplyKind::NotExpressible(_) => None,

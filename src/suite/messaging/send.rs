@@ -269,10 +269,7 @@ fn accepts_text(t: &Transcript) -> Judged {
 fn known(t: &Transcript) -> Judged {
     let step = t.answered("send")?;
     let missing = match &step.reply.kind {
-        ReplyKind::Error(error) => {
-            error.name == Some(ErrorName::MethodNotFound)
-                || (error.name.is_none() && matches!(error.status, 404 | 405 | 501))
-        }
+        ReplyKind::Error(error) => error.name == Some(ErrorName::MethodNotFound) || error.is_no_route(&[404, 405, 501]),
         ReplyKind::Unreadable(_) => matches!(step.exchange.status(), Some(404 | 405 | 501)),
         _ => false,
     };

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::GrpcService;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -22,10 +23,11 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "grpc.service",
-        title: "The service is lf.a2a.v1.A2AService",
+        title: "The service has the full name that the proto gives it",
         why: "Clients that are generated from the specification's proto call the service by its full name.",
-        fix: "Generate the server from specification/a2a.proto of the version that the card declares, and register its \
-              A2AService.",
+        fix: "Generate the server from the specification's a2a.proto of the version that the card declares, and register \
+              its A2AService.",
+        requirements: &["grpc.service", "grpc.v03.service"],
         faults: tripped_by(&["grpc-other-service"]),
         judge: service,
         ..Check::DEFAULTS
@@ -35,7 +37,7 @@ const CHECKS: &[Check] = &[
         title: "Every method of the service is implemented",
         why: "A method that is generated and not filled in returns UNIMPLEMENTED, which no client expects.",
         fix: "Implement every method of A2AService. For a capability that the card does not declare, return the error \
-              of A2A with its ErrorInfo.",
+              of A2A, in 1.0 with its ErrorInfo.",
         faults: tripped_by(&["grpc-cancel-missing"]),
         judge: methods,
         ..Check::DEFAULTS
@@ -44,8 +46,8 @@ const CHECKS: &[Check] = &[
         id: "grpc.streaming",
         title: "Streaming methods stream their messages",
         why: "A client that opens a stream waits for its messages and for the status at its end.",
-        fix: "Implement SendStreamingMessage and SubscribeToTask as server streaming methods that send StreamResponse \
-              messages.",
+        fix: "Implement SendStreamingMessage and SubscribeToTask (in 0.3 TaskSubscription) as server streaming methods that \
+              send StreamResponse messages.",
         faults: tripped_by(&["grpc-streams-missing"]),
         judge: streaming,
         ..Check::DEFAULTS
@@ -54,7 +56,7 @@ const CHECKS: &[Check] = &[
         id: "grpc.messages",
         title: "Messages follow the proto of the specification",
         why: "A field of another type cannot be read, and libraries give up on the whole message.",
-        fix: "Serialize with code that is generated from specification/a2a.proto, and send messages without compression \
+        fix: "Serialize with code that is generated from the specification's a2a.proto, and send messages without compression \
               unless the client offers one.",
         faults: tripped_by(&["grpc-task-odd"]),
         judge: |t| everywhere(t, Rule::GrpcMessage, "message"),
@@ -100,7 +102,7 @@ fn answered(t: &Transcript) -> impl Iterator<Item = &Rc<Step>> {
 
 /// Whether an answer says that there is no such method. An error of A2A's own comes from the method.
 fn is_unimplemented(step: &Step) -> bool {
-    matches!(&step.reply.kind, ReplyKind::Error(error) if error.grpc_code == Some("UNIMPLEMENTED") && error.reason.is_none())
+    matches!(&step.reply.kind, ReplyKind::Error(error) if error.is_missing_method())
 }
 
 /// Why there was nothing to judge.
@@ -113,7 +115,8 @@ fn service(t: &Transcript) -> Judged {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
     let step = answered(t).next().ok_or_else(|| nothing(t, "answered no call"))?;
-    Ok(Verdict::fail(step.exchange.id, "the service lf.a2a.v1.A2AService", "UNIMPLEMENTED from every method"))
+    let name = service_of(t).map(|service| service.schema.service()).unwrap_or_default();
+    Ok(Verdict::fail(step.exchange.id, format!("the service {name}"), "UNIMPLEMENTED from every method"))
 }
 
 /// Whether agents have that operation whose cards declare what this one declares.
@@ -161,9 +164,12 @@ fn streaming(t: &Transcript) -> Judged {
     Ok(Verdict::pass().seen_in(step.exchange.id))
 }
 
+fn service_of(t: &Transcript) -> Option<&GrpcService> {
+    t.lane.as_ref().and_then(|lane| lane.dialect.grpc.as_ref())
+}
+
 fn finding(t: &Transcript, step: &Step) -> Verdict {
-    let service = t.lane.as_ref().and_then(|lane| lane.dialect.grpc.as_ref());
-    let method = service.zip(step.sent.operation).and_then(|(service, operation)| service.method(operation));
+    let method = service_of(t).zip(step.sent.operation).and_then(|(service, operation)| service.method(operation));
     let expected = format!("the method {}", method.unwrap_or_default());
     Verdict::fail(step.exchange.id, expected, step.reply.kind.describe())
 }

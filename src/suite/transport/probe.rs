@@ -197,7 +197,7 @@ pub(in crate::suite) fn is_in_doubt(step: &Step) -> bool {
             matches!(
                 error.name,
                 Some(ErrorName::VersionNotSupported | ErrorName::MethodNotFound | ErrorName::UnsupportedOperation)
-            ) || (error.name.is_none() && matches!(error.status, 405 | 501))
+            ) || error.is_no_route(&[405, 501])
                 // A list names no task that may be missing.
                 || (error.name.is_none() && error.status == 404 && step.sent.operation == Some(Operation::ListTasks))
         }

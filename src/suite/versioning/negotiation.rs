@@ -90,7 +90,8 @@ fn absent(t: &Transcript) -> Judged {
             Ok(Verdict::pass().seen_in(id))
         }
         other => {
-            let expected = "VersionNotSupportedError (-32009) for a call without A2A-Version";
+            let code = t.lane.as_ref().map(|lane| lane.error_code(ErrorName::VersionNotSupported)).unwrap_or_default();
+            let expected = format!("VersionNotSupportedError ({code}) for a call without A2A-Version");
             Ok(Verdict::not_refused(id, expected, other.describe()))
         }
     }

@@ -3,7 +3,7 @@
 The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
 With a token it lets in only those who have it, and has an extended card for them.
 It speaks JSON-RPC at `/` and, if the SDK has it, HTTP+JSON under `/rest`; it prints `listening http://127.0.0.1:PORT`
-once it answers.
+once it answers. With `--grpc PORT` it speaks gRPC as well, at that port.
 """
 
 import argparse
@@ -54,6 +54,13 @@ try:
     from a2a.server.apps import A2ARESTFastAPIApplication
 except ImportError:  # 0.2 knows no HTTP+JSON.
     A2ARESTFastAPIApplication = None
+
+try:
+    import grpc
+    from a2a.grpc import a2a_pb2_grpc
+    from a2a.server.request_handlers import GrpcHandler
+except ImportError:  # Only the environment of 0.3 has what it needs.
+    grpc = None
 
 # The path of the card changed with 0.3, which serves it at the old one too.
 CARD_PATHS = {AGENT_CARD_WELL_KNOWN_PATH, '/.well-known/agent.json'}
@@ -142,7 +149,7 @@ def file_part(file: FileWithBytes | FileWithUri) -> Part:
     return Part(root=FilePart(file=file))
 
 
-def card(base: str, token: str | None) -> AgentCard:
+def card(base: str, token: str | None, grpc_address: str | None) -> AgentCard:
     security = {}
     if token is not None:
         flow = ClientCredentialsOAuthFlow(token_url='https://example.org/token', scopes={'echo': 'Have texts echoed'})
@@ -156,6 +163,8 @@ def card(base: str, token: str | None) -> AgentCard:
     interfaces = [AgentInterface(url=f'{base}/', transport='JSONRPC')]
     if A2ARESTFastAPIApplication is not None:
         interfaces.append(AgentInterface(url=f'{base}{REST_PREFIX}', transport='HTTP+JSON'))
+    if grpc_address is not None:
+        interfaces.append(AgentInterface(url=grpc_address, transport='GRPC'))
     # The SDK fills in the version of the protocol.
     return AgentCard(
         name='Python SDK echo',
@@ -197,22 +206,40 @@ class Doorkeeper:
         await inner(scope, receive, send)
 
 
-def app(base: str, token: str | None):
-    agent_card = card(base, token)
-    extended_card = None
-    if token is not None:
-        description = f'{agent_card.description} You are known here.'
-        extended_card = agent_card.model_copy(update={'description': description})
+def refuse_strangers(token: str):
+    """The same over gRPC: UNAUTHENTICATED."""
+
+    async def refuse(_request, context) -> None:
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, 'Who are you?')
+
+    refused = grpc.unary_unary_rpc_method_handler(refuse)
+
+    class GrpcDoorkeeper(grpc.aio.ServerInterceptor):
+        async def intercept_service(self, continuation, call):
+            is_known = ('authorization', f'Bearer {token}') in call.invocation_metadata
+            return await continuation(call) if is_known else refused
+
+    return GrpcDoorkeeper()
+
+
+def request_handler() -> DefaultRequestHandler:
     push_configs = InMemoryPushNotificationConfigStore()
     # Webhooks on this machine are called; those of the checks that go elsewhere are answered here.
     elsewhere = httpx.MockTransport(lambda request: httpx.Response(204))
     client = httpx.AsyncClient(mounts={'all://': elsewhere, 'all://127.0.0.1': httpx.AsyncHTTPTransport()})
-    handler = DefaultRequestHandler(
+    return DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),
         push_config_store=push_configs,
         push_sender=BasePushNotificationSender(client, push_configs),
     )
+
+
+def app(agent_card: AgentCard, handler: DefaultRequestHandler, token: str | None):
+    extended_card = None
+    if token is not None:
+        description = f'{agent_card.description} You are known here.'
+        extended_card = agent_card.model_copy(update={'description': description})
     parts = {'agent_card': agent_card, 'http_handler': handler, 'extended_agent_card': extended_card}
     routes = A2AStarletteApplication(**parts).routes()
     if A2ARESTFastAPIApplication is not None:
@@ -234,15 +261,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
     parser.add_argument('--token', help='let in only those who have it')
+    parser.add_argument('--grpc', type=int, metavar='PORT', help='speak gRPC too, at this port')
     arguments = parser.parse_args()
     listener = socket.create_server(('127.0.0.1', arguments.port))
     # As uvicorn's own sockets are: without it every answer waits 40 ms for the client to acknowledge its head.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     base = f'http://127.0.0.1:{listener.getsockname()[1]}'
-    server = uvicorn.Server(uvicorn.Config(app(base, arguments.token), log_level='warning'))
+    asyncio.run(run(arguments, listener, base))
+
+
+async def run(arguments: argparse.Namespace, listener: socket.socket, base: str) -> None:
+    grpc_address = None if arguments.grpc is None else f'127.0.0.1:{arguments.grpc}'
+    agent_card = card(base, arguments.token, grpc_address)
+    handler = request_handler()
+    if grpc_address is not None:
+        interceptors = [refuse_strangers(arguments.token)] if arguments.token is not None else []
+        grpc_server = grpc.aio.server(interceptors=interceptors)
+        grpc_server.add_insecure_port(grpc_address)
+        a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(agent_card, handler), grpc_server)
+        await grpc_server.start()
+    server = uvicorn.Server(uvicorn.Config(app(agent_card, handler, arguments.token), log_level='warning'))
     # The listener is open, so a client that connects now waits until the server accepts.
     print(f'listening {base}', flush=True)
-    server.run(sockets=[listener])
+    await server.serve(sockets=[listener])
 
 
 if __name__ == '__main__':

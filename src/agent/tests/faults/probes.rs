@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use futures_util::{FutureExt, StreamExt};
+
 use super::super::*;
 use crate::a2a::grpc_codec::to_wire;
 use crate::agent::fault::SECOND_TOKEN;
@@ -211,6 +213,13 @@ pub(super) const PROBES: &[Probe] = &[
         for _ in 0..2 {
             writeln!(out, "{}", start(client, "streaming y")).unwrap();
         }
+    }),
+    ("burst that is read slowly", |client, out| {
+        let answer = client.fetch(Client::request("SendStreamingMessage", &message("burst x")));
+        let Some(Ok(mut answer)) = answer else { return };
+        answer.body.next().now_or_never();
+        client.clock.pass(2_000.0);
+        show_answer(client, out, Some(Ok(answer)));
     }),
     ("message to a rejected task", |client, out| {
         let task = start(client, "task-reject x");

@@ -1,0 +1,60 @@
+//! Texts of checks on a lane: over gRPC a status code stands where other bindings have a number of JSON-RPC or an HTTP status.
+
+use super::transcript::Lane;
+use crate::a2a::binding::grpc::GRPC;
+use crate::a2a::dialect::GrpcService;
+use crate::wire::grpc::{code_name, code_of_status};
+
+/// A text of a check, such as what to do, in the words of a lane's binding.
+#[must_use]
+pub fn in_words_of(lane: Option<&Lane>, text: &str) -> String {
+    let service = |lane: &Lane| lane.dialect.grpc.as_ref().filter(|_| lane.binding.id == GRPC.id);
+    let Some((lane, service)) = lane.and_then(|lane| Some((lane, service(lane)?))) else { return text.to_owned() };
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let core = word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-');
+        let code = code_for(lane, service, core);
+        // "HTTP 401" is one name of a status.
+        if code.is_some() && words.last().is_some_and(|last| last == "HTTP") {
+            words.pop();
+        }
+        words.push(code.map_or_else(|| word.to_owned(), |code| word.replace(core, code)));
+    }
+    words.join(" ")
+}
+
+/// The status code in place of a number of JSON-RPC, or of an HTTP status that refuses a call.
+fn code_for(lane: &Lane, service: &'static GrpcService, number: &str) -> Option<&'static str> {
+    match number.parse::<i64>().ok()? {
+        code @ ..=-32000 => service.code_of(lane.dialect.error_name(code)?),
+        401 => code_name(code_of_status(401)),
+        403 => code_name(code_of_status(403)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::model::{Card, Interface};
+    use crate::engine::discover::lanes;
+
+    #[test]
+    fn over_grpc_numbers_become_status_codes() {
+        let said = |binding: &str, text: &str| {
+            let (url, version) = ("http://h:1".to_owned(), "1.0".to_owned());
+            let interface = Interface { url, binding: binding.to_owned(), version, tenant: None };
+            let lanes = lanes(&Card { interfaces: vec![interface], ..Card::default() }).0;
+            in_words_of(lanes.first().map(AsRef::as_ref), text)
+        };
+        for (text, over_grpc) in [
+            ("Return -32001 (TaskNotFoundError).", "Return NOT_FOUND (TaskNotFoundError)."),
+            ("UnsupportedOperationError (-32004), always", "UnsupportedOperationError (FAILED_PRECONDITION), always"),
+            ("Return HTTP 401 first, and 403 then.", "Return UNAUTHENTICATED first, and PERMISSION_DENIED then."),
+            ("The message/send of 1.0 §3.1.1 - and 2 more", "The message/send of 1.0 §3.1.1 - and 2 more"),
+        ] {
+            assert_eq!(said("GRPC", text), over_grpc);
+            assert_eq!(said("JSONRPC", text), text);
+        }
+    }
+}

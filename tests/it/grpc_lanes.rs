@@ -1,0 +1,95 @@
+//! What calls over gRPC look like on their way, and whether a host without trailers makes any.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use a2a_conformance::engine::event::Event;
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::host::{Host, StreamedResponse, Transport, Visibility};
+use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::grpc::is_grpc;
+use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
+use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::stream::iter;
+use futures_util::{FutureExt, StreamExt};
+
+use crate::support::{Told, check_on, host};
+
+/// A transport to the agent that notes the heads of calls over gRPC, and answers them itself if it is told how.
+struct Noting {
+    agent: Rc<dyn Transport>,
+    heads: Rc<RefCell<Vec<Headers>>>,
+    answer: Option<(u16, Headers)>,
+}
+
+impl Transport for Noting {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if is_grpc(&request.headers) {
+            self.heads.borrow_mut().push(request.headers.clone());
+            if let Some((status, headers)) = self.answer.clone() {
+                let head = ResponseHead { status, headers, url: request.url, redirected: false };
+                return ready(Ok(StreamedResponse { head, body: iter([]).boxed_local() })).boxed_local();
+            }
+        }
+        self.agent.send(request)
+    }
+}
+
+/// Checks the agent over gRPC: what was told, and the heads of the calls.
+fn checked(has_trailers: bool, answer: Option<(u16, Headers)>) -> (Told, Vec<Headers>) {
+    let (plain, clock) = host(&["grpc"]);
+    let heads = Rc::new(RefCell::new(Vec::new()));
+    let transport = Rc::new(Noting { agent: Rc::clone(&plain.transport), heads: Rc::clone(&heads), answer });
+    let visibility = Visibility { trailers: has_trailers, ..Visibility::FULL };
+    let options = Options { bindings: vec!["grpc".to_owned()], timeout_ms: 30_000.0, ..Options::default() };
+    let told = check_on(Host { transport, visibility, ..plain }, &clock, options);
+    let heads = heads.borrow().clone();
+    (told, heads)
+}
+
+/// Why interfaces were not checked.
+fn unchecked(told: &Told) -> Vec<String> {
+    let reasons = told.events.iter().filter_map(|event| match event {
+        Event::Agent(agent) => Some(agent.silent_interfaces.iter().map(|(_, why)| why.clone()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    reasons.flatten().filter(|why| why.contains("gRPC")).collect()
+}
+
+fn passes(told: &Told) -> usize {
+    told.passed().iter().filter(|(_, lane)| lane.as_deref() == Some("grpc-1.0")).count()
+}
+
+#[test]
+fn every_call_names_the_time_that_is_left_for_it() {
+    let (told, heads) = checked(true, None);
+    assert!(passes(&told) > 60, "{}", passes(&told));
+    let left = |head: &Headers| head.get("grpc-timeout")?.strip_suffix('m')?.parse::<u64>().ok();
+    // Thirty seconds of the scenario, and two more.
+    assert!(
+        !heads.is_empty() && heads.iter().all(|head| left(head).is_some_and(|ms| (1..=32_000).contains(&ms))),
+        "{heads:?}"
+    );
+    assert!(heads.iter().all(|head| head.get("te") == Some("trailers") && head.get("x-grpc-web").is_none()));
+}
+
+#[test]
+fn a_host_without_trailers_asks_by_grpc_web_after_one_question() {
+    let (told, heads) = checked(false, None);
+    assert!(passes(&told) > 60, "{}", passes(&told));
+    assert!(told.tripped().is_empty() && unchecked(&told).is_empty(), "{:?} {:?}", told.tripped(), unchecked(&told));
+    assert!(heads.iter().all(|head| head.get("x-grpc-web") == Some("1") && head.get("grpc-timeout").is_none()));
+}
+
+#[test]
+fn an_interface_without_grpc_web_is_asked_once_and_not_checked() {
+    for (status, fields, reason) in [
+        (415, &[("content-type", "text/plain")][..], "does not speak (HTTP 415 with text/plain)"),
+        (200, &[("content-type", "application/grpc-web+proto")][..], "hides the status"),
+    ] {
+        let (told, heads) = checked(false, Some((status, fields.iter().copied().collect())));
+        let why = unchecked(&told);
+        assert!(why.len() == 1 && why[0].contains(reason) && why[0].contains("run: a2a-conformance check"), "{why:?}");
+        assert_eq!((heads.len(), passes(&told)), (1, 0));
+    }
+}
