@@ -87,7 +87,6 @@ pub(super) struct CheckArgs {
     /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated
     #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
     pub(super) prompts: Vec<(Behaviour, String)>,
-
     /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]. With agentbin the
     /// acceptance list of AgentBin is checked as well
     #[arg(long, value_name = "NAME", value_parser = profile)]
@@ -344,7 +343,6 @@ pub(super) enum ListFormat {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     #[test]
     fn the_declaration_holds_together() {
         <Cli as clap::CommandFactory>::command().debug_assert();
