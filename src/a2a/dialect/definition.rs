@@ -74,8 +74,11 @@ pub struct GrpcService {
     /// The errors that a status code may stand for, by its name.
     pub codes: &'static [(&'static str, &'static [ErrorName])],
     /// Turns the parameters of an operation into the message of its method; the error says what the message has no words for.
-    pub pack: fn(Operation, Map<String, Value>) -> Result<Map<String, Value>, String>,
+    pub pack: fn(Operation, Map<String, Value>) -> PackedMessage,
 }
+
+/// The message of a method, or what it has no words for.
+pub(super) type PackedMessage = Result<Map<String, Value>, String>;
 
 impl GrpcService {
     /// The method of an operation.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::definition::Dialect;
+use super::definition::{Dialect, PackedMessage};
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set};
 use crate::a2a::model::{Operation, Role};
 
@@ -184,10 +184,7 @@ pub(super) fn proto_push_params(operation: Operation, target: &PushConfigRequest
 }
 
 /// The message of a method of 0.3's gRPC service: parameters as over HTTP, whose path is the name of a resource here (0.3 §7).
-pub(super) fn proto_request(
-    operation: Operation,
-    mut params: Map<String, Value>,
-) -> Result<Map<String, Value>, String> {
+pub(super) fn proto_request(operation: Operation, mut params: Map<String, Value>) -> PackedMessage {
     let asks_for_none = |length: Option<&Value>| length.and_then(Value::as_i64) == Some(0);
     let length = params.get("historyLength");
     if asks_for_none(length.or_else(|| params.get("configuration")?.get("historyLength"))) {
