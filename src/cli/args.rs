@@ -197,6 +197,8 @@ pub(super) enum EndpointBinding {
     /// HTTP+JSON (REST)
     #[value(name = "http+json", alias = "rest")]
     HttpJson,
+    /// gRPC: the endpoint is host:port, or a URL
+    Grpc,
 }
 
 /// A capability of the card.

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use super::args::{Capability, CheckArgs, EndpointBinding};
+use crate::a2a::binding::base_url;
 use crate::engine::discover::normalise;
 use crate::engine::options::{Endpoint, Source};
 use crate::wire::json::parse;
@@ -23,8 +24,12 @@ pub(super) fn of(args: &CheckArgs) -> Result<(String, Source)> {
         return Ok((name, Source::Card(bytes)));
     }
     if let (Some(url), Some(binding)) = (&args.endpoint, args.binding) {
-        normalise(url).context("this endpoint cannot be checked")?;
-        return Ok((url.clone(), Source::Endpoint(endpoint(binding, args))));
+        let url = match binding {
+            EndpointBinding::Grpc => base_url(url).context("this endpoint cannot be checked")?,
+            EndpointBinding::Jsonrpc | EndpointBinding::HttpJson => url.clone(),
+        };
+        normalise(&url).context("this endpoint cannot be checked")?;
+        return Ok((url, Source::Endpoint(endpoint(binding, args))));
     }
     let url = args.url.clone().unwrap_or_default();
     normalise(&url).context("this address cannot be checked")?;
@@ -37,6 +42,7 @@ fn endpoint(binding: EndpointBinding, args: &CheckArgs) -> Endpoint {
         binding: match binding {
             EndpointBinding::Jsonrpc => "JSONRPC".to_owned(),
             EndpointBinding::HttpJson => "HTTP+JSON".to_owned(),
+            EndpointBinding::Grpc => "GRPC".to_owned(),
         },
         tenant: args.tenant.clone(),
         extensions: args.extensions.clone(),

@@ -6,9 +6,12 @@ use std::rc::Rc;
 use super::drive::Driver;
 use super::prompt::Behaviour;
 use super::transcript::Step;
+use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{Binding, Call, ReplyKind};
-use crate::a2a::dialect::{Dialect, v0_1::V0_1, v0_2::V0_2, v1_0::V1_0};
+use crate::a2a::dialect::{Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3, v1_0::V1_0};
+use crate::a2a::grpc_codec::STATUS;
 use crate::a2a::model::{Interface, Operation};
+use crate::wire::grpc::code_name;
 use crate::wire::json::Value;
 
 /// The steps that ask with a method of one version each, and without parameters so that nothing is done.
@@ -31,6 +34,14 @@ enum MethodIs {
 }
 
 fn method_is(step: &Step) -> MethodIs {
+    if let Some(answer) = step.exchange.response.as_ref().and_then(|response| response.grpc.as_ref()) {
+        let code = answer.trailers.as_ref().and_then(|trailers| trailers.get(STATUS)?.parse().ok()).and_then(code_name);
+        return match code {
+            Some("UNIMPLEMENTED") => MethodIs::Unknown,
+            Some(_) => MethodIs::Known,
+            None => MethodIs::Open,
+        };
+    }
     let status = step.exchange.status().unwrap_or_default();
     // Over HTTP a method is a route.
     if step.exchange.request.url.ends_with(ROUTE) {
@@ -131,6 +142,8 @@ async fn ask(
     params: Value,
 ) -> Option<Rc<Step>> {
     let binding = Binding::of(&target.interface.binding)?;
+    // 0.2 and 0.3 name their methods alike, and gRPC came with 0.3.
+    let dialect = if binding.id == GRPC.id && std::ptr::eq(dialect, &V0_2) { &V0_3 } else { dialect };
     let interface = Interface { version: dialect.version.to_owned(), ..target.interface.clone() };
     let call = Call {
         operation: Some(Operation::SendMessage),

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use a2a_conformance::engine::event::Event;
-use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::options::{Endpoint, Options, Source};
+use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{Host, StreamedResponse, Transport, Visibility};
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::grpc::is_grpc;
@@ -13,7 +14,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{Told, check_on, host};
+use crate::support::{AGENT, Told, check_on, host};
 
 /// A transport to the agent that notes the heads of calls over gRPC, and answers them itself if it is told how.
 struct Noting {
@@ -91,5 +92,36 @@ fn an_interface_without_grpc_web_is_asked_once_and_not_checked() {
         let why = unchecked(&told);
         assert!(why.len() == 1 && why[0].contains(reason) && why[0].contains("run: a2a-conformance check"), "{why:?}");
         assert_eq!((heads.len(), passes(&told)), (1, 0));
+    }
+}
+
+/// An agent that serves gRPC of 0.3 alone.
+struct OnlyOlder(Rc<dyn Transport>);
+
+impl Transport for OnlyOlder {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if !request.url.contains("/lf.a2a.v1.") {
+            return self.0.send(request);
+        }
+        let headers: Headers = [("content-type", "application/grpc"), ("grpc-status", "12")].into_iter().collect();
+        let head = ResponseHead { status: 200, headers, url: request.url, redirected: false };
+        ready(Ok(StreamedResponse { head, body: iter([]).boxed_local() })).boxed_local()
+    }
+}
+
+#[test]
+fn an_endpoint_over_grpc_needs_no_card_and_is_judged_by_the_version_that_it_serves() {
+    for (is_older, lane) in [(false, "grpc-1.0"), (true, "grpc-0.3")] {
+        let (plain, clock) = host(&["grpc"]);
+        let transport =
+            if is_older { Rc::new(OnlyOlder(Rc::clone(&plain.transport))) } else { Rc::clone(&plain.transport) };
+        let endpoint = Endpoint { binding: "GRPC".to_owned(), streaming: true, ..Endpoint::default() };
+        let options = Options { address: AGENT.to_owned(), source: Source::Endpoint(endpoint), ..Options::default() };
+        let told = check_on(Host { transport, ..plain }, &clock, options);
+        let rows =
+            || told.results.iter().filter(|result| result.row.lane.as_ref().is_some_and(|known| known.id == lane));
+        let passed = rows().filter(|result| result.verdict.outcome == Outcome::Pass).count();
+        assert!(passed > 40, "{lane}: {passed} of {}", told.results.len());
+        assert!(told.tripped().is_empty(), "{:?}", told.tripped());
     }
 }

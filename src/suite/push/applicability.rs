@@ -32,7 +32,7 @@ pub(super) fn received(facts: &RunFacts) -> Result<(), Verdict> {
         return Ok(());
     }
     Err(Verdict::not_observable(
-        "no notification can arrive here; to run this check, use the command line: a2a-conformance check URL \
+        "nobody listens for notifications in this run; to run this check, use a2a-conformance check URL \
          --webhook-listen 127.0.0.1:0",
     ))
 }

@@ -51,9 +51,7 @@ impl<'a> Delivered<'a> {
 
 /// A webhook that the agent accepted.
 fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'a>, Verdict> {
-    if let Some(why) = &t.stopped {
-        return Err(why.clone());
-    }
+    t.ran_to_its_end()?;
     let (_, task) = t.task("send")?;
     let Some(registration) = t.every(webhook.registered).last() else {
         return Err(Verdict::inconclusive(TOO_SHORT));

@@ -154,9 +154,7 @@ async fn wait_for_repetition(d: &Driver) {
 
 /// The notifications that arrived at webhooks which fail, and the registration of the first of them.
 fn failed<'a>(t: &'a Transcript, task: &'a FailingTask) -> Result<(Vec<&'a Step>, &'a Step), Verdict> {
-    if let Some(why) = &t.stopped {
-        return Err(why.clone());
-    }
+    t.ran_to_its_end()?;
     t.task(task.send)?;
     let names = || task.webhooks.iter().map(|(webhook, _)| webhook);
     let mut accepted = names().flat_map(|webhook| t.every(webhook.registered)).map(|step| &**step);

@@ -25,9 +25,7 @@ impl UsualTask {
     /// # Errors
     /// Why nothing can be told of the end of one that has webhooks: this one did not end either.
     pub(super) fn of(usual: &Transcript) -> Result<Self, Verdict> {
-        if let Some(why) = &usual.stopped {
-            return Err(why.clone());
-        }
+        usual.ran_to_its_end()?;
         let (sent, _) = usual.task("send")?;
         let end = [sent].into_iter().chain(usual.every("poll")).find(|step| is_over(step));
         let Some(end) = end else {
