@@ -298,7 +298,7 @@ fn responses_of_many_tiny_values_or_of_the_greatest_length_do_not_fill_the_memor
         let count = if number % 2 == 0 { 80_000 } else { 90_000 };
         answer(stream, JSON, None, ["[".to_owned(), filling.repeat(count), "0]".to_owned()])
     });
-    let ran = Ran::check("many big answers", &url, &[]);
+    let ran = Ran::check("many big answers", &url, &["--timeout", "300"]);
     assert_eq!(ran.incomplete(), "the answers in this run have used up the memory allowed");
 }
 
