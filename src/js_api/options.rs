@@ -2,6 +2,8 @@
 //! names, as a script writes them: `--token-url` is `tokenUrl`. A test holds that none is missing here.
 
 use super::problem::{Code, Problem};
+use crate::a2a::binding::base_url;
+use crate::a2a::binding::grpc::GRPC;
 use crate::engine::browser::{AT_ONCE, drops_header};
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic};
 use crate::engine::detect::versions;
@@ -111,7 +113,7 @@ const TIMES: [(&str, Limit); 5] = [
 ];
 
 /// The bindings, and what a card may declare, as cards name them.
-const BINDINGS: [&str; 2] = ["JSONRPC", "HTTP+JSON"];
+const BINDINGS: [&str; 3] = ["JSONRPC", "HTTP+JSON", GRPC.id];
 const CAPABILITIES: [&str; 3] = ["streaming", "pushNotifications", "extendedAgentCard"];
 /// A longer card is read to no use: an agent could not serve it either.
 const MAX_CARD: usize = 5 * 1024 * 1024;
@@ -205,7 +207,10 @@ impl GivenOptions {
                 if self.interface.binding.is_empty() {
                     return Err(missing("binding", "an `endpoint` needs its `binding`"));
                 }
-                self.options.address = address("endpoint", &self.endpoint)?;
+                let is_grpc = self.interface.binding == GRPC.id;
+                let url = if is_grpc { base_url(&self.endpoint) } else { Ok(self.endpoint) };
+                let url = url.map_err(|problem| Problem::invalid("endpoint", problem.to_string()))?;
+                self.options.address = address("endpoint", &url)?;
                 self.options.source = Source::Endpoint(self.interface);
             }
             Some(_) => self.options.address = address("url", &self.url)?,

@@ -95,6 +95,8 @@ fn a_run_begins_with_an_address_a_card_or_an_endpoint() {
     assert_eq!((read.binding.as_str(), read.tenant.as_deref()), ("HTTP+JSON", Some("t")));
     assert_eq!((read.streaming, read.push_notifications, read.extended_card), (true, false, true));
     assert_eq!(read.extensions, ["urn:x"]);
+    let over_grpc = accepted(&json!({ "endpoint": "grpc://h.example:50051", "binding": "GRPC" }));
+    assert_eq!(over_grpc.address, "http://h.example:50051/");
 
     for (asked, code, option) in [
         (json!({}), Code::MissingOption, "url"),

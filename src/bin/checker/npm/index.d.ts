@@ -40,7 +40,7 @@ interface FromEndpoint {
   /** An interface that has no card, by its URL. */
   endpoint: string | URL;
   /** Its binding. */
-  binding: 'JSONRPC' | 'HTTP+JSON';
+  binding: 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
   /** What a card would declare of it; checks of what is not named do not apply. */
   declares?: Array<'streaming' | 'pushNotifications' | 'extendedAgentCard'> | null;
   /** The tenant that every call has to name. */
