@@ -104,7 +104,7 @@ fn a_run_begins_with_an_address_a_card_or_an_endpoint() {
         (json!({ "url": "h", "card": {} }), Code::InvalidOption, "card"),
         (json!({ "card": "[]" }), Code::InvalidOption, "card"),
         (json!({ "endpoint": "http://h.example" }), Code::MissingOption, "binding"),
-        (json!({ "endpoint": "http://h.example", "binding": "GRPC" }), Code::InvalidOption, "binding"),
+        (json!({ "endpoint": "http://h.example", "binding": "SOAP" }), Code::InvalidOption, "binding"),
         (json!({ "url": "h.example", "declares": ["streaming"] }), Code::InvalidOption, "declares"),
         (json!({ "url": "ftp://h.example" }), Code::InvalidOption, "url"),
     ] {
