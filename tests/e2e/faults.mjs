@@ -190,11 +190,18 @@ export async function startBanner(t) {
   return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
-/** A port at which nothing listens. */
+/**
+ * A port at which nothing listens, and which no system hands out to those that ask for any free one: they begin at 32768, and tests
+ * run side by side.
+ */
 export async function closedPort() {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
   const server = net.createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
+  const isFree = await new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return closedPort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }

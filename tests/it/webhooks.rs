@@ -59,7 +59,7 @@ fn notifications_of_every_version_are_received_and_cost_one_message_for_each_int
 fn where_nothing_can_arrive_the_checks_are_not_observable() {
     let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
     let told = at(AGENT, (Host { webhooks: None, ..host }, clock));
-    assert_all(&told, Outcome::NotObservable, "use the command line");
+    assert_all(&told, Outcome::NotObservable, "use a2a-conformance check URL --webhook-listen");
     // An agent on another machine is not given an address of this one.
     let told = at(AGENT, host_with_webhooks(&[], ("http://127.0.0.1:1/", false)));
     assert_all(&told, Outcome::NotObservable, "--webhook-url");
