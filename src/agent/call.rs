@@ -139,10 +139,15 @@ fn drop_members(faults: &Faults, operation: Operation, result: &mut Value) {
         if faults.has(FaultId::RestDropsNames) {
             remove(artifact, "name");
         }
-        for part in elements(artifact, "parts").iter_mut().filter(|_| faults.has(FaultId::RestDropsFileNames)) {
-            remove(part, "filename");
-            if let Some(file) = part.get_mut("file") {
-                remove(file, "name");
+        for part in elements(artifact, "parts") {
+            if faults.has(FaultId::RestDropsFileNames) || faults.has(FaultId::RestDropsPartMembers) {
+                remove(part, "filename");
+                if let Some(file) = part.get_mut("file") {
+                    remove(file, "name");
+                }
+            }
+            if faults.has(FaultId::RestDropsPartMembers) {
+                remove(part, "metadata");
             }
         }
     }

@@ -399,6 +399,7 @@ faults! {
     RestDropsArtifacts "rest-drops-artifacts" "The agent omits artifacts from GetTask over HTTP+JSON.";
     RestDropsNames "rest-drops-names" "The agent omits the names of artifacts from GetTask over HTTP+JSON.";
     RestDropsFileNames "rest-drops-file-names" "The agent omits the names of files from GetTask over HTTP+JSON.";
+    RestDropsPartMembers "rest-drops-part-members" "The agent omits the names of files and the metadata of parts from GetTask over HTTP+JSON." at "/0.3";
     RestDropsRejected "rest-drops-rejected" "The agent omits the state of rejected tasks over HTTP+JSON.";
     RestWithoutList "rest-without-list" "The agent has no route for ListTasks.";
     RestOtherErrors "rest-other-errors" "The agent returns another error over HTTP+JSON when a finished task is cancelled.";

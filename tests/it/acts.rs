@@ -447,7 +447,7 @@ fn conformant_agents_fail_no_test_of_the_corpus() {
     let outdated = known_tests().filter(|known| known.digest != digest(known.id));
     let outdated: Vec<_> = outdated.map(|known| format!("{}\t{:016x}", known.id, digest(known.id))).collect();
     assert!(outdated.is_empty(), "\n{}", outdated.join("\n"));
-    for variant in [[].as_slice(), &["modest"], &["protected"], &["hybrid"], &["tenants"], &["extensions"]] {
+    for variant in [[].as_slice(), &["grpc"], &["modest"], &["protected"], &["hybrid"], &["tenants"], &["extensions"]] {
         let headers = vec![("Authorization".to_owned(), "Bearer open-sesame".to_owned())];
         let options =
             if variant == ["protected"] { Options { headers, ..Options::default() } } else { Options::default() };

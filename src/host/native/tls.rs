@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{ResolvesClientCert, verify_server_name};
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::sign::CertifiedKey;
@@ -131,6 +131,17 @@ impl ObservingVerifier {
             Some(verifier) => verifier.verify_server_cert(own, others, name, ocsp, now).map(|_| ()),
         }
     }
+
+    /// The check of the handshake's signature, which `--insecure` leaves out with the rest.
+    fn check_signature(
+        &self,
+        check: impl FnOnce(&WebPkiSupportedAlgorithms) -> Result<HandshakeSignatureValid, Error>,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        if self.accepts_all {
+            return Ok(HandshakeSignatureValid::assertion());
+        }
+        check(&self.provider.signature_verification_algorithms)
+    }
 }
 
 /// A server's own certificate that the user trusts: one of a CA would be refused in that place, and `openssl req -x509` makes such.
@@ -170,11 +181,7 @@ impl ServerCertVerifier for ObservingVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        if self.accepts_all {
-            return Ok(HandshakeSignatureValid::assertion());
-        }
-        let known = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, certificate, signed, known)
+        self.check_signature(|known| verify_tls12_signature(message, certificate, signed, known))
     }
 
     fn verify_tls13_signature(
@@ -183,11 +190,7 @@ impl ServerCertVerifier for ObservingVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        if self.accepts_all {
-            return Ok(HandshakeSignatureValid::assertion());
-        }
-        let known = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signed, known)
+        self.check_signature(|known| verify_tls13_signature(message, certificate, signed, known))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

@@ -49,7 +49,7 @@ const CHECKS: &[Check] = &[
         why: "A client that reads by another binding misses names, media types, times, metadata or extensions.",
         fix: "Convert every member of tasks, artifacts, messages and parts for every binding, at every depth.",
         requirements: &["interop.equivalent-results"],
-        faults: tripped_by(&["rest-drops-names", "rest-drops-file-names"]),
+        faults: tripped_by(&["rest-drops-names", "rest-drops-file-names", "rest-drops-part-members"]),
         judge: |t| compared(t, MEMBERS),
         ..Check::DEFAULTS
     },

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
@@ -142,7 +143,7 @@ pub(super) fn compared(t: &Transcript, kinds: &[Member]) -> Judged {
     let lanes = || t.lane.iter().chain(t.peer.as_ref().map(|peer| &peer.lane));
     let has_proto = lanes().any(|lane| lane.dialect.forms.tags == Tags::Either);
     let is_only_open = has_proto && found.iter().all(|(_, own)| is_open(own));
-    let is_grpc = has_proto && lanes().any(|lane| lane.dialect.grpc.is_some());
+    let is_grpc = has_proto && lanes().any(|lane| lane.binding.id == GRPC.id);
     found.retain(|(_, own)| !is_open(own) || (!is_grpc && (is_only_open || !has_proto)));
     let Some((first, change)) = found.first() else {
         let seen = readings.iter().fold(Verdict::pass(), |verdict, reading| {

@@ -45,13 +45,13 @@ enum StreamedText {
 
 /// Sends the same text once for each of the steps, streams all answers at the same time, and then reads the tasks. The stream of the
 /// step `slow` is not read for a while after its first chunk.
-pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps<'_>, slow: &str) {
+pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps<'_>, slow: Option<&str>) {
     if !d.lets_tasks_overlap() {
         return;
     }
     let messages: Vec<_> = steps.iter().map(|_| d.outgoing(text)).collect();
     let streams = steps.iter().zip(&messages).map(|((stream, _), message)| {
-        let mut pauses = *stream == slow;
+        let mut pauses = slow == Some(*stream);
         d.open(stream, message, move |item| {
             if pauses && matches!(item, StreamItemKind::Event(StreamEvent::Artifact(_))) {
                 pauses = false;

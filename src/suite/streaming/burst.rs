@@ -101,6 +101,6 @@ fn whole(t: &Transcript, stream: (&'static str, &'static str), fewest: usize) ->
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Burst) else { return };
-        at_once::stream_at_once(d, &message.text, STEPS, SLOW.0).await;
+        at_once::stream_at_once(d, &message.text, STEPS, Some(SLOW.0)).await;
     })
 }

@@ -62,6 +62,6 @@ const STEPS: Steps<'_> = &[("first", "first-read"), ("second", "second-read"), (
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        at_once::stream_at_once(d, &message.text, STEPS, "").await;
+        at_once::stream_at_once(d, &message.text, STEPS, None).await;
     })
 }
