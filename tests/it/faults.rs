@@ -10,6 +10,7 @@ use std::thread::{self, available_parallelism};
 
 use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::suite;
 
 use crate::support::{Place, check_at, check_at_with_webhooks};
@@ -129,4 +130,20 @@ fn a_finding_about_roles_names_what_the_run_itself_planted() {
     assert!(message(&["roles-lowercase", "unknown-role-accepted"]).contains(planted));
     let alone = message(&["roles-lowercase"]);
     assert!(!alone.is_empty() && !alone.contains("ROLE_ROBOT"), "{alone}");
+}
+
+/// Members of parts that the proto of 0.3.0 lacks are a note where nothing else differs (T-03-11), and named beside what does.
+#[test]
+fn members_that_the_proto_lacks_are_named_whatever_else_differs() {
+    let verdict = |faults: &[&str]| {
+        let told = check_at("/0.3", faults, Options::default());
+        let found = told.results.iter().find(|result| result.row.key() == "interop.same-members@rest-0.3");
+        found.map(|result| result.verdict.clone()).expect("a result")
+    };
+    let named = |verdict: &Verdict, place: &str| verdict.actual.as_ref().is_some_and(|actual| actual.contains(place));
+    let (name, filename) = ("no /artifacts/*/name", "no /artifacts/*/parts/*/filename");
+    let alone = verdict(&["rest-drops-part-members"]);
+    assert!(alone.outcome == Outcome::Note && named(&alone, filename), "{alone:?}");
+    let both = verdict(&["rest-drops-part-members", "rest-drops-names"]);
+    assert!(both.outcome == Outcome::Fail && named(&both, name) && named(&both, filename), "{both:?}");
 }

@@ -137,14 +137,14 @@ pub(super) fn compared(t: &Transcript, kinds: &[Member]) -> Judged {
         let own = reading.differences(t).into_iter();
         found.extend(own.filter(|own| kinds.contains(&member_at(own.pointer.as_str()))).map(|own| (reading, own)));
     }
-    // T-03-11: the proto of 0.3.0 has no member for these, so that they are named only where there is nothing else. Over gRPC nobody can
-    // send them.
+    // T-03-11: the proto of 0.3.0 has no member for these: alone they are a note, and over gRPC nobody can send them.
     let is_open = |own: &ValueDifference| member_at(own.pointer.as_str()) == Member::AboutPart;
     let lanes = || t.lane.iter().chain(t.peer.as_ref().map(|peer| &peer.lane));
     let has_proto = lanes().any(|lane| lane.dialect.forms.tags == Tags::Either);
+    if has_proto && lanes().any(|lane| lane.binding.id == GRPC.id) {
+        found.retain(|(_, own)| !is_open(own));
+    }
     let is_only_open = has_proto && found.iter().all(|(_, own)| is_open(own));
-    let is_grpc = has_proto && lanes().any(|lane| lane.binding.id == GRPC.id);
-    found.retain(|(_, own)| !is_open(own) || (!is_grpc && (is_only_open || !has_proto)));
     let Some((first, change)) = found.first() else {
         let seen = readings.iter().fold(Verdict::pass(), |verdict, reading| {
             verdict.seen_in(reading.there.0.exchange.id).seen_in(reading.here.0.exchange.id)
