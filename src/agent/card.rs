@@ -110,8 +110,8 @@ impl ScriptedAgent {
 
 const FOREIGN_HEADER: &str = r#"{"alg":"ES256","typ":"JOSE","kid":"key-1","jku":"{base}/jwks.json"}"#;
 const SIGNATURES: &str = r#"[{"protected":"{protected}","signature":"{signature}"}]"#;
-/// The key of RFC 7515 §A.3.1, which did not make the signature.
-pub(super) const FOREIGN_KEYS: &str = r#"{"keys":[{"kty":"EC","crv":"P-256","kid":"key-1","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#;
+/// The key of RFC 7515 §A.3.1, which did not make the signature of the card.
+pub(super) const KEYS: &str = r#"{"keys":[{"kty":"EC","crv":"P-256","kid":"key-1","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#;
 
 /// The conformant card. `{base}` and `{release}` are filled in.
 pub(super) const CARD: &str = include_str!("card.json");

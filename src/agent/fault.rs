@@ -176,6 +176,7 @@ faults! {
         Hybrid "hybrid" "The agent also serves 0.3, at the same endpoints, to clients that name no version.";
         PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
         Raising "raising" "The agent has one more skill, raise, whose handler raises an exception.";
+        SignedNotifications "signed-notifications" "The agent signs a token (JWT) for notifications whose config has no credentials.";
         Bursting "bursting" "The agent has one more skill, burst, which streams many chunks at once.";
         Grpc "grpc" "The agent also serves gRPC, in 1.0 and 0.3, at the same port.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
@@ -638,6 +639,8 @@ faults! {
     PushGetLost "push-get-lost" "The agent does not find a push config that it has stored." at "/0.3";
     PushListWrapped "push-list-wrapped" "The agent returns a list of push configs in a member of an object." at "/0.3";
     PushTokenUnsent "push-token-unsent" "The agent sends push notifications without the configured token." at "/0.3";
+    PushSignatureForeign "push-signature-foreign" "The agent signs its notifications with a key that it does not publish." of SignedNotifications at "/0.3";
+    PushSignatureExpired "push-signature-expired" "The agent signs its notifications with a token that has expired." of SignedNotifications at "/0.3";
     ListOdd "list-odd" "The agent returns something other than tasks from the list of tasks." at "/0.3";
     RestWithoutPushList "rest-without-push-list" "The agent does not list push configs over HTTP+JSON." at "/0.3";
     ErrorsAsText "errors-as-text" "The agent returns errors over HTTP as text/plain." at "/0.3";

@@ -19,6 +19,7 @@ use super::responses::{html_page, method_not_allowed, methods_allowed, not_found
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::task;
+use super::webhooks;
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
@@ -122,7 +123,10 @@ impl ScriptedAgent {
             (Some(card), _, Method::Get) => self.serve_card(served_version, request, card),
             (Some(_), ..) => method_not_allowed("GET"),
             (None, None, Method::Get) if below == "/jwks.json" && self.has(FaultId::CardSignatureForeign) => {
-                typed_response(200, "application/json", card::FOREIGN_KEYS.into())
+                typed_response(200, "application/json", card::KEYS.into())
+            }
+            (None, None, Method::Get) if path == webhooks::KEYS_PATH && self.has(FaultId::SignedNotifications) => {
+                typed_response(200, "application/json", card::KEYS.into())
             }
             (None, None, Method::Get)
                 if served_version.serves_extended_card_at(below) && !self.has(FaultId::ExtendedUrlMissing) =>

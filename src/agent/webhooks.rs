@@ -20,6 +20,15 @@ use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 use crate::wire::http::Request;
 
+/// Where the agent publishes the key by which it signs.
+pub(super) const KEYS_PATH: &str = "/.well-known/jwks.json";
+
+/// A token that this key (RFC 7515 §A.3.1) signed, valid until 2100.
+const SIGNED_TOKEN: &str = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImtleS0xIn0.eyJpc3MiOiJzY3JpcHRlZC1hZ2VudCIsImlhdCI6MTMwMDgxNTc4MCwiZXhwIjo0MTAyNDQ0ODAwfQ.4PqctrfAeZIKNUht6UKO2_dC03KizYUIIjCKjvOZdq90tYuy7ydMnQ7GYcxwzFDsJJIAKXxz8RWwBb4P6z3vag";
+
+/// One that expired in 2011.
+const EXPIRED_TOKEN: &str = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImtleS0xIn0.eyJpc3MiOiJzY3JpcHRlZC1hZ2VudCIsImlhdCI6MTMwMDgxNTc4MCwiZXhwIjoxMzAwODE5MzgwfQ.Z_1mSfLg4mAoJpxJdVRP2Sy0H9dJ0077KCAkIoCTfB8n1t1BYZ6Tba3B-2mOwj_L0ZjbXEYG5ybUwdMk6Y_SZA";
+
 /// Takes the notifications for a webhook from the time when its config is made: a request for each event of the task, in
 /// order, until the task has finished or the config is deleted. It must poll them later, since the task is in use when it is
 /// called. Before it asks for the next one it says how the one before was answered.
@@ -145,6 +154,19 @@ impl WebhookDelivery {
         self.waiting.push(request);
     }
 
+    fn signed_token(&self) -> String {
+        if self.agent.has(FaultId::PushSignatureExpired) {
+            return EXPIRED_TOKEN.to_owned();
+        }
+        if self.agent.has(FaultId::PushSignatureForeign) {
+            // The signature of the other token is none of this one.
+            let (signed, _) = SIGNED_TOKEN.rsplit_once('.').unwrap_or_default();
+            let (_, signature) = EXPIRED_TOKEN.rsplit_once('.').unwrap_or_default();
+            return format!("{signed}.{signature}");
+        }
+        SIGNED_TOKEN.to_owned()
+    }
+
     fn notification(&self, config: &Value, event: Value) -> Request {
         let (mut body, mut media_type) = (event, A2A_JSON);
         if self.served_version.older.is_none() && self.agent.has(FaultId::PushBareTask) {
@@ -163,6 +185,9 @@ impl WebhookDelivery {
             media_type = "text/plain";
         }
         let mut request = request(config, media_type, body);
+        if self.agent.has(FaultId::SignedNotifications) && request.headers.get("authorization").is_none() {
+            request = request.with_header("Authorization", format!("Bearer {}", self.signed_token()));
+        }
         for (fault, header) in
             [(FaultId::PushSentOpenly, "authorization"), (FaultId::PushTokenUnsent, "x-a2a-notification-token")]
         {

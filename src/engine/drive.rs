@@ -146,6 +146,12 @@ impl Driver {
         self.context.session.host.ids.fresh()
     }
 
+    /// The time in milliseconds since 1970.
+    #[must_use]
+    pub fn wall_ms(&self) -> f64 {
+        self.context.session.host.clock.wall_ms()
+    }
+
     /// Waits, but not past the deadline.
     pub fn pause(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
         let left_ms = (self.deadline_ms() - self.context.session.now_ms()).max(0.0);

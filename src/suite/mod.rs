@@ -17,6 +17,7 @@ pub mod multi_turn;
 mod no_card;
 mod noted_failure;
 pub mod push;
+mod signing_keys;
 pub mod streaming;
 pub mod subscribe;
 mod task_differences;

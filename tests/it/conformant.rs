@@ -304,7 +304,8 @@ fn every_check_of_an_older_version_passes_on_each_lane_with_the_plain_agent_or_w
         let mut runs: Vec<_> =
             variants().map(|variant| check_at_with_webhooks(at, variant.as_slice(), thorough())).collect();
         if at == "/0.3" {
-            runs.extend(variants().flatten().map(|variant| check_at(at, &["grpc", variant], thorough())));
+            let over_grpc = |variant| check_at_with_webhooks(at, &["grpc", variant], thorough());
+            runs.extend(variants().flatten().map(over_grpc));
         }
         let passed: BTreeSet<_> = runs.iter().flat_map(Told::passed).collect();
         let rows: BTreeSet<_> = runs.iter().flat_map(Told::judged).collect();

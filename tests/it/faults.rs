@@ -89,6 +89,7 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
         Some("modest"),
         Some("tenants"),
         Some("bursting"),
+        Some("signed-notifications"),
     ];
     // What is about gRPC alone, wherever that is served.
     for at in VERSIONS {

@@ -12,6 +12,7 @@ use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
+use crate::suite::signing_keys::{decoded, has_kid, trusted_keys};
 use crate::wire::base64::URL_SAFE;
 use crate::wire::http::Request;
 use crate::wire::json::{Pointer, Value, brief, parse};
@@ -166,27 +167,6 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-/// The keys that the user trusts.
-async fn trusted_keys(d: &Driver) -> Result<Vec<Value>, String> {
-    let given = d.facts().jwks.clone();
-    if given.is_empty() {
-        return Ok(Vec::new());
-    }
-    let document = if jwks::is_url(&given) {
-        let step = d.fetch_without_credentials("trusted-keys", Request::get(given.as_str())).await;
-        step.reply.document.clone().filter(|_| step.exchange.status() == Some(200))
-    } else {
-        parse(given.as_bytes()).value
-    };
-    let keys = jwks::keys(document.as_ref()).map(<[Value]>::to_vec);
-    keys.ok_or_else(|| "no key set could be read from the URL of the trusted keys".to_owned())
-}
-
-/// The bytes of base64url; a signature of no bytes is none.
-fn decoded(text: &str) -> Option<Vec<u8>> {
-    URL_SAFE.decode(text).filter(|bytes| !bytes.is_empty())
-}
-
 /// A signature of the card, read.
 struct Signature<'a> {
     card: &'a Value,
@@ -263,10 +243,6 @@ async fn tried(
          integrity, not who signed (it matches {form}){remark}"
     );
     Ok((VERIFIED, words))
-}
-
-fn has_kid(key: &Value, kid: &str) -> bool {
-    key.get("kid").and_then(Value::as_str) == Some(kid)
 }
 
 /// The key that a signature names by its jku and kid.

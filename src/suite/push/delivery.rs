@@ -5,6 +5,7 @@ use futures_util::future::{LocalBoxFuture, join};
 use super::applicability::{driven_natively, judged_natively, received};
 use super::delivery_judgement as judge;
 use super::notification::state_of_body;
+use super::signed_tokens;
 use super::usual_task::{USUAL, UsualTask};
 use super::webhooks::{DELETED, KEPT, REACHABLE, SECOND, Webhook, is_at_work_after, register};
 use crate::a2a::binding::ReplyKind;
@@ -108,6 +109,15 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "push.signed-token",
+        title: "The signed token of a notification verifies",
+        why: "A webhook that verifies tokens refuses a notification whose token is not the agent's, or has expired.",
+        fix: "Sign a new token for each notification, with a key that the agent publishes at /.well-known/jwks.json.",
+        faults: tripped_by(&["push-signature-foreign", "push-signature-expired"]),
+        judge: judged_natively(|t| signed_tokens::signed_token(t, &KEPT)),
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "push.token",
         title: "Notifications carry the configured token",
         why: "By its token a client knows that a notification is for it.",
@@ -176,6 +186,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         for webhook in [KEPT, SECOND, DELETED] {
             d.record_received(webhook.name);
         }
+        signed_tokens::record(d, &KEPT).await;
     })
 }
 

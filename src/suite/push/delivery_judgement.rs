@@ -18,12 +18,12 @@ const TOO_SHORT: &str = "the task finished before a webhook could be notified of
                          \"long-running\" that works for some seconds";
 
 /// A webhook that was registered, and what arrived there.
-struct Delivered<'a> {
+pub(super) struct Delivered<'a> {
     conversation: &'a Transcript,
     registration: &'a Rc<Step>,
     task: &'a Task,
     dialect: &'static Dialect,
-    notifications: Vec<Notification<'a>>,
+    pub(super) notifications: Vec<Notification<'a>>,
 }
 
 impl<'a> Delivered<'a> {
@@ -72,7 +72,7 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
 }
 
 /// The same where something arrived.
-fn arrived<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'a>, Verdict> {
+pub(super) fn arrived<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'a>, Verdict> {
     let delivered = registered(t, webhook)?;
     if delivered.notifications.is_empty() {
         undelivered(t, &delivered)?;

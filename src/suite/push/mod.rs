@@ -7,6 +7,7 @@ mod delivery_judgement;
 mod failures;
 mod notification;
 mod older;
+mod signed_tokens;
 mod undeclared;
 mod usual_task;
 mod webhooks;
