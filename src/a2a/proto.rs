@@ -14,12 +14,25 @@ pub static V0_3: LazyLock<Schema> = LazyLock::new(|| Schema::parse(include_str!(
 /// google.rpc.Status and the messages of its details that A2A names (1.0 §10.6).
 pub static GOOGLE_RPC: LazyLock<Schema> = LazyLock::new(|| Schema::parse(include_str!("proto/google_rpc.proto")));
 
+/// The service by which a server says which services it has, in the name that it got last: so much of it as asks for their names. Its
+/// stream of questions has one question here.
+pub static REFLECTION: LazyLock<Schema> =
+    LazyLock::new(|| Schema::parse(concat!("package grpc.reflection.v1;\n", include_str!("proto/reflection.proto"))));
+
+/// The same in the name that some libraries still give it.
+pub static REFLECTION_ALPHA: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::parse(concat!("package grpc.reflection.v1alpha;\n", include_str!("proto/reflection.proto")))
+});
+
+/// The service by which a server says whether it serves calls.
+pub static HEALTH: LazyLock<Schema> = LazyLock::new(|| Schema::parse(include_str!("proto/health.proto")));
+
 /// The method that a URL's path names, with the definitions of its messages: `…/lf.a2a.v1.A2AService/GetTask`.
 #[must_use]
 pub fn method_at(url: &str) -> Option<(&'static Schema, RpcMethod)> {
     let (before, method) = url.rsplit_once('/')?;
     let service = before.rsplit('/').next()?;
-    let schemas: [&'static Schema; 2] = [&V1_0, &V0_3];
+    let schemas: [&'static Schema; 5] = [&V1_0, &V0_3, &REFLECTION, &REFLECTION_ALPHA, &HEALTH];
     schemas
         .into_iter()
         .filter(|schema| schema.service() == service)

@@ -589,6 +589,7 @@ faults! {
     DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
 
     GrpcOtherService "grpc-other-service" "The agent serves gRPC under a name without the package." of Grpc;
+    GrpcUnavailable "grpc-unavailable" "The agent refuses every call over gRPC as unavailable, as its health service says." of Grpc;
     GrpcCancelMissing "grpc-cancel-missing" "The agent does not implement CancelTask over gRPC." of Grpc;
     GrpcStreamsMissing "grpc-streams-missing" "The agent does not implement the streaming methods over gRPC." of Grpc;
     GrpcMetadataIgnored "grpc-metadata-ignored" "The agent does not read the metadata of calls over gRPC." of Grpc;

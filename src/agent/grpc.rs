@@ -35,6 +35,12 @@ impl ScriptedAgent {
     pub(super) fn handle_grpc(&self, request: &Request) -> Handled {
         self.0.raised.over_rpc.set(false);
         let (served_version, path) = self.served_version(request);
+        if let Some(answer) = self.serve_beside(served_version, request) {
+            return Handled::Answer(answer);
+        }
+        if self.has(FaultId::GrpcUnavailable) {
+            return Handled::Answer(refusal(&media_type(request), "UNAVAILABLE", "the model is starting", None));
+        }
         let Some(operation) = self.method_of(served_version, path) else {
             return Handled::Answer(refusal(&media_type(request), "UNIMPLEMENTED", "unknown method", None));
         };
@@ -63,9 +69,7 @@ impl ScriptedAgent {
     fn method_of(&self, served_version: &ServedVersion, path: &str) -> Option<Operation> {
         let (service, method) = path.trim_start_matches('/').rsplit_once('/')?;
         let known = served_version.grpc()?;
-        let name = known.schema.service();
-        // The name alone is what is left when the package is forgotten.
-        let served = if self.has(FaultId::GrpcOtherService) { name.rsplit('.').next()? } else { &*name };
+        let served = self.service_name(served_version)?;
         let is_missing = |operation: Operation| {
             (operation == Operation::CancelTask && self.has(FaultId::GrpcCancelMissing))
                 || (operation.streams() && self.has(FaultId::GrpcStreamsMissing))

@@ -23,6 +23,7 @@ mod file_endpoint;
 mod form_faults;
 mod grpc;
 mod grpc_answer;
+mod grpc_services;
 mod hosted_files;
 mod identity;
 mod invalid_responses;

@@ -33,9 +33,11 @@ use super::verdict::{Outcome, Verdict};
 use crate::a2a::model::Card;
 use crate::host::Host;
 use crate::wire::url::Url;
+pub use access_denied::GRPC_HEALTH;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
 use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
+pub use lane::GRPC_REFLECTION;
 use lane::{LaneOutcome, UnresponsiveLane};
 pub use try_examples::EXAMPLES_SCENARIO;
 

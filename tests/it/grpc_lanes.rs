@@ -14,7 +14,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check_on, host};
+use crate::support::{AGENT, Told, check_at, check_on, host};
 
 /// A transport to the agent that notes the heads of calls over gRPC, and answers them itself if it is told how.
 struct Noting {
@@ -93,6 +93,28 @@ fn an_interface_without_grpc_web_is_asked_once_and_not_checked() {
         assert!(why.len() == 1 && why[0].contains(reason) && why[0].contains("run: a2a-conformance check"), "{why:?}");
         assert_eq!((heads.len(), passes(&told)), (1, 0));
     }
+}
+
+#[test]
+fn an_interface_that_refuses_every_call_as_unavailable_is_quoted_with_what_its_health_service_says() {
+    let told = check_at("", &["grpc-unavailable"], Options::default());
+    let lane = told.results.iter().filter(|result| result.row.key().ends_with("@grpc-1.0"));
+    let blocked: Vec<_> = lane.filter(|result| result.verdict.outcome == Outcome::Blocked).collect();
+    assert!(blocked.len() > 50, "{}", blocked.len());
+    let why = "the agent is not available (UNAVAILABLE; its health service says NOT_SERVING)";
+    assert!(blocked.iter().any(|result| result.verdict.message == why), "{:?}", blocked[0].verdict);
+}
+
+#[test]
+fn a_server_without_the_service_is_asked_for_those_that_it_has() {
+    let told = check_at("", &["grpc-other-service"], Options::default());
+    let found = told.results.iter().find(|result| result.row.key() == "grpc.service@grpc-1.0").expect("a result");
+    let actual = found.verdict.actual.as_deref();
+    assert_eq!(actual, Some("UNIMPLEMENTED from every method; by reflection the server has A2AService"));
+    // One with its service is not asked.
+    let told = check_at("", &["grpc"], Options::default());
+    let asks = told.exchanges.iter().any(|exchange| exchange.request.url.contains("grpc.reflection"));
+    assert!(!asks);
 }
 
 /// An agent that serves gRPC of 0.3 alone.

@@ -4,6 +4,9 @@ use crate::a2a::headers::OWN;
 use crate::engine::transcript::{Step, Transcript, unavailable};
 use crate::engine::verdict::Verdict;
 
+/// The step of the probe that asks an interface over gRPC whether it serves calls.
+pub const GRPC_HEALTH: &str = "grpc-health";
+
 /// So much of a challenge is quoted: any agent can write a book into a header.
 const MAX_CHALLENGE: usize = 160;
 
@@ -14,6 +17,7 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
         (403, Some(what)) => format!("access was denied although your {what} sent"),
         (401, None) => "the agent requires credentials".to_owned(),
         (403, None) => "the agent denies access".to_owned(),
+        (503, _) if is_over_grpc(step) => return Verdict::blocked(not_available(probe)),
         _ => return unavailable(status),
     };
     // A page may not see the header; that the agent has one is another check's to say.
@@ -21,7 +25,19 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
     let quoted: String = challenge.chars().filter(|c| !c.is_control()).take(MAX_CHALLENGE).collect();
     let more = if challenge.chars().nth(MAX_CHALLENGE).is_some() { "\u{2026}" } else { "" };
     let asks = if quoted.is_empty() { String::new() } else { format!(": {quoted}{more}") };
-    Verdict::blocked(format!("{what} (HTTP {status}{asks})"))
+    Verdict::blocked(format!("{what} ({}{asks})", step.refusal(status)))
+}
+
+fn is_over_grpc(step: &Step) -> bool {
+    step.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some())
+}
+
+/// The words for UNAVAILABLE, with what the health service says, where there is one.
+fn not_available(probe: &Transcript) -> String {
+    let answer = probe.every(GRPC_HEALTH).last().and_then(|step| step.reply.document.as_ref());
+    let status = answer.and_then(|answer| answer.get("status")?.as_str());
+    let told = status.map(|status| format!("; its health service says {status}")).unwrap_or_default();
+    format!("the agent is not available (UNAVAILABLE{told})")
 }
 
 /// Which of the user's credentials a request carried, with a verb to go on with.

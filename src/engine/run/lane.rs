@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::access_denied::access_denied;
+use super::access_denied::{GRPC_HEALTH, access_denied};
 use super::context::{DriverLane, RunContext, drive, judged, transcript_without_steps};
 use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
@@ -21,7 +21,7 @@ use crate::engine::check::{Scenario, Scope};
 use crate::engine::event::{Event, Row};
 use crate::engine::plan::Planned;
 use crate::engine::requirement::Level;
-use crate::engine::transcript::{Lane, RunFacts, Transcript};
+use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 use crate::wire::numbers::Numbers;
 use crate::wire::order;
@@ -387,6 +387,9 @@ fn rank(scenario: &Scenario, planned: &[Planned]) -> u32 {
     scenario.rounds + dependents.map(|other| rank(other, planned)).max().unwrap_or_default()
 }
 
+/// The step of the probe that asks an interface over gRPC for its services.
+pub const GRPC_REFLECTION: &str = "grpc-reflection";
+
 /// Why a lane is not called again after its first calls, if it is not. One that answers any of them in its binding is: an
 /// operation that is missing says nothing about the others.
 pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
@@ -395,11 +398,12 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
         ReplyKind::Error(error) => error.name != Some(ErrorName::VersionNotSupported) && !error.is_missing_method(),
         _ => false,
     };
-    if probe.steps.iter().any(|step| speaks(&step.reply.kind)) {
+    let is_call = |step: &&Rc<Step>| ![GRPC_HEALTH, GRPC_REFLECTION].contains(&step.name);
+    if probe.steps.iter().filter(is_call).any(|step| speaks(&step.reply.kind)) {
         return None;
     }
-    let step = probe.steps.last()?;
-    let was_called_twice = probe.steps.len() > 1;
+    let step = probe.steps.iter().rfind(is_call)?;
+    let was_called_twice = probe.steps.iter().filter(is_call).count() > 1;
     let (verdict, is_agents_fault) = match &step.reply.kind {
         ReplyKind::NoAnswer(why) => {
             let which = if was_called_twice { "" } else { " the first call" };

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::grpc_help::told_services;
 use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::GrpcService;
@@ -116,7 +117,11 @@ fn service(t: &Transcript) -> Judged {
     }
     let step = answered(t).next().ok_or_else(|| nothing(t, "answered no call"))?;
     let name = service_of(t).map(|service| service.schema.service()).unwrap_or_default();
-    Ok(Verdict::fail(step.exchange.id, format!("the service {name}"), "UNIMPLEMENTED from every method"))
+    Ok(Verdict::fail(
+        step.exchange.id,
+        format!("the service {name}"),
+        format!("UNIMPLEMENTED from every method{}", told_services(t)),
+    ))
 }
 
 /// Whether agents have that operation whose cards declare what this one declares.

@@ -3,6 +3,7 @@
 mod envelope;
 mod formats;
 mod grpc_form;
+mod grpc_help;
 mod http_form;
 mod probe;
 mod routes;

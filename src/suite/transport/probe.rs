@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
+use super::grpc_help::{ask_for_health, ask_for_services};
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::dialect::{DIALECTS, Dialect};
@@ -120,6 +121,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.remember(SharedQuestion::GetUnknown, &first);
         // T-AUTH-11: a task that is not theirs may be denied to some who may do other things.
         let denied = is_denied(&first);
+        if matches!(first.reply.kind, ReplyKind::Unavailable(503)) {
+            ask_for_health(d).await;
+        }
         if !is_in_doubt(&first) && !denied {
             return;
         }
@@ -154,6 +158,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                     return;
                 }
             }
+        }
+        if matches!(&first.reply.kind, ReplyKind::Error(error) if error.is_missing_method()) {
+            ask_for_services(d).await;
         }
     })
 }
