@@ -55,6 +55,8 @@ pub(super) enum Command {
     /// Compare two reports: what is fixed, what is newly broken.
     #[command(after_help = COMPARE_EXIT_CODES)]
     Compare(CompareArgs),
+    /// Show what several agents support: operations and features by agent, version and binding.
+    Matrix(Box<MatrixArgs>),
     /// List the checks: what each one checks, why it matters, and how to fix a failure.
     Checks(ChecksArgs),
 }
@@ -318,6 +320,34 @@ pub(super) enum CompareFormat {
     Text,
     /// For a pull request
     Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MatrixArgs {
+    /// Reports, as `check --format json` and the page write them, or addresses of agents to check now
+    #[arg(required = true, value_name = "REPORT_OR_URL")]
+    pub(super) targets: Vec<String>,
+    /// The format of the matrix
+    #[arg(long, value_enum, default_value_t = MatrixFormat::Text)]
+    pub(super) format: MatrixFormat,
+    /// Write the matrix to this file; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
+}
+
+/// The format of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatrixFormat {
+    /// For a terminal
+    Text,
+    /// For a README or an issue
+    Markdown,
+    /// For people: one page to send, keep or print
+    Html,
+    /// For programs
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -27,7 +27,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
     Ok(if comparison.new_breaches() > 0 { Exit::Failures } else { Exit::Conformant })
 }
 
-fn opened(path: &Path) -> Result<JsonReport> {
+/// The report in a file, or on standard input.
+pub(super) fn opened(path: &Path) -> Result<JsonReport> {
     let text = if path == Path::new("-") {
         let mut text = String::new();
         stdin().read_to_string(&mut text).context("standard input")?;

@@ -12,6 +12,7 @@ mod connections;
 mod credential_args;
 mod credentials;
 mod exit;
+mod matrix;
 mod musts;
 mod out;
 mod page_access;
@@ -53,6 +54,7 @@ pub fn main() -> ExitCode {
         Command::Responses(args) => responses::run(&args),
         Command::Serve(args) => serve::run(args),
         Command::Compare(args) => compare::run(&args),
+        Command::Matrix(args) => matrix::run(&args),
         Command::Checks(args) => catalogue::run(args),
     };
     match done {

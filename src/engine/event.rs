@@ -125,6 +125,8 @@ impl Tally {
 pub const STREAMING: &str = "streaming";
 /// The name of the capability to send push notifications.
 pub const PUSH_NOTIFICATIONS: &str = "push notifications";
+/// The name of the capability to show authenticated clients another card.
+pub const EXTENDED_CARD: &str = "extended card";
 
 /// Facts about the agent, known once its card was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

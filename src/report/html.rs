@@ -2,6 +2,7 @@
 //! Whatever an agent had a hand in is text.
 
 mod evidence;
+pub mod support_matrix;
 mod tags;
 
 use super::checked_row::CheckedRow;
@@ -26,12 +27,7 @@ const STYLE: &str = include_str!("html/style.css");
 pub fn write(report: &Report) -> String {
     let mut page = HtmlWriter::default();
     let title = format!("A2A conformance of {}: {}", report.agent_name(), report.word.title().to_ascii_lowercase());
-    page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    page.raw(&format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"));
-    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    page.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
-    page.element("title", "", &title);
-    page.raw(&format!("<style>\n{STYLE}</style>\n</head>\n<body>\n"));
+    page.begin(&title, POLICY, STYLE);
     page.raw("<header>\n");
     page.element("h1", "", &format!("A2A conformance: {}", report.word.title().to_ascii_lowercase()));
     page.element("p", "", &counts(report));

@@ -6,6 +6,7 @@ pub mod comparison;
 mod document;
 pub(super) mod escape;
 mod several_agents;
+pub mod support_matrix;
 
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};

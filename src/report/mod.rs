@@ -35,6 +35,7 @@ mod reward_total;
 pub mod several_agents;
 pub mod spec_links;
 pub mod subject;
+pub mod support_matrix;
 pub mod text;
 pub mod tool;
 pub mod verdict;

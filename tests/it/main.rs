@@ -17,6 +17,7 @@ mod architecture;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod cli_matrix;
 mod cli_scenario;
 #[cfg(test)]
 mod cli_targets;

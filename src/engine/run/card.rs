@@ -17,7 +17,7 @@ use crate::a2a::dialect::{v0_3::V0_3, v1_0::V1_0};
 use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, SkippedInterface};
-use crate::engine::event::{Agent, Event, PUSH_NOTIFICATIONS, STREAMING};
+use crate::engine::event::{Agent, EXTENDED_CARD, Event, PUSH_NOTIFICATIONS, STREAMING};
 use crate::engine::options::{Endpoint, Source};
 use crate::engine::plan::{Planned, plan, scenarios};
 use crate::engine::prompt::Prompts;
@@ -265,7 +265,7 @@ impl RunContext {
             capabilities: vec![
                 (STREAMING.to_owned(), card.streaming),
                 (PUSH_NOTIFICATIONS.to_owned(), card.push_notifications),
-                ("extended card".to_owned(), card.extended_card),
+                (EXTENDED_CARD.to_owned(), card.extended_card),
             ],
             profile: facts.prompts.profile().as_str().to_owned(),
             silent_interfaces: skipped,

@@ -15,6 +15,16 @@ impl HtmlWriter {
         self.text
     }
 
+    /// Begins a page with this title, up to its body.
+    pub(super) fn begin(&mut self, title: &str, policy: &str, style: &str) {
+        self.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        self.raw(&format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n"));
+        self.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        self.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
+        self.element("title", "", title);
+        self.raw(&format!("<style>\n{style}</style>\n</head>\n<body>\n"));
+    }
+
     /// Markup of ours.
     pub(super) fn raw(&mut self, markup: &str) {
         self.text.push_str(markup);

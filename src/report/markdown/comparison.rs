@@ -83,13 +83,7 @@ pub fn remarks(comparison: &Comparison) -> Vec<String> {
 /// The verdict and the level: `not conformant, minimal`.
 #[must_use]
 pub fn verdict(side: &ComparedReport) -> String {
-    let word = match side.verdict {
-        Some(JsonVerdict::Conformant) => "conformant",
-        Some(JsonVerdict::ConformantWithAdvice) => "conformant with advice",
-        Some(JsonVerdict::NotConformant) => "not conformant",
-        Some(JsonVerdict::Incomplete) => "incomplete",
-        None => "not told",
-    };
+    let word = verdict_in_words(side.verdict);
     let level = match side.level {
         Some(JsonLevel::Full) => "full",
         Some(JsonLevel::Partial) => "partial",
@@ -98,6 +92,18 @@ pub fn verdict(side: &ComparedReport) -> String {
         None => return word.to_owned(),
     };
     format!("{word}, {level}")
+}
+
+/// The verdict alone: `not conformant`.
+#[must_use]
+pub const fn verdict_in_words(verdict: Option<JsonVerdict>) -> &'static str {
+    match verdict {
+        Some(JsonVerdict::Conformant) => "conformant",
+        Some(JsonVerdict::ConformantWithAdvice) => "conformant with advice",
+        Some(JsonVerdict::NotConformant) => "not conformant",
+        Some(JsonVerdict::Incomplete) => "incomplete",
+        None => "not told",
+    }
 }
 
 /// The outcome in words: `fail (must)`, `skip: blocked`.

@@ -1,0 +1,95 @@
+//! `matrix`: what several agents support, by version, binding and operation.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+
+use super::args::{MatrixArgs, MatrixFormat};
+use super::compare::opened;
+use super::connection_args::ConnectionArgs;
+use super::connections::RunHost;
+use super::exit::Exit;
+use super::out;
+use super::running::environment;
+use crate::engine::discover::normalise;
+use crate::engine::options::Options;
+use crate::engine::run;
+use crate::host::native;
+use crate::report::support_matrix::{Support, SupportMatrix};
+use crate::report::text::one_line;
+use crate::report::{self, Format, JsonReport, Report, ReportBuilder, html, markdown};
+use crate::suite::areas_for;
+
+pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
+    let reports: Vec<JsonReport> =
+        args.targets.iter().map(|target| report_of(target, &args.connection)).collect::<Result<_>>()?;
+    let matrix = SupportMatrix::of(&reports);
+    let text = match args.format {
+        MatrixFormat::Text => text(&matrix),
+        MatrixFormat::Markdown => markdown::support_matrix::write(&matrix),
+        MatrixFormat::Html => html::support_matrix::write(&matrix),
+        MatrixFormat::Json => matrix.to_json(env!("CARGO_PKG_VERSION")),
+    };
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        None => out::print(&text).context("standard output")?,
+        Some(path) => out::write_file(path, &text).with_context(|| path.display().to_string())?,
+    }
+    Ok(Exit::Conformant)
+}
+
+/// The report in a file of that name; where there is none, that of the agent at this address, which is checked now.
+fn report_of(target: &str, connection: &ConnectionArgs) -> Result<JsonReport> {
+    let path = Path::new(target);
+    if target == "-" || path.is_file() {
+        return opened(path);
+    }
+    normalise(target).with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
+    let report = native::block_on(checked(target, &RunHost::of(connection)?));
+    let text = report::write_or_raw(&report, Format::Json).text;
+    report::read(&text).with_context(|| target.to_owned())
+}
+
+/// Checks an agent without a word about it.
+async fn checked(address: &str, on: &RunHost) -> Report {
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+    let mut options = Options { address: address.to_owned(), ..Options::default() };
+    on.settle(&mut options);
+    let emit = {
+        let builder = Rc::clone(&builder);
+        Rc::new(move |event| builder.borrow_mut().apply(&event))
+    };
+    run::run(on.host.clone(), areas_for(None), options, emit).await;
+    let report = builder.borrow().report();
+    report
+}
+
+/// For a terminal: the interfaces with numbers, and a line for each feature.
+fn text(matrix: &SupportMatrix) -> String {
+    let mut text = String::new();
+    for (at, column) in matrix.columns.iter().enumerate() {
+        let interface = if column.interface.is_empty() { "no interface" } else { &column.interface };
+        let line = format!("{}, {interface}, at {}: {}", column.agent, column.address, column.verdict);
+        let _ = writeln!(text, "{:>3}  {}", at + 1, one_line(&line, 300));
+    }
+    let widest = matrix.rows.iter().map(|row| row.feature.len()).max().unwrap_or_default();
+    let _ = write!(text, "\n{:widest$}", "");
+    for number in 1..=matrix.columns.len() {
+        let _ = write!(text, "  {number:>6}");
+    }
+    text.push('\n');
+    for row in &matrix.rows {
+        let _ = write!(text, "{:widest$}", row.feature);
+        for cell in &row.cells {
+            let _ = write!(text, "  {:>6}", cell.support().word());
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    for (support, meaning) in Support::LEGEND {
+        let _ = writeln!(text, "{:>6}  {meaning}", support.word());
+    }
+    text
+}

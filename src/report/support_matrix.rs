@@ -1,0 +1,309 @@
+//! What agents support, as the maintainer of an SDK wants to see it: features and operations by agent, version and binding. Made of
+//! reports, and each cell of the results about one feature.
+
+use super::json::{JsonLane, JsonReport, JsonResult, JsonStatus, JsonStrength};
+use super::json_writer::JsonWriter;
+use super::markdown::comparison::verdict_in_words;
+use super::tool::TOOL;
+use crate::engine::event::{EXTENDED_CARD, PUSH_NOTIFICATIONS, STREAMING};
+
+/// The kind that the JSON file declares.
+pub const KIND: &str = "a2a-conformance-matrix";
+
+/// The features, each with the beginnings of the ids of its checks, and the capability that declares it, where one does.
+const FEATURES: &[(&str, &[&str], Option<&str>)] = &[
+    ("Agent card", &["card", "discovery"], None),
+    ("SendMessage", &["send", "raise"], None),
+    ("Follow-ups and contexts", &["context", "multi", "input-required", "auth-required"], None),
+    ("SendStreamingMessage", &["stream", "sse"], Some(STREAMING)),
+    ("GetTask", &["get", "poll"], None),
+    ("ListTasks", &["list"], None),
+    ("CancelTask", &["cancel"], None),
+    ("SubscribeToTask", &["subscribe"], Some(STREAMING)),
+    ("Push notifications", &["push"], Some(PUSH_NOTIFICATIONS)),
+    ("GetExtendedAgentCard", &["extended"], Some(EXTENDED_CARD)),
+    (
+        "Tasks, messages and parts",
+        &["task", "message", "part", "artifact", "enum", "timestamp", "object", "json"],
+        None,
+    ),
+    ("Form of the binding", &["jsonrpc", "rest", "grpc", "transport"], None),
+    ("Errors", &["error"], None),
+    ("Versions", &["version"], None),
+    ("Extensions", &["ext"], None),
+    ("Authentication", &["auth"], None),
+    ("Equal to the other interface", &["interop"], None),
+];
+
+/// Features by interfaces.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SupportMatrix {
+    /// The columns.
+    pub columns: Vec<SupportColumn>,
+    /// The rows that have something in any column.
+    pub rows: Vec<SupportRow>,
+}
+
+/// An interface of an agent; of an agent without any, the agent alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupportColumn {
+    /// The agent's name.
+    pub agent: String,
+    /// Its address.
+    pub address: String,
+    /// The interface as people name it: `JSON-RPC 1.0`; empty for an agent without one.
+    pub interface: String,
+    /// The verdict on the agent.
+    pub verdict: String,
+}
+
+/// A feature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupportRow {
+    /// Its name.
+    pub feature: &'static str,
+    /// A cell for each column.
+    pub cells: Vec<SupportCell>,
+}
+
+/// What was found of a feature on an interface.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SupportCell {
+    /// The checks that passed.
+    pub passed: usize,
+    /// The checks that failed at MUST level.
+    pub musts: Vec<String>,
+    /// The checks that failed below it.
+    pub advice: Vec<String>,
+    /// The checks that could not be judged.
+    pub open: usize,
+    /// The checks that do not apply.
+    pub not_applicable: usize,
+    /// Whether the agent's card says that it does not have the feature. What passes then is that it refuses it.
+    pub is_undeclared: bool,
+}
+
+/// A cell in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// Everything that was judged passes.
+    Works,
+    /// The same, but for advice.
+    Advice,
+    /// A must is broken.
+    Broken,
+    /// Nothing applies: the agent does not declare it, or the version does not have it.
+    NotDeclared,
+    /// Nothing could be judged.
+    NotJudged,
+}
+
+impl Support {
+    /// All of them, with the words of the legend.
+    pub const LEGEND: [(Self, &'static str); 5] = [
+        (Self::Works, "everything that was checked passes"),
+        (Self::Advice, "no must fails, but something below a must"),
+        (Self::Broken, "a must fails"),
+        (Self::NotDeclared, "not declared by the agent, or not in this version"),
+        (Self::NotJudged, "could not be checked"),
+    ];
+
+    /// The word for it in a table.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Works => "yes",
+            Self::Advice => "advice",
+            Self::Broken => "no",
+            Self::NotDeclared => "-",
+            Self::NotJudged => "?",
+        }
+    }
+}
+
+impl SupportCell {
+    /// The cell in one word. What passes says more than what is open beside it.
+    #[must_use]
+    pub const fn support(&self) -> Support {
+        match (self.musts.len(), self.advice.len(), self.passed, self.open) {
+            (1.., ..) => Support::Broken,
+            (0, 1.., ..) => Support::Advice,
+            _ if self.is_undeclared => Support::NotDeclared,
+            (0, 0, 1.., _) => Support::Works,
+            (0, 0, 0, 1..) => Support::NotJudged,
+            (0, 0, 0, 0) => Support::NotDeclared,
+        }
+    }
+
+    /// The checks that failed, musts first.
+    pub fn failed(&self) -> impl Iterator<Item = &str> {
+        self.musts.iter().chain(&self.advice).map(String::as_str)
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.passed + self.musts.len() + self.advice.len() + self.open + self.not_applicable == 0
+    }
+
+    fn count(&mut self, result: &JsonResult) {
+        // One check may have several results for one column: its own, and that of the card.
+        match (result.status, result.level) {
+            (JsonStatus::Pass, _) => self.passed += 1,
+            (JsonStatus::Fail, JsonStrength::Must) if !result.good_practice => self.musts.push(result.test.clone()),
+            (JsonStatus::Fail, _) => self.advice.push(result.test.clone()),
+            (JsonStatus::Skip, _) if result.reason.as_deref() == Some("not-applicable") => self.not_applicable += 1,
+            (JsonStatus::Skip, _) => self.open += 1,
+        }
+    }
+}
+
+impl SupportMatrix {
+    /// The matrix of these reports, in their order.
+    #[must_use]
+    pub fn of(reports: &[JsonReport]) -> Self {
+        let columns: Vec<(&JsonReport, Option<&JsonLane>)> = reports.iter().flat_map(columns).collect();
+        let rows = FEATURES.iter().map(|(feature, beginnings, capability)| SupportRow {
+            feature,
+            cells: columns
+                .iter()
+                .map(|(report, lane)| SupportCell {
+                    is_undeclared: capability.is_some_and(|name| is_undeclared(report, name)),
+                    ..cell(report, *lane, beginnings)
+                })
+                .collect(),
+        });
+        Self {
+            rows: rows.filter(|row| !row.cells.iter().all(SupportCell::is_empty)).collect(),
+            columns: columns.iter().map(|(report, lane)| column(report, *lane)).collect(),
+        }
+    }
+
+    /// The matrix as JSON.
+    #[must_use]
+    pub fn to_json(&self, tool_version: &str) -> String {
+        let mut w = JsonWriter::default();
+        w.open("", '{');
+        w.text("kind", KIND);
+        w.number("schemaVersion", 1);
+        w.open("tool", '{');
+        w.text("name", TOOL);
+        w.text("version", tool_version);
+        w.close('}');
+        w.open("interfaces", '[');
+        for (at, column) in self.columns.iter().enumerate() {
+            w.open("", '{');
+            w.text("agent", &column.agent);
+            w.text("address", &column.address);
+            w.maybe("interface", Some(column.interface.as_str()).filter(|interface| !interface.is_empty()));
+            w.text("verdict", &column.verdict);
+            w.open("features", '[');
+            for row in &self.rows {
+                if let Some(cell) = row.cells.get(at) {
+                    write_cell(&mut w, row.feature, cell);
+                }
+            }
+            w.close(']');
+            w.close('}');
+        }
+        w.close(']');
+        w.close('}');
+        w.finish() + "\n"
+    }
+}
+
+fn write_cell(w: &mut JsonWriter, feature: &str, cell: &SupportCell) {
+    w.open("", '{');
+    w.text("feature", feature);
+    w.text(
+        "support",
+        match cell.support() {
+            Support::NotDeclared => "not-declared",
+            Support::NotJudged => "not-judged",
+            known => known.word(),
+        },
+    );
+    w.size("passed", cell.passed);
+    for (name, list) in [("failedMusts", &cell.musts), ("failedAdvice", &cell.advice)] {
+        w.open(name, '[');
+        list.iter().for_each(|check| w.text("", check));
+        w.close(']');
+    }
+    w.size("notJudged", cell.open);
+    w.size("notApplicable", cell.not_applicable);
+    w.close('}');
+}
+
+/// The columns of a report: its lanes, or itself.
+fn columns(report: &JsonReport) -> Vec<(&JsonReport, Option<&JsonLane>)> {
+    if report.lanes.is_empty() {
+        return vec![(report, None)];
+    }
+    report.lanes.iter().map(|lane| (report, Some(lane))).collect()
+}
+
+fn column(report: &JsonReport, lane: Option<&JsonLane>) -> SupportColumn {
+    SupportColumn {
+        agent: report.agent_name.clone(),
+        address: report.agent_url.clone(),
+        interface: lane.map(|lane| format!("{} {}", lane.binding, lane.protocol_version)).unwrap_or_default(),
+        verdict: verdict_in_words(report.verdict).to_owned(),
+    }
+}
+
+/// Whether the card was read and does not declare a capability.
+fn is_undeclared(report: &JsonReport, capability: &str) -> bool {
+    report.declares.iter().any(|known| known.capability == capability && !known.declared)
+}
+
+/// The results of the checks with these beginnings, on the lane and of the card.
+fn cell(report: &JsonReport, lane: Option<&JsonLane>, beginnings: &[&str]) -> SupportCell {
+    let mut cell = SupportCell::default();
+    let is_on = |result: &&JsonResult| match (&result.lane, lane) {
+        (Some(of), Some(lane)) => *of == lane.id,
+        (of, _) => of.is_none(),
+    };
+    let is_about =
+        |result: &&JsonResult| result.test.split('.').next().is_some_and(|beginning| beginnings.contains(&beginning));
+    report.results().filter(is_on).filter(is_about).for_each(|result| cell.count(result));
+    cell
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::suite;
+
+    #[test]
+    fn every_check_is_about_a_feature() {
+        let known: BTreeSet<&str> = FEATURES.iter().flat_map(|(_, beginnings, _)| beginnings.iter().copied()).collect();
+        let areas = suite::AREAS.iter().flat_map(|area| area.scenarios);
+        let checks = areas.flat_map(|scenario| scenario.checks).map(|check| check.id);
+        let unknown: Vec<_> = checks.filter(|id| !known.contains(id.split('.').next().unwrap_or_default())).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+
+    #[test]
+    fn a_cell_says_the_worst_that_was_seen() {
+        let cell = |passed, musts: usize, advice: usize, open, not_applicable| SupportCell {
+            passed,
+            musts: vec!["a.b".to_owned(); musts],
+            advice: vec!["c.d".to_owned(); advice],
+            open,
+            not_applicable,
+            is_undeclared: false,
+        };
+        for (cell, support) in [
+            (cell(9, 1, 1, 1, 1), Support::Broken),
+            (cell(9, 0, 1, 1, 1), Support::Advice),
+            (cell(1, 0, 0, 1, 1), Support::Works),
+            (cell(0, 0, 0, 1, 1), Support::NotJudged),
+            (cell(0, 0, 0, 0, 1), Support::NotDeclared),
+        ] {
+            assert_eq!(cell.support(), support, "{cell:?}");
+        }
+        // That it is refused as it should be does not make it supported.
+        assert_eq!(SupportCell { is_undeclared: true, ..cell(1, 0, 0, 0, 2) }.support(), Support::NotDeclared);
+        assert_eq!(SupportCell { is_undeclared: true, ..cell(1, 1, 0, 0, 2) }.support(), Support::Broken);
+    }
+}
