@@ -6,6 +6,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::applicability::{declared, living_task};
 use crate::a2a::binding::ReplyKind;
+use crate::a2a::binding::rest::REST;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
@@ -39,7 +40,7 @@ const CHECKS: &[Check] = &[
         title: "Set returns the nested config",
         why: "The returned config shows a client where its notifications will go.",
         fix: "Return {\"taskId\", \"pushNotificationConfig\": {\"url\"}}; in 0.1 {\"id\", \"pushNotificationConfig\"}.",
-        requirements: &["push.v03.set", "push.v01.set-get"],
+        requirements: &["push.v03.set", "push.v03.rest-configs", "push.v01.set-get"],
         faults: tripped_by(&["push-set-flat", "push-config-other-task"]),
         judge: |t| holds(t, "set"),
         ..Check::DEFAULTS
@@ -49,7 +50,7 @@ const CHECKS: &[Check] = &[
         title: "Get returns the nested config",
         why: "A config that was set must be readable.",
         fix: "Return the stored config, nested as in the response to set.",
-        requirements: &["push.v03.get", "push.v01.set-get"],
+        requirements: &["push.v03.get", "push.v03.rest-configs", "push.v01.set-get"],
         faults: tripped_by(&["push-get-lost", "push-config-other-task"]),
         judge: |t| holds(t, "get"),
         ..Check::DEFAULTS
@@ -59,7 +60,7 @@ const CHECKS: &[Check] = &[
         title: "List returns an array",
         why: "Clients iterate over the list.",
         fix: "Return an array of configs (over HTTP also {\"configs\": [...]}).",
-        requirements: &["push.v03.list"],
+        requirements: &["push.v03.list", "push.v03.rest-configs"],
         faults: tripped_by(&["push-list-wrapped"]),
         judge: listed,
         ..Check::DEFAULTS
@@ -111,6 +112,16 @@ fn call<'a>(
     d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target)))
 }
 
+/// Whether a method that the agent lacks on this interface is what the comparison of its interfaces says.
+fn says_comparison(t: &Transcript, step: &Step) -> Result<(), Verdict> {
+    let lacks = matches!(&step.reply.kind, ReplyKind::Error(error) if error.is_no_route(&[405, 501]));
+    let is_rest = t.lane.as_ref().is_some_and(|lane| lane.binding.id == REST.id);
+    if lacks && is_rest && t.facts.declares(|card| card.interfaces.len() > 1) {
+        return Err(Verdict::blocked("the interface lacks the operation: see interop.same-operations"));
+    }
+    Ok(())
+}
+
 /// A config as it was set, answered in the form of the version.
 fn holds(t: &Transcript, name: &str) -> Judged {
     let (_, task) = t.task("send")?;
@@ -118,6 +129,7 @@ fn holds(t: &Transcript, name: &str) -> Judged {
         t.succeeded("set")?;
     }
     let step = t.answered(name)?;
+    says_comparison(t, step)?;
     if let Some(place) = step.reply.notes.broken(Rule::PushConfig) {
         return Ok(broken(step, place));
     }
@@ -155,6 +167,7 @@ fn known<'a>(t: &'a Transcript, name: &str) -> Result<&'a Rc<Step>, Verdict> {
 
 fn listed(t: &Transcript) -> Judged {
     let step = known(t, "list")?;
+    says_comparison(t, step)?;
     for rule in [Rule::PushList, Rule::PushConfig] {
         if let Some(place) = step.reply.notes.broken(rule) {
             return Ok(broken(step, place));
