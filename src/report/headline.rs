@@ -89,6 +89,7 @@ pub fn incomplete(report: &Report) -> Option<String> {
         Some(part @ (Completion::Filtered | Completion::CardOnly | Completion::EndpointOnly | Completion::Written)) => {
             part.part().map(str::to_owned)
         }
+        Some(Completion::Pair) => None,
         Some(Completion::Stopped) => Some("the run was stopped".to_owned()),
         None => Some("the run has not finished".to_owned()),
     }

@@ -56,6 +56,7 @@ mod oracles;
 #[cfg(test)]
 mod page_messages;
 #[cfg(test)]
+mod pairs;
 mod patience;
 #[cfg(test)]
 mod uniform_agents;
