@@ -15,6 +15,8 @@ mod exit;
 mod musts;
 mod out;
 mod page_access;
+mod pair;
+mod peer_args;
 mod progress;
 mod prometheus;
 mod replay;

@@ -77,6 +77,11 @@ pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scen
         .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }
 
+/// Every check of the catalogue: those of one agent, and behind them those of two.
+pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    declarations().chain(pair_declarations())
+}
+
 /// Every check, and behind them the tests of acceptance lists, with the area and the scenario that each is declared in.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     scenarios(WITH_AGENTBIN)

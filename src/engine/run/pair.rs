@@ -83,7 +83,8 @@ async fn run_both(host: crate::host::Host, suite: PairSuite, options: [Options; 
         (Ok(both), Ok(first), Ok(second)) => {
             let sides = [side(first).await, side(second).await];
             both.check_both(&sides).await;
-            let completion = session.exhausted().map_or(Completion::Pair, Completion::Incomplete);
+            let whole = if both.options.only.is_empty() { Completion::Pair } else { Completion::Filtered };
+            let completion = session.exhausted().map_or(whole, Completion::Incomplete);
             (completion, both.tally())
         }
         (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
@@ -169,7 +170,8 @@ impl RunContext {
             ..transcript_without_steps("", None, &a.discovered.facts)
         };
         let cards = Rc::new(cards);
-        for (_, scenario) in scenarios(self.areas).filter(|(_, scenario)| scenario.scope == Scope::TwoAgents) {
+        let of_cards = |scenario: &Scenario| scenario.scope == Scope::TwoAgents && self.is_wanted(scenario);
+        for (_, scenario) in scenarios(self.areas).filter(|(_, scenario)| of_cards(scenario)) {
             let planned = self.plan_for(scenario, None, a.discovered.facts.version);
             self.announce(std::slice::from_ref(&planned));
             self.judge(&planned, &Rc::new(Transcript { scenario: scenario.id, ..Transcript::clone(&cards) }));
@@ -177,7 +179,7 @@ impl RunContext {
         let lanes = [&a.discovered.lanes, &b.discovered.lanes];
         let each: Vec<&'static Scenario> = scenarios(self.areas)
             .map(|(_, scenario)| scenario)
-            .filter(|scenario| scenario.scope == Scope::EachAgent)
+            .filter(|scenario| scenario.scope == Scope::EachAgent && self.is_wanted(scenario))
             .collect();
         match common(lanes[0], lanes[1]) {
             Ok(places) => self.converse(sides, &each, &places).await,
@@ -188,6 +190,13 @@ impl RunContext {
                 }
             }
         }
+    }
+
+    /// Whether the user wants a check of this scenario. The first call is wanted where any other conversation is.
+    fn is_wanted(&self, scenario: &Scenario) -> bool {
+        let wants = |scenario: &Scenario| scenario.checks.iter().any(|check| self.options.wants(check.id));
+        let mut others = scenarios(self.areas).map(|(_, other)| other);
+        wants(scenario) || scenario.id == CALL && others.any(|other| other.scope == Scope::EachAgent && wants(other))
     }
 
     /// The conversations with both, on the first interface in common on which both answer.
@@ -313,7 +322,16 @@ fn both(a: &Side, b: &Side) -> Agent {
         let name = side.discovered.card.as_ref().and_then(|card| card.name.clone()).filter(|name| !name.is_empty());
         name.unwrap_or_else(|| side.context.address.host().to_owned())
     };
-    Agent { name: format!("{} and {}", name(a), name(b)), card_url: a.context.address.url(), ..Agent::default() }
+    Agent {
+        name: format!("{} and {}", name(a), name(b)),
+        card_url: a.context.address.url(),
+        profile: a.discovered.facts.prompts.profile().as_str().to_owned(),
+        detected: (
+            a.discovered.facts.version.to_owned(),
+            "the version of agent A; its own report has the reason".to_owned(),
+        ),
+        ..Agent::default()
+    }
 }
 
 /// The two interfaces at these places, under names that tell the agents apart.

@@ -108,6 +108,7 @@ impl JsonReport {
                 .flatten()
                 .map(|exchange| exchange.restore_for_show().map(Rc::new))
                 .collect::<Result<_, _>>()?,
+            agents: Vec::new(),
             completion,
             lanes,
             results,

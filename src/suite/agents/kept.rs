@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use super::relay::{nothing_relayed, sent_message};
-use crate::a2a::binding::grpc::GRPC;
+use super::relayed::{nothing_relayed, sent_message};
 use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::Task;
@@ -40,10 +39,12 @@ pub(super) fn kept(t: &Transcript, kinds: &[Member]) -> Judged {
     };
     let has_place = |own: &ValueDifference| {
         // T-03-11: the proto of 0.3.0 has no member for these.
-        let is_either =
-            lane.dialect.forms.tags == Tags::Either || lane.binding.id == GRPC.id && lane.dialect.version == "0.3";
-        member_at(own.pointer.as_str()) != Member::AboutPart || !is_either
+        member_at(own.pointer.as_str()) != Member::AboutPart || lane.dialect.forms.tags != Tags::Either
     };
+    let count = |message: &Value| message.get("parts").and_then(Value::as_array).map(Vec::len);
+    if kinds != CONTENT && count(&sent) != count(&shown) {
+        return Err(Verdict::blocked("there are other parts than were sent: see pair.relay-parts"));
+    }
     let differences = diff(&parts(&sent), &parts(&shown));
     let lost: Vec<ValueDifference> = differences
         .into_iter()

@@ -1,11 +1,13 @@
 //! Two agents together: whether they can call each other, whether what one puts out arrives whole at the other, and whether they
 //! stay apart while both are busy. Judged only where two agents are given (`check --peer`).
 
+mod busy_tasks;
 mod call;
 mod cards;
 mod kept;
 mod modes;
 mod relay;
+mod relayed;
 mod together;
 mod together_judgement;
 

@@ -13,14 +13,31 @@ pub(super) fn outputs(card: &Card) -> Vec<String> {
     modes(card, "defaultOutputModes", "outputModes")
 }
 
+/// What an agent takes whichever of its skills a message is for: a skill may name modes of its own in place of the card's.
+pub(super) fn inputs_of_every_skill(card: &Card) -> Vec<String> {
+    let skills = card.raw.get("skills").and_then(Value::as_array).into_iter().flatten();
+    let lists: Vec<Vec<String>> =
+        skills.map(|skill| listed(skill.get("inputModes"))).filter(|list| !list.is_empty()).collect();
+    let mut taken = inputs(card);
+    let default = listed(card.raw.get("defaultInputModes"));
+    taken.retain(|mode| (default.is_empty() || takes(&default, mode)) && lists.iter().all(|list| takes(list, mode)));
+    taken
+}
+
+/// The modes of one list, in lower case and without parameters.
+fn listed(list: Option<&Value>) -> Vec<String> {
+    let modes = list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let essence = |mode: &str| mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    modes.map(essence).filter(|mode| !mode.is_empty()).collect()
+}
+
 /// The modes of the card and of all its skills, each once.
 fn modes(card: &Card, default: &str, of_skill: &str) -> Vec<String> {
     let skills = card.raw.get("skills").and_then(Value::as_array).into_iter().flatten();
     let lists = card.raw.get(default).into_iter().chain(skills.filter_map(|skill| skill.get(of_skill)));
     let mut found: Vec<String> = Vec::new();
-    for mode in lists.filter_map(Value::as_array).flatten().filter_map(Value::as_str) {
-        let mode = mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        if !mode.is_empty() && !found.contains(&mode) {
+    for mode in lists.flat_map(|list| listed(Some(list))) {
+        if !found.contains(&mode) {
             found.push(mode);
         }
     }
@@ -45,7 +62,23 @@ fn fits(mode: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use serde_json::json;
+
+    use super::{fits, inputs_of_every_skill};
+    use crate::a2a::model::Card;
+
+    #[test]
+    fn what_only_one_skill_takes_is_not_taken_whatever_the_skill() {
+        let taken = |default: &[&str], skills: &[&[&str]]| {
+            let skills: Vec<_> = skills.iter().map(|modes| json!({ "inputModes": modes })).collect();
+            let raw = json!({ "defaultInputModes": default, "skills": skills });
+            inputs_of_every_skill(&Card { raw, ..Card::default() })
+        };
+        assert_eq!(taken(&["text/plain", "application/json"], &[&[]]), ["text/plain", "application/json"]);
+        assert_eq!(taken(&["text/plain"], &[&["text/plain", "image/png"], &[]]), ["text/plain"]);
+        assert_eq!(taken(&["text/plain", "image/png"], &[&["text/plain; charset=utf-8"]]), ["text/plain"]);
+        assert_eq!(taken(&[], &[&["image/png"], &["text/plain", "image/png"]]), ["image/png"]);
+    }
 
     #[test]
     fn modes_meet_by_wildcards_and_bare_words() {

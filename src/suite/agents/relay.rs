@@ -4,7 +4,8 @@
 use futures_util::future::{LocalBoxFuture, join};
 
 use super::kept::{ABOUT, CONTENT, kept};
-use super::modes::{inputs, takes};
+use super::modes::{inputs_of_every_skill, takes};
+use super::relayed::{nothing_relayed, sent_message};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::comparable_task;
 use crate::a2a::dialect::Dialect;
@@ -149,7 +150,7 @@ fn parts_of(object: &Value) -> Vec<Value> {
 
 /// Those of some parts that the receiver declares to take.
 fn relayed(parts: &[Value], receiver: &Driver) -> Vec<Value> {
-    let taken = receiver.facts().card.as_deref().map(inputs).unwrap_or_default();
+    let taken = receiver.facts().card.as_deref().map(inputs_of_every_skill).unwrap_or_default();
     let fits = |part: &&Value| {
         let is_short = part.to_string().len() <= LONGEST_PART;
         is_short && media_type(part).is_some_and(|mode| takes(&taken, mode))
@@ -177,17 +178,6 @@ fn accepts(t: &Transcript) -> Judged {
     }
 }
 
-/// Why nothing was relayed to an agent.
-pub(super) fn nothing_relayed(t: &Transcript) -> Verdict {
-    let other = t.peer.as_ref().and_then(|peer| peer.transcripts.first());
-    match other.map(|other| other.answered("produce").map(|step| &step.reply.kind)) {
-        Some(Ok(ReplyKind::Result(_))) => {
-            Verdict::inconclusive("the other agent put out nothing of a media type that this one takes")
-        }
-        _ => Verdict::blocked("the other agent put out nothing that could be relayed: see pair.accepts"),
-    }
-}
-
 fn accepted(t: &Transcript) -> Judged {
     if t.every("received").next().is_none() {
         return Err(nothing_relayed(t));
@@ -211,11 +201,6 @@ fn accepted(t: &Transcript) -> Judged {
             Ok(Verdict::fail(step.exchange.id, expected, other.describe()))
         }
     }
-}
-
-/// The message that a step sent.
-pub(super) fn sent_message(step: &Step) -> Option<&Value> {
-    step.sent.params.as_ref()?.get("message")
 }
 
 fn parts_in(t: &Transcript, message: &Value) -> usize {

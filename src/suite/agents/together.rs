@@ -1,7 +1,10 @@
 //! Both agents at once: three tasks on each of them, in contexts of their own, begun at the same time.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 
+use super::busy_tasks::{LISTS, STEPS};
 use super::together_judgement::{apart, lists, own_history};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
@@ -11,8 +14,8 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::run::CALL;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::streaming::{Steps, in_order_beside, own_events, streamed_task};
+use crate::engine::verdict::Verdict;
+use crate::suite::streaming::{in_order_beside, own_events, streamed_task};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -78,12 +81,6 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The three tasks of each agent, and the reading of each afterwards.
-pub(super) const STEPS: Steps<'static> = &[("first", "first-read"), ("second", "second-read"), ("third", "third-read")];
-
-/// The lists of their contexts.
-pub(super) const LISTS: [&str; 3] = ["first-list", "second-list", "third-list"];
-
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
@@ -122,7 +119,7 @@ fn list(d: &Driver) -> Vec<StepFuture<'_>> {
         return Vec::new();
     }
     let contexts = STEPS.iter().zip(LISTS).filter_map(|((_, read), list)| {
-        let context = d.last(read).and_then(|step: std::rc::Rc<Step>| task_of(&step.reply)?.context_id.clone())?;
+        let context = d.last(read).and_then(|step: Rc<Step>| task_of(&step.reply)?.context_id.clone())?;
         let query = ListQuery { context_id: Some(context), ..ListQuery::default() };
         Some(d.call(list, d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query))))
     });
@@ -135,33 +132,4 @@ fn streamed(t: &Transcript) -> Result<(), Verdict> {
         true => Ok(()),
         false => Err(Verdict::excluded_by_card("the card does not declare streaming")),
     }
-}
-
-/// A claim about each of the three readings, or why one of them is missing.
-pub(super) fn readings(t: &Transcript) -> Result<Vec<Reading<'_>>, Verdict> {
-    t.ran_to_its_end()?;
-    STEPS.iter().map(|(sent, read)| Ok(Reading { sent: t.step(sent)?, read: t.task(read)? })).collect()
-}
-
-/// A task that was made while both agents were busy, as it was read afterwards.
-pub(super) struct Reading<'t> {
-    pub(super) sent: &'t std::rc::Rc<Step>,
-    pub(super) read: (&'t std::rc::Rc<Step>, &'t crate::a2a::model::Task),
-}
-
-impl Reading<'_> {
-    /// The id of the message that the task was made by.
-    pub(super) fn message_id(&self) -> &str {
-        message_id(self.sent).unwrap_or_default()
-    }
-}
-
-/// The id of the message that a step sent.
-pub(super) fn message_id(step: &Step) -> Option<&str> {
-    step.sent.params.as_ref()?.pointer("/message/messageId")?.as_str()
-}
-
-/// The judgement of a claim about every reading: the first that does not hold, or a pass.
-pub(super) fn all_hold(found: Option<Verdict>, seen: impl Iterator<Item = u32>) -> Judged {
-    Ok(found.unwrap_or_else(|| seen.fold(Verdict::pass(), Verdict::seen_in)))
 }

@@ -1,6 +1,6 @@
 //! Whether anything crossed over while both agents were busy: judges of the scenario `agents-together`.
 
-use super::together::{LISTS, all_hold, message_id, readings};
+use super::busy_tasks::{LISTS, all_hold, message_id, readings};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
