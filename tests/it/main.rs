@@ -17,6 +17,7 @@ mod architecture;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod cli_pair;
 mod cli_scenario;
 #[cfg(test)]
 mod cli_targets;

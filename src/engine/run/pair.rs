@@ -83,7 +83,9 @@ async fn run_both(host: crate::host::Host, suite: PairSuite, options: [Options; 
         (Ok(both), Ok(first), Ok(second)) => {
             let sides = [side(first).await, side(second).await];
             both.check_both(&sides).await;
-            let whole = if both.options.only.is_empty() { Completion::Pair } else { Completion::Filtered };
+            let mut checks = scenarios(suite.agents).flat_map(|(_, scenario)| scenario.checks);
+            let is_whole = checks.all(|check| both.options.wants(check.id));
+            let whole = if is_whole { Completion::Pair } else { Completion::Filtered };
             let completion = session.exhausted().map_or(whole, Completion::Incomplete);
             (completion, both.tally())
         }

@@ -34,7 +34,7 @@ pub(super) fn kept(t: &Transcript, kinds: &[Member]) -> Judged {
     let sent = comparable_task::message(lane.request_dialect(), message);
     let id = message.get("messageId").and_then(Value::as_str).unwrap_or_default();
     let Some((step, shown, place)) = shown(t, lane, id, &sent) else {
-        let why = "the agent does not show the message in the task's history, which is allowed (1.0 §3.7)";
+        let why = "the agent does not show the message in the task's history, which is allowed";
         return Err(Verdict::not_applicable(why).seen_in(sending.exchange.id));
     };
     let has_place = |own: &ValueDifference| {

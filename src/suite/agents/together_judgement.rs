@@ -32,7 +32,7 @@ pub(super) fn own_history(t: &Transcript) -> Judged {
         }
     }
     if !has_history {
-        return Err(Verdict::not_applicable("the agent returns no history, which is allowed (1.0 §3.7)"));
+        return Err(Verdict::not_applicable("the agent returns no history, which is allowed"));
     }
     all_hold(found, readings.iter().map(|reading| reading.read.0.exchange.id))
 }
