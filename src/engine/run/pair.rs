@@ -225,7 +225,7 @@ impl RunContext {
         self.emit(Event::Lanes(lanes.to_vec()));
         self.emit_activity(Activity::Talking(vec!["both agents".to_owned()]));
         self.judge_each(call, &lanes, &called, None);
-        let works = called.iter().all(|transcript| answers(transcript));
+        let works = called.iter().all(|transcript| is_reached(transcript));
         for scenario in others {
             let why = match self.session.exhausted() {
                 Some(why) => Some(Verdict::not_run(why)),
@@ -316,6 +316,12 @@ fn answers(transcript: &Transcript) -> bool {
     let is_answer =
         |kind: &ReplyKind| matches!(kind, ReplyKind::Result(_) | ReplyKind::Error(_) | ReplyKind::Stream(_));
     transcript.step("call").is_ok_and(|step| is_answer(&step.reply.kind))
+}
+
+/// Whether anything came back for it but a refusal to let anybody in, in whatever form.
+fn is_reached(transcript: &Transcript) -> bool {
+    let is_unreadable = |kind: &ReplyKind| matches!(kind, ReplyKind::Unreadable(_));
+    answers(transcript) || transcript.step("call").is_ok_and(|step| is_unreadable(&step.reply.kind))
 }
 
 /// What is told of the two as if they were one.

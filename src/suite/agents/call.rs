@@ -74,9 +74,9 @@ fn reachable(t: &Transcript) -> Judged {
             let verdict = Verdict::fail(id, "an answer to the first call", why.as_str());
             Ok(verdict.because(format!("an interface cannot be reached: {}: {why}", url(t))))
         }
-        ReplyKind::Unreadable(what) => {
-            let verdict = Verdict::fail(id, "an answer of this binding", what.as_str());
-            Ok(verdict.because(format!("an interface does not answer in its binding: {}: {what}", url(t))))
+        // Many servers answer what they do not know in a form of their own; that is judged where the agent is checked alone.
+        ReplyKind::Unreadable(_) => {
+            Ok(Verdict::pass_with("it answers, though not in the form of its binding").seen_in(id))
         }
         ReplyKind::Unavailable(status @ (429 | 503)) => {
             Err(Verdict::blocked(format!("the agent is not available (HTTP {status})")).seen_in(id))
