@@ -86,7 +86,9 @@ fn time(dialect: &Dialect, written: &Value) -> Value {
     }
 }
 
-fn message(dialect: &Dialect, raw: &Value) -> Value {
+/// A message in the one form.
+#[must_use]
+pub fn message(dialect: &Dialect, raw: &Value) -> Value {
     let mut made = Map::new();
     // T-HIST-6: a server that keeps no ids of messages may make them anew whenever it answers.
     copy(&mut made, raw, &["taskId", "metadata", "extensions", "referenceTaskIds"]);
@@ -108,7 +110,9 @@ fn artifact(dialect: &Dialect, raw: &Value) -> Value {
     Value::Object(made)
 }
 
-fn part(dialect: &Dialect, raw: &Value) -> Value {
+/// A part in the one form.
+#[must_use]
+pub fn part(dialect: &Dialect, raw: &Value) -> Value {
     let mut made = Map::new();
     copy(&mut made, raw, &["text", "url", "filename", "mediaType", "metadata"]);
     put(&mut made, "raw", raw.get("raw").map(base64));

@@ -9,7 +9,7 @@ use super::fault::FaultId;
 use super::json_values::data;
 use super::script::{bursts, streams_chunks};
 use super::scripted_agent::ScriptedAgent;
-use super::task::{StoredTask, TaskCell};
+use super::task::{StoredTask, TaskCell, TaskView};
 
 /// How many tasks that were made in the same words have to be at work for the faults of a crowd.
 const CROWD: usize = 3;
@@ -83,6 +83,20 @@ impl ScriptedAgent {
         let next = others.iter().find(|other| other.borrow().number > task.number).or_else(|| others.first())?;
         self.advance(next);
         Some(Rc::clone(next))
+    }
+
+    /// Adds the first message of another streamed task to the history of this one, which was made in the same words.
+    pub(super) fn share_history(&self, task: &StoredTask, value: &mut Value) {
+        if !streams_chunks(task.first_text()) || !task.streamed {
+            return;
+        }
+        let mut others = self.made_in_same_words(task);
+        others.retain(|other| other.borrow().streamed);
+        let Some(other) = others.last().map(|other| other.borrow().to_value(TaskView::FULL)) else { return };
+        let message = other.pointer("/history/0").cloned();
+        if let (Some(Value::Array(history)), Some(message)) = (value.get_mut("history"), message) {
+            history.push(message);
+        }
     }
 
     /// The other tasks that were made in the same words over the same binding, oldest first.

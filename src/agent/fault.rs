@@ -179,6 +179,9 @@ faults! {
         SignedNotifications "signed-notifications" "The agent signs a token (JWT) for notifications whose config has no credentials.";
         Bursting "bursting" "The agent has one more skill, burst, which streams many chunks at once.";
         Grpc "grpc" "The agent also serves gRPC, in 1.0 and 0.3, at the same port.";
+        OnlyJsonrpc "only-jsonrpc" "The agent's card of 1.0 lists only the interface over JSON-RPC.";
+        OnlyHttp "only-http" "The agent's card of 1.0 lists only the interface over HTTP+JSON.";
+        TakesPictures "takes-pictures" "The agent also takes files of the media type image/svg+xml.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 
@@ -207,6 +210,7 @@ faults! {
     CardSkillIncomplete "card-skill-incomplete" "The agent's card has a skill without a description.";
     CardSkillNoTags "card-skill-no-tags" "The agent's card has a skill without tags.";
     CardSkillDuplicate "card-skill-duplicate" "The agent's card has two skills with the same id.";
+    ModesApart "modes-apart" "The agent's card declares video/mp4 as its only input mode.";
     CardModeBareWord "card-mode-bare-word" "The agent's card has the input mode json, which is not a media type.";
     CardBadDocumentationUrl "card-bad-documentation-url" "The agent's card has a documentationUrl that is not a URL.";
     CardSignatureMalformed "card-signature-malformed" "The agent's card has a signature that is not in JWS form.";
@@ -245,6 +249,8 @@ faults! {
     TasksVanish "tasks-vanish" "The agent forgets a task as soon as it has finished.";
     HistoryZeroIgnored "history-zero-ignored" "The agent returns the whole history for historyLength 0.";
     HistoryUnbounded "history-unbounded" "The agent returns the whole history for every positive historyLength.";
+    HistoryTextOnly "history-text-only" "The agent keeps only the text parts of messages in its history.";
+    HistoryDropsMembers "history-drops-members" "The agent omits names, media types and metadata of parts from its history.";
     HistoryCut "history-cut" "The agent forgets the messages that historyLength leaves out of a response.";
     HistoryMissing "history-missing" "The agent returns no history from GetTask.";
     HistoryOldest "history-oldest" "The agent returns the oldest messages for historyLength.";
@@ -284,6 +290,7 @@ faults! {
     CrowdLosesUpdate "crowd-loses-update" "The agent loses an update of each of three tasks that stream at the same time.";
     CrowdSwapsUpdates "crowd-swaps-updates" "The agent sends two updates in the wrong order when three tasks stream at the same time.";
     CrowdLeaksUpdate "crowd-leaks-update" "The agent sends an update on the stream of another task when three stream at the same time.";
+    CrowdSharesHistory "crowd-shares-history" "The agent adds a message of another task to the history of one that was streamed at the same time.";
     CrowdAnswersSwapped "crowd-answers-swapped" "The agent answers messages that come at the same time with each other's tasks.";
     CancelHangs "cancel-hangs" "The agent never answers a cancel.";
     CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";

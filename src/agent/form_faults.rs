@@ -40,6 +40,9 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/1/tenant", TENANT)),
     // Of gRPC, where that is served too.
     (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/2/tenant", TENANT)),
+    (FaultId::TakesPictures, Shape::Card, Mutation::Put("/defaultInputModes/-", r#""image/svg+xml""#)),
+    (FaultId::OnlyJsonrpc, Shape::Card, Mutation::Do(|card| keep_interfaces(card, "JSONRPC"))),
+    (FaultId::OnlyHttp, Shape::Card, Mutation::Do(|card| keep_interfaces(card, "HTTP+JSON"))),
 
     // The card.
     (FaultId::UndeclaredStreaming, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),
@@ -50,6 +53,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardManyMissing, Shape::Card, Mutation::Remove("/version")),
     (FaultId::CardVersionPatch, Shape::Card, Mutation::Put("/supportedInterfaces/0/protocolVersion", r#""1.0.1""#)),
     (FaultId::CardEmptyModes, Shape::Card, Mutation::Put("/defaultOutputModes", "[]")),
+    (FaultId::ModesApart, Shape::Card, Mutation::Put("/defaultInputModes", r#"["video/mp4"]"#)),
     (FaultId::CardModeBareWord, Shape::Card, Mutation::Put("/defaultInputModes", r#"["json","text/plain"]"#)),
     (FaultId::CardBadDocumentationUrl, Shape::Card, Mutation::Put("/documentationUrl", r#""see the wiki""#)),
     (FaultId::CardProviderIncomplete, Shape::Card, Mutation::Put("/provider", r#"{"organization":"a2a-conformance"}"#)),
@@ -91,6 +95,10 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
 
     (FaultId::ExtendedIncomplete, Shape::Result(Operation::GetExtendedCard), Mutation::Remove("/name")),
     (FaultId::ExtendedSecret, Shape::Result(Operation::GetExtendedCard), Mutation::Put("/description", r#""Does what it is told. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
+
+    // What is kept of messages.
+    (FaultId::HistoryTextOnly, Shape::Task, Mutation::Do(|task| in_history(task, |parts| parts.retain(|part| part.get("text").is_some())))),
+    (FaultId::HistoryDropsMembers, Shape::Task, Mutation::Do(|task| in_history(task, |parts| parts.iter_mut().for_each(bare_part)))),
 
     // Errors.
     (FaultId::ErrorDomainOther, Shape::ErrorDetail, Mutation::Replace("/domain", r#""agent.example.com""#)),
@@ -380,6 +388,29 @@ fn remove_context(task: &mut Value) {
     remove(task, "contextId");
     change(task, "/status/message/contextId", None);
     elements(task, "history").iter_mut().for_each(|message| remove(message, "contextId"));
+}
+
+/// Leaves the interfaces of one binding in a card.
+fn keep_interfaces(card: &mut Value, binding: &str) {
+    if let Some(Value::Array(interfaces)) = card.get_mut("supportedInterfaces") {
+        interfaces.retain(|interface| text(interface, "protocolBinding") == binding);
+    }
+}
+
+/// Changes the parts of every message in a task's history.
+fn in_history(task: &mut Value, change: fn(&mut Vec<Value>)) {
+    for message in elements(task, "history") {
+        if let Some(Value::Array(parts)) = message.get_mut("parts") {
+            change(parts);
+        }
+    }
+}
+
+/// Takes out of a part what says something about its content.
+fn bare_part(part: &mut Value) {
+    for member in ["filename", "mediaType", "metadata"] {
+        remove(part, member);
+    }
 }
 
 fn final_member(update: &mut Value) {

@@ -133,6 +133,9 @@ impl ScriptedAgent {
             return Err(Rejection::task_not_found(id));
         }
         let mut value = task.to_value(self.view(history_length(params)));
+        if self.has(FaultId::CrowdSharesHistory) {
+            self.share_history(&task, &mut value);
+        }
         drop(task);
         if self.has(FaultId::HistoryMissing) {
             remove(&mut value, "history");

@@ -70,7 +70,7 @@ impl ScriptedAgent {
         let configuration = params.get("configuration").unwrap_or(&none);
         let message = params.get("message").unwrap_or(&none);
         if !self.has(FaultId::AnyMediaType) {
-            match check_media_types(message) {
+            match check_media_types(message, self.has(FaultId::TakesPictures)) {
                 Err(_) if self.has(FaultId::CrashOnMediaType) => return Ok(OperationReply::Crash),
                 checked => checked?,
             }
@@ -375,13 +375,14 @@ fn first_text(message: &Value) -> &str {
 }
 
 /// 1.0 §3.1.1: a media type that the agent does not accept has an error of its own.
-fn check_media_types(message: &Value) -> Result<(), Rejection> {
+fn check_media_types(message: &Value, takes_pictures: bool) -> Result<(), Rejection> {
     for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
         let unsupported = part.pointer("/metadata/contentType").and_then(Value::as_str);
         let unsupported = unsupported.filter(|media_type| media_type.starts_with(TCK_UNSUPPORTED));
         let Some(media_type) = part.get("mediaType").and_then(Value::as_str).or(unsupported) else { continue };
         let essence = media_type.split(';').next().unwrap_or_default().trim();
-        if !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
+        let is_picture = takes_pictures && essence.eq_ignore_ascii_case("image/svg+xml");
+        if !is_picture && !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
             let message = format!("parts of the media type {essence} are not accepted; {} are", MODES.join(" and "));
             return Err(Rejection::of(ErrorName::ContentTypeNotSupported, &message).with("mediaType", essence));
         }

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds, version};
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
+use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
 use crate::engine::prompt::{Behaviour, Profile};
 
@@ -105,6 +106,8 @@ pub(super) struct CheckArgs {
     pub(super) jwks: Option<String>,
     #[command(flatten)]
     pub(super) webhooks: WebhookArgs,
+    #[command(flatten)]
+    pub(super) peer: PeerArgs,
 }
 
 // What all commands have that run something against an agent. No doc comment: clap would show it as the description of the command.

@@ -6,7 +6,7 @@ use super::args::{CheckArgs, OutputFormat};
 use super::connections::RunHost;
 use super::exit::Exit;
 use super::running::{exit, run_with_progress, times, write};
-use super::{credentials, target};
+use super::{credentials, pair, target};
 use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
@@ -14,6 +14,11 @@ use crate::host::native;
 use crate::suite::{self, areas_for};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
+    if let Some(url) = &args.peer.url {
+        let first = options(&args)?;
+        let second = pair::options(&args, &first, url)?;
+        return pair::run(&args, first, second);
+    }
     let mut on = RunHost::of(&args.run.connection)?;
     on.host = args.webhooks.receiving(on.host);
     let mut options = options(&args)?;
@@ -32,7 +37,8 @@ fn options(args: &CheckArgs) -> Result<Options> {
         bail!("the format acts is for the tests of files; run them with `a2a-conformance scenario`");
     }
     for pattern in &args.run.only {
-        if !suite::every_declaration().any(|(.., check)| matches(pattern, check.id)) {
+        let of_pairs = suite::pair_declarations().filter(|_| args.peer.url.is_some());
+        if !suite::every_declaration().chain(of_pairs).any(|(.., check)| matches(pattern, check.id)) {
             bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
         }
     }

@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::credential_args::{CredentialArgs, SecondArgs};
+use super::peer_args::PeerArgs;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::options::OAuthClient;
 use crate::engine::options::Options;
@@ -78,6 +79,37 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
     given.second(other)?;
     for origin in &args.origins {
         given.origin(origin).with_context(|| format!("--allow-origin {origin}"))?;
+    }
+    given.put_into(options);
+    Ok(())
+}
+
+/// Puts the credentials for a second agent into the options of its run, or says what is wrong with them.
+pub(super) fn read_peer(args: &PeerArgs, options: &mut Options) -> Result<()> {
+    let mut given = fixed(&FixedArgs {
+        option: "--peer-",
+        variable: "A2A_PEER_",
+        headers: &args.headers,
+        api_keys: &args.api_keys,
+        query_keys: &args.query_keys,
+        bearer: args.bearer.as_ref(),
+        basic: args.basic.as_ref(),
+    })?;
+    let own = ClientArgs {
+        option: "--peer-",
+        variable: "A2A_PEER_",
+        id: args.client_id.as_ref(),
+        secret: args.client_secret.as_ref(),
+        scope: &args.scope,
+        token_url: &args.token_url,
+    };
+    let has_client = client(&own, &mut given)?;
+    if !has_client && (!args.token_url.is_empty() || !args.scope.is_empty()) {
+        bail!("--peer-token-url and --peer-scope need --peer-client-id (or A2A_PEER_CLIENT_ID)");
+    }
+    lane_headers("--peer-lane-header", &args.lane_headers, &mut given)?;
+    for origin in &args.origins {
+        given.origin(origin).with_context(|| format!("--peer-allow-origin {origin}"))?;
     }
     given.put_into(options);
     Ok(())

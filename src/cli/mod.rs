@@ -16,6 +16,8 @@ mod matrix;
 mod musts;
 mod out;
 mod page_access;
+mod pair;
+mod peer_args;
 mod progress;
 mod prometheus;
 mod replay;

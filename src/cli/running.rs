@@ -6,6 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Context;
+use futures_util::future::LocalBoxFuture;
 
 use super::args::{FailOn, OutputFormat, RunArgs};
 use super::connections::RunHost;
@@ -13,10 +14,11 @@ use super::exit::Exit;
 use super::progress::ProgressLine;
 use super::terminal::{self, TerminalStyle, Verbosity};
 use super::{credentials, out, prometheus, trace};
-use crate::engine::event::{Completion, Event};
+use crate::engine::event::{Completion, Emit, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
+use crate::host::Host;
 use crate::report::{self, Environment, Format, ProfileTally, Rating, Report, ReportBuilder, VerdictWord};
 
 /// How long is waited for what, as far as it was said.
@@ -43,6 +45,15 @@ pub(super) fn environment() -> Environment {
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
 pub(super) async fn run_with_progress(areas: Areas, options: Options, on: RunHost, args: &RunArgs) -> Report {
+    with_progress(on, args, |host, emit| run::run(host, areas, options, emit)).await
+}
+
+/// The same for a run that is begun by this function.
+pub(super) async fn with_progress(
+    on: RunHost,
+    args: &RunArgs,
+    begin: impl FnOnce(Host, Emit) -> LocalBoxFuture<'static, ()>,
+) -> Report {
     let host = on.host.clone();
     let on = Rc::new(on);
     let clock = Rc::clone(&host.clock);
@@ -87,7 +98,7 @@ pub(super) async fn run_with_progress(areas: Areas, options: Options, on: RunHos
         }
     };
     let stopped = tokio::select! {
-        () = run::run(host, areas, options, emit.clone()) => false,
+        () = begin(host, emit.clone()) => false,
         () = interrupt() => true,
         () = ticking => false,
     };
@@ -149,7 +160,14 @@ fn rendered(report: &Report, args: &RunArgs, to_file: bool, acts: impl FnOnce() 
                 (false, true) => Verbosity::Verbose,
             };
             let look = if to_file { TerminalStyle::PLAIN } else { TerminalStyle::of_stdout() };
-            return (terminal::render(report, detail, look), None);
+            let mut text = String::new();
+            for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
+                text.push_str(&format!("== Agent {name} alone ==\n\n{}\n", terminal::render(agent, detail, look)));
+            }
+            if !report.agents.is_empty() {
+                text.push_str("== Both agents together ==\n\n");
+            }
+            return (text + &terminal::render(report, detail, look), None);
         }
         OutputFormat::Json => Format::Json,
         OutputFormat::Markdown => Format::Markdown,

@@ -86,6 +86,10 @@ pub enum Scope {
     Traffic,
     /// Once for each further lane of a version, when it and the first lane of that version are done: compares the two.
     Pair,
+    /// Once for two agents that are checked together: their cards.
+    TwoAgents,
+    /// Driven once for two agents that are checked together, and judged for each of them, on the interface that the other calls.
+    EachAgent,
 }
 
 /// A check: judges one requirement from a recording, or a few that cannot be told apart.

@@ -47,6 +47,8 @@ pub struct Driver {
     calls: Cell<u32>,
     /// Whether its calls go before all others.
     is_urgent: Cell<bool>,
+    /// The driver of the other agent, in a conversation with two.
+    other: Option<Box<Self>>,
 }
 
 /// The parts that a driver works with.
@@ -88,19 +90,35 @@ impl Driver {
             stopped: RefCell::default(),
             calls: Cell::default(),
             is_urgent: Cell::default(),
+            other: None,
         }
+    }
+
+    /// The same with the driver of another agent beside it. Each has its own lane, facts and credentials.
+    #[must_use]
+    pub fn with_other(self, other: Self) -> Self {
+        Self { other: Some(Box::new(other)), ..self }
+    }
+
+    /// The driver of the other agent, in a conversation with two.
+    #[must_use]
+    pub fn other(&self) -> Option<&Self> {
+        self.other.as_deref()
     }
 
     /// The recording, once the conversation is over.
     #[must_use]
     pub fn finish(self) -> Transcript {
+        let of_other = self.other.map(|other| Rc::new(other.finish()));
+        let of_other =
+            of_other.and_then(|other| other.lane.clone().map(|lane| Rc::new(Peer { lane, transcripts: vec![other] })));
         Transcript {
             scenario: self.context.scenario,
             lane: self.context.lane,
             steps: self.steps.into_inner(),
             facts: self.context.facts,
             before: self.context.before,
-            peer: self.context.peer,
+            peer: of_other.or(self.context.peer),
             stopped: self.stopped.into_inner(),
         }
     }
@@ -108,6 +126,12 @@ impl Driver {
     /// Ends the conversation early: the verdict of every check that needs a later step.
     pub fn stop(&self, why: Verdict) {
         self.stopped.borrow_mut().get_or_insert(why);
+    }
+
+    /// Whether the conversation was ended early.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.borrow().is_some()
     }
 
     /// Facts about the agent.

@@ -186,6 +186,8 @@ pub enum Completion {
     Incomplete(String),
     /// The user wanted tests of files instead of the suite.
     Written,
+    /// Two agents were checked together.
+    Pair,
     /// The user stopped it.
     Stopped,
 }
@@ -199,6 +201,7 @@ impl Completion {
             Self::CardOnly => Some("only a card was given, so no agent was called"),
             Self::EndpointOnly => Some("only an endpoint was given, so no card was judged"),
             Self::Written => Some("tests from files were run instead of the suite"),
+            Self::Pair => Some("two agents were checked together, and a level is for one agent"),
             Self::Complete | Self::Incomplete(_) | Self::Stopped => None,
         }
     }

@@ -2,9 +2,15 @@
 
 use crate::a2a::binding::{BINDINGS, Binding};
 
-/// The name of the lane with that id: `JSON-RPC 1.0` for `jsonrpc-1.0`, `HTTP+JSON 0.3 (2)` for `rest-0.3-2`.
+/// The name of the lane with that id: `JSON-RPC 1.0` for `jsonrpc-1.0`, `HTTP+JSON 0.3 (2)` for `rest-0.3-2`. Where two agents are
+/// checked together, theirs begin with `a-` and `b-`.
 #[must_use]
 pub fn lane_name(id: &str) -> String {
+    for (prefix, agent) in [("a-", "A"), ("b-", "B")] {
+        let Some(rest) = id.strip_prefix(prefix) else { continue };
+        let name = lane_name(rest);
+        return if name == rest { id.to_owned() } else { format!("{name} of agent {agent}") };
+    }
     let split = |binding: &&'static Binding| Some((binding.title, id.strip_prefix(binding.slug)?.strip_prefix('-')?));
     let Some((title, version)) = BINDINGS.iter().find_map(split) else { return id.to_owned() };
     // A second interface of the same binding and version has a number behind its id.
@@ -27,6 +33,9 @@ mod tests {
             ("rest-0.3", "HTTP+JSON 0.3"),
             ("rest-1.0-2", "HTTP+JSON 1.0 (2)"),
             ("jsonrpc-2.0-beta", "JSON-RPC 2.0-beta"),
+            ("a-rest-1.0", "HTTP+JSON 1.0 of agent A"),
+            ("b-jsonrpc-0.3-2", "JSON-RPC 0.3 (2) of agent B"),
+            ("b-card", "b-card"),
             ("card", "card"),
         ] {
             assert_eq!(lane_name(id), name);

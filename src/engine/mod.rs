@@ -4,6 +4,7 @@ pub mod browser;
 pub mod catch_panic;
 pub mod cause;
 pub mod check;
+pub mod common_interfaces;
 pub mod credentials;
 pub mod detect;
 pub mod discover;

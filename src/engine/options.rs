@@ -186,6 +186,23 @@ impl Options {
         redactor
     }
 
+    /// The same with the secrets of a second agent's options beside these, for the record of a run with both.
+    #[must_use]
+    pub fn with_secrets_of(&self, other: &Self) -> Self {
+        let mut both = self.clone();
+        both.headers.extend(other.headers.iter().cloned());
+        both.query.extend(other.query.iter().cloned());
+        both.lanes.extend(other.lanes.iter().cloned());
+        both.second.headers.extend(other.second.headers.iter().cloned());
+        both.second.query.extend(other.second.query.iter().cloned());
+        both.second_lanes.extend(other.second_lanes.iter().cloned());
+        both.secrets.extend(other.secrets.iter().cloned());
+        for client in [&other.client, &other.second_client].into_iter().flatten() {
+            both.secrets.extend([client.secret.clone(), client.refresh.clone(), client.basic_credentials()]);
+        }
+        both
+    }
+
     /// Whether there are two identities to tell apart.
     #[must_use]
     pub fn has_second_identity(&self) -> bool {

@@ -38,6 +38,8 @@ pub fn plan(
         Scope::Agent => lane.is_none(),
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
+        // Of two agents; `run/pair.rs` plans them.
+        Scope::TwoAgents | Scope::EachAgent => false,
     };
     let version = lane.map_or(facts.version, |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);

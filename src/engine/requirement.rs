@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::requirement_table::{PROFILES, TABLE};
+use super::requirement_table::{PAIRS, PROFILES, TABLE};
 
 /// How strongly the specification puts a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,6 +40,8 @@ pub enum Basis {
     Practical,
     /// It is on the acceptance list of a profile, and not in the specification; never non-conformance.
     Profile,
+    /// Two agents need it to work together. It is not in the specification, and says nothing about one agent alone.
+    Pair,
 }
 
 /// One normative statement.
@@ -65,7 +67,7 @@ impl Basis {
     /// Whether the specification says it.
     #[must_use]
     pub const fn is_specification(self) -> bool {
-        !matches!(self, Self::Practical | Self::Profile)
+        !matches!(self, Self::Practical | Self::Profile | Self::Pair)
     }
 }
 
@@ -100,6 +102,9 @@ impl Requirement {
         match self.section(version) {
             Some(_) if self.basis == Basis::Practical => "good practice, not in the specification".to_owned(),
             Some(list) if self.basis == Basis::Profile => format!("{list}’s acceptance list, not in the specification"),
+            Some(_) if self.basis == Basis::Pair => {
+                "what two agents need to work together, not in the specification".to_owned()
+            }
             Some(section) => format!("{version} §{section}"),
             None => format!("{version} (no section)"),
         }
@@ -126,6 +131,7 @@ impl Requirement {
             "implied" => Basis::Implied,
             "practical" => Basis::Practical,
             "profile" => Basis::Profile,
+            "pair" => Basis::Pair,
             _ => return None,
         };
         let mut spec = Vec::new();
@@ -169,10 +175,17 @@ pub fn of_profiles() -> &'static [Requirement] {
     READ.get_or_init(|| lines_of(PROFILES).filter_map(Requirement::read).collect())
 }
 
-/// The requirement of that id, of the specification or of a profile.
+/// What two agents need to work together.
+#[must_use]
+pub fn of_pairs() -> &'static [Requirement] {
+    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
+    READ.get_or_init(|| lines_of(PAIRS).filter_map(Requirement::read).collect())
+}
+
+/// The requirement of that id, of the specification, of a profile or of pairs.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    known().iter().chain(of_profiles()).find(|requirement| requirement.id == id)
+    known().iter().chain(of_profiles()).chain(of_pairs()).find(|requirement| requirement.id == id)
 }
 
 /// The lines of the table as it is written, without its comments.

@@ -7,6 +7,7 @@ mod context;
 mod examples_state;
 mod grpc_web;
 mod lane;
+mod pair;
 mod root_cause;
 mod root_cause_access;
 mod root_cause_ids;
@@ -39,6 +40,7 @@ pub use context::{Areas, DISCOVERY};
 use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
 pub use lane::GRPC_REFLECTION;
 use lane::{LaneOutcome, UnresponsiveLane};
+pub use pair::{CALL, PairSuite, run_pair};
 pub use try_examples::EXAMPLES_SCENARIO;
 
 /// How many lanes run side by side.

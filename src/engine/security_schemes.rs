@@ -38,6 +38,21 @@ pub enum SecurityScheme {
     Other(String),
 }
 
+impl SecurityScheme {
+    /// Its name, for people: `bearer token`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Bearer => "a bearer token",
+            Self::Basic => "HTTP Basic",
+            Self::Key { .. } => "an API key",
+            Self::OAuth { .. } => "OAuth 2.0",
+            Self::OpenId { .. } => "OpenID Connect",
+            Self::Other(name) => name,
+        }
+    }
+}
+
 /// The members that name a scheme in 1.0 (§4.5.1), and the types of 0.3 (§5.5.3) that mean the same.
 const KINDS: [(&str, &str); 5] = [
     ("apiKeySecurityScheme", "apiKey"),

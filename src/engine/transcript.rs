@@ -41,6 +41,22 @@ pub struct Lane {
 }
 
 impl Lane {
+    /// The same interface under another id, with nothing learned of it yet.
+    #[must_use]
+    pub fn renamed(&self, id: String) -> Self {
+        Self {
+            id,
+            interface: self.interface.clone(),
+            dialect: self.dialect,
+            binding: self.binding,
+            other_verb: Cell::default(),
+            form: Cell::default(),
+            named_version: OnceCell::new(),
+            wants_output_modes: Cell::default(),
+            asked: Asked::default(),
+        }
+    }
+
     /// The dialect that requests are written in.
     #[must_use]
     pub fn request_dialect(&self) -> &'static Dialect {

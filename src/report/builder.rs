@@ -195,6 +195,7 @@ impl ReportBuilder {
             musts,
             assessment,
             exchanges: self.exchanges.clone(),
+            agents: Vec::new(),
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn counts(report: &Report) -> String {
     if outcomes().any(|outcome| outcome == Outcome::Fail) && outcomes().all(|outcome| outcome != Outcome::Pass) {
         parts.push("no task completed".to_owned());
     }
-    format!("{}: {}.", report.word.title(), parts.join(", "))
+    format!("{}: {}.", report.verdict_title(), parts.join(", "))
 }
 
 /// The banner's other sentences: why the run is incomplete, and the cause. They may quote the agent.
@@ -74,6 +74,9 @@ pub fn remarks(report: &Report) -> Vec<String> {
         remarks.push(if text.ends_with(['.', '!', '?', '…']) { text } else { format!("{text}.") });
     }
     remarks.extend(ProfileTally::of(report).map(ProfileTally::sentence));
+    for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
+        remarks.push(one_line(&format!("Agent {name} alone, {}: {}", agent.address, counts(agent)), 300));
+    }
     remarks
 }
 
@@ -89,6 +92,7 @@ pub fn incomplete(report: &Report) -> Option<String> {
         Some(part @ (Completion::Filtered | Completion::CardOnly | Completion::EndpointOnly | Completion::Written)) => {
             part.part().map(str::to_owned)
         }
+        Some(Completion::Pair) => None,
         Some(Completion::Stopped) => Some("the run was stopped".to_owned()),
         None => Some("the run has not finished".to_owned()),
     }

@@ -64,6 +64,8 @@ pub struct Report {
     pub upgrade: Option<Upgrade>,
     /// The recording, in the order of the exchanges' numbers.
     pub exchanges: Vec<Rc<Exchange>>,
+    /// The reports of the two agents that this one is about together, each of them alone; empty for a report of one agent.
+    pub agents: Vec<Rc<Self>>,
 }
 
 impl Report {
@@ -71,6 +73,17 @@ impl Report {
     #[must_use]
     pub fn agent_name(&self) -> String {
         self.agent.as_ref().map_or_else(|| text::host(&self.address), |agent| agent.name.clone())
+    }
+
+    /// The verdict for people: `Conformant`, and of two agents whether they work together.
+    #[must_use]
+    pub fn verdict_title(&self) -> &'static str {
+        match (&self.completion, self.word) {
+            (Some(Completion::Pair), VerdictWord::Conformant) => "The two agents work together",
+            (Some(Completion::Pair), VerdictWord::ConformantWithAdvice) => "The two agents work together, with advice",
+            (Some(Completion::Pair), VerdictWord::NotConformant) => "The two agents do not work together",
+            (_, word) => word.title(),
+        }
     }
 
     /// A remark on an agent that had to start before it answered.

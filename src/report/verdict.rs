@@ -33,6 +33,13 @@ impl VerdictWord {
         let unseen = lost || musts.not_run > 0 || musts.passed == 0;
         if musts.failed > 0 {
             Self::NotConformant
+        } else if completion == Some(&Completion::Pair) {
+            // It is the verdict of the two together, which has no level.
+            match (unseen, tally.failed_advisory) {
+                (true, _) => Self::Incomplete,
+                (false, 0) => Self::Conformant,
+                (false, _) => Self::ConformantWithAdvice,
+            }
         } else if !lost && completion.is_some_and(|completion| completion.part().is_some()) {
             Self::PartlyChecked
         } else if unseen || matches!(rating, Rating::NotRated(_)) {

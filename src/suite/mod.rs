@@ -3,6 +3,7 @@
 //! `docs/ADDING-A-CHECK.md` shows how a check comes in.
 
 pub mod agentbin;
+pub mod agents;
 pub mod areas;
 pub mod auth;
 pub mod card;
@@ -69,6 +70,17 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
 /// Every check, with the area and the scenario that it is declared in.
 pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     scenarios(AREAS).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
+}
+
+/// The checks of two agents together, with the scenario that each is declared in. They are in no list of a run with one agent.
+pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    scenarios(agents::SUITE.agents)
+        .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
+}
+
+/// Every check of the catalogue: those of one agent, and behind them those of two.
+pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    declarations().chain(pair_declarations())
 }
 
 /// Every check, and behind them the tests of acceptance lists, with the area and the scenario that each is declared in.

@@ -18,6 +18,9 @@ mod architecture;
 mod cli;
 #[cfg(test)]
 mod cli_matrix;
+#[cfg(test)]
+mod cli_pair;
+#[cfg(test)]
 mod cli_scenario;
 #[cfg(test)]
 mod cli_targets;
@@ -57,6 +60,7 @@ mod oracles;
 #[cfg(test)]
 mod page_messages;
 #[cfg(test)]
+mod pairs;
 mod patience;
 #[cfg(test)]
 mod uniform_agents;

@@ -103,8 +103,10 @@ fn scenarios_come_after_scenarios_that_exist_and_never_in_a_circle() {
 fn every_fault_is_named_by_a_check_or_describes_a_whole_agent() {
     // Whole agents: what they show is in tests/it/uniform_agents.rs and grpc_lanes.rs.
     const WHOLE: [&str; 3] = ["silent", "dies-after-ten", "grpc-unavailable"];
-    let named: BTreeSet<&str> =
-        suite::every_declaration().flat_map(|(.., check)| suite::faults(check.id).iter().copied()).collect();
+    let named: BTreeSet<&str> = suite::every_declaration()
+        .chain(suite::pair_declarations())
+        .flat_map(|(.., check)| check.faults.ids().iter().copied())
+        .collect();
     let orphans: Vec<_> = FAULTS
         .iter()
         .map(|fault| fault.id)

@@ -31,6 +31,13 @@ pub(crate) const SECURE_AGENT: &str = "https://agent.example.com";
 #[derive(Default)]
 pub(crate) struct CountedIds(Cell<u64>);
 
+impl CountedIds {
+    /// Ids behind this number.
+    pub(crate) fn from(number: u64) -> Self {
+        Self(Cell::new(number))
+    }
+}
+
 impl IdSource for CountedIds {
     fn fresh(&self) -> String {
         self.0.set(self.0.get() + 1);

@@ -68,7 +68,7 @@ fn certificates(lines: &mut Lines, report: &Report) {
 
 fn verdict(lines: &mut Lines, report: &Report) {
     let sentence = headline(report);
-    let title = report.word.title();
+    let title = report.verdict_title();
     let style = match report.word {
         VerdictWord::Conformant => GOOD,
         VerdictWord::NotConformant => FAILED,

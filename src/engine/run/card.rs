@@ -43,6 +43,8 @@ pub(super) struct Discovered {
     pub(super) skipped: Vec<SkippedInterface>,
     /// Why discovery ended before its end, if it did.
     pub(super) stopped: Option<Verdict>,
+    /// What it recorded.
+    pub(super) transcript: Rc<Transcript>,
 }
 
 impl RunContext {
@@ -112,10 +114,11 @@ impl RunContext {
             self.introduce(card, card_url, detected, &facts, skipped.clone());
         }
         let stopped = discovery.stopped.clone();
-        let mut card_scenarios = maybe_done(self.judge_card(planned, discovery, &facts));
+        let transcript = Rc::new(Transcript { facts: Rc::clone(&facts), ..discovery });
+        let mut card_scenarios = maybe_done(self.judge_card(planned, &transcript, &facts));
         // Those that need no answer end now, before the agent is called.
         poll_fn(|context| Poll::Ready(Pin::new(&mut card_scenarios).poll(context).is_ready())).await;
-        (Discovered { card, facts, lanes, skipped, stopped }, card_scenarios)
+        (Discovered { card, facts, lanes, skipped, stopped, transcript }, card_scenarios)
     }
 
     /// Drives the discovery scenario. A suite without one fetches nothing.
@@ -294,10 +297,14 @@ impl RunContext {
     }
 
     /// Judges everything that is about the card: one recording, many scenarios of checks, few of which ask for more.
-    fn judge_card(&self, planned: Vec<Planned>, discovery: Transcript, facts: &Rc<RunFacts>) -> LocalBoxFuture<'_, ()> {
-        let discovery = Rc::new(Transcript { facts: Rc::clone(facts), ..discovery });
+    fn judge_card(
+        &self,
+        planned: Vec<Planned>,
+        discovery: &Rc<Transcript>,
+        facts: &Rc<RunFacts>,
+    ) -> LocalBoxFuture<'_, ()> {
         let scenarios = planned.into_iter().map(|planned| {
-            let (discovery, facts) = (Rc::clone(&discovery), Rc::clone(facts));
+            let (discovery, facts) = (Rc::clone(discovery), Rc::clone(facts));
             async move { self.judge_card_scenario(&planned, &discovery, &facts).await }
         });
         join_all(scenarios).map(drop).boxed_local()

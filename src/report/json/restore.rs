@@ -108,6 +108,7 @@ impl JsonReport {
                 .flatten()
                 .map(|exchange| exchange.restore_for_show().map(Rc::new))
                 .collect::<Result<_, _>>()?,
+            agents: Vec::new(),
             completion,
             lanes,
             results,
@@ -148,6 +149,7 @@ impl JsonReport {
             Some(JsonCompletion::CardOnly) => Some(Completion::CardOnly),
             Some(JsonCompletion::EndpointOnly) => Some(Completion::EndpointOnly),
             Some(JsonCompletion::Written) => Some(Completion::Written),
+            Some(JsonCompletion::Pair) => Some(Completion::Pair),
             Some(JsonCompletion::Stopped) => Some(Completion::Stopped),
             Some(JsonCompletion::Incomplete) => Some(Completion::Incomplete(why())),
             None if self.incomplete.is_some() => Some(Completion::Incomplete(why())),

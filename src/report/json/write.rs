@@ -1,6 +1,8 @@
 //! Writes the file from the view of the run. The shape is that of the types beside this, by which a file is read again;
 //! `docs/report-v1.schema.json` holds both.
 
+use std::rc::Rc;
+
 use super::types::{SCHEMA_VERSION, completion_word};
 use crate::engine::check::Category;
 use crate::engine::event::{Agent, LeftOut, Tally};
@@ -71,12 +73,32 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     if let Some(each) = &report.upgrade {
         upgrade(w, each);
     }
+    agents(w, &report.agents);
     w.open("exchanges", '[');
     for exchange in &report.exchanges {
         recording::write(w, exchange);
     }
     w.close(']');
     w.close('}');
+}
+
+/// The two agents of a report about both, each with its own report.
+fn agents(w: &mut JsonWriter, agents: &[Rc<Report>]) {
+    if agents.is_empty() {
+        return;
+    }
+    w.open("agents", '[');
+    for agent in agents {
+        w.open("", '{');
+        w.text("address", &agent.address);
+        w.text("name", &agent.agent_name());
+        w.text("verdict", agent.word.as_str());
+        w.text("headline", &headline(agent));
+        summary(w, &agent.tally);
+        write_as(w, "report", agent);
+        w.close('}');
+    }
+    w.close(']');
 }
 
 /// The program that judged.

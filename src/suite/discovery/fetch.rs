@@ -114,7 +114,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+pub(in crate::suite) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let candidates = d.address().candidates();
         let mut found = None;

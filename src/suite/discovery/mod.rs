@@ -3,6 +3,8 @@
 mod fetch;
 mod fetch_again;
 
+pub(in crate::suite) use fetch::drive as fetch_card;
+
 use crate::engine::check::{Area, Category};
 
 /// Finding the card: where it is, and how it is served.

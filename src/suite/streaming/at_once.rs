@@ -24,7 +24,7 @@ pub(super) const BURST: &str = "burst";
 const PAUSE_MS: f64 = 1500.0;
 
 /// The steps of a scenario: each stream, and the reading of its task afterwards.
-pub(super) type Steps<'a> = &'a [(&'static str, &'static str)];
+pub(in crate::suite) type Steps<'a> = &'a [(&'static str, &'static str)];
 
 /// A stream that reached the end of its task, and the task as it was read afterwards.
 struct Followed<'t> {
@@ -83,7 +83,7 @@ fn own_task(events: &[(usize, &StreamEvent)]) -> Option<String> {
 
 /// Judges whether each stream holds events of its own task only. An id that belongs to none of them is the finding of the check
 /// of all streams.
-pub(super) fn own_events(t: &Transcript, steps: Steps<'_>) -> Judged {
+pub(in crate::suite) fn own_events(t: &Transcript, steps: Steps<'_>) -> Judged {
     t.ran_to_its_end()?;
     let mut streams = Vec::new();
     for (stream, _) in steps {
@@ -120,16 +120,26 @@ pub(super) fn complete(t: &Transcript, steps: Steps<'_>, fewest: usize) -> Judge
 
 /// Judges whether each stream shows the chunks of its task in the order that the task has in the end.
 pub(super) fn in_order(t: &Transcript, steps: Steps<'_>, fewest: usize) -> Judged {
-    each(t, steps, fewest, |followed, id, shown| match shown {
+    each(t, steps, fewest, out_of_order)
+}
+
+/// The same of streams in a run that has seen no stream alone.
+pub(in crate::suite) fn in_order_beside(t: &Transcript, steps: Steps<'_>) -> Judged {
+    t.ran_to_its_end()?;
+    each_beside(t, steps, 1, out_of_order)
+}
+
+fn out_of_order(followed: &Followed<'_>, id: &str, shown: StreamedText) -> Option<Verdict> {
+    match shown {
         StreamedText::OtherOrder => {
             let expected = format!("the chunks of the artifact \"{id}\" in the order in which GetTask shows them");
             Some(Verdict::fail(followed.stream.0.exchange.id, expected, "the same text in another order"))
         }
         StreamedText::Whole | StreamedText::Other(..) => None,
-    })
+    }
 }
 
-/// Judges each artifact that a stream shows, one stream after the other.
+/// Judges each artifact that a stream shows, one stream after the other, where a stream that runs alone is right.
 fn each(
     t: &Transcript,
     steps: Steps<'_>,
@@ -140,6 +150,16 @@ fn each(
     if matches_get(t.earlier("stream")?).is_ok_and(|verdict| verdict.expected.is_some()) {
         return Err(Verdict::blocked("a stream that runs alone differs from its task, too"));
     }
+    each_beside(t, steps, fewest, finding)
+}
+
+/// The same, whatever a stream does that runs alone.
+fn each_beside(
+    t: &Transcript,
+    steps: Steps<'_>,
+    fewest: usize,
+    finding: impl Fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>,
+) -> Judged {
     let mut seen = Verdict::pass();
     for names in steps {
         let followed = follow(t, names)?;

@@ -1,0 +1,90 @@
+//! `check --peer`: two agents, each of them alone and then both together.
+
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+
+use super::args::CheckArgs;
+use super::connections::RunHost;
+use super::credentials;
+use super::exit::Exit;
+use super::running::{environment, exit, run_with_progress, with_progress, write};
+use crate::engine::discover::normalise;
+use crate::engine::event::{Completion, Event};
+use crate::engine::options::{Options, Source};
+use crate::engine::prompt::Texts;
+use crate::engine::run::run_pair;
+use crate::host::native;
+use crate::report::{Report, ReportBuilder};
+use crate::suite::{agents, areas_for};
+
+/// The run of the second agent: what is the first one's own is not taken over.
+pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Options> {
+    normalise(url).context("--peer: this address cannot be checked")?;
+    let mut prompts = Texts::default();
+    for (behaviour, text) in &args.peer.prompts {
+        prompts.set(*behaviour, text.clone());
+    }
+    let mut second = Options {
+        address: url.to_owned(),
+        source: Source::Discovery,
+        timeout_ms: first.timeout_ms,
+        timeouts: first.timeouts,
+        prompts,
+        profile: first.profile,
+        only: first.only.clone(),
+        is_thorough: first.is_thorough,
+        version: first.version.clone(),
+        ..Options::default()
+    };
+    credentials::read_peer(&args.peer, &mut second)?;
+    Ok(second)
+}
+
+/// Checks both and writes one report.
+pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<Exit> {
+    let mut agents = Vec::new();
+    for options in [&first, &second] {
+        let mut on = RunHost::of(&args.run.connection)?;
+        on.host = args.webhooks.receiving(on.host);
+        let mut options = options.clone();
+        on.settle(&mut options);
+        let report = native::block_on(run_with_progress(areas_for(options.profile), options, on, &args.run));
+        let is_stopped = report.completion == Some(Completion::Stopped);
+        agents.push(Rc::new(report));
+        if is_stopped {
+            return finish(args, Report { agents, ..stopped() });
+        }
+    }
+    let on = RunHost::of(&args.run.connection)?;
+    let (mut first, mut second) = (first, second);
+    on.settle(&mut first);
+    on.settle(&mut second);
+    let report =
+        native::block_on(with_progress(on, &args.run, |host, emit| run_pair(host, agents::SUITE, first, second, emit)));
+    finish(args, Report { agents, ..report })
+}
+
+/// The report on both when the user stopped the run before it came to them.
+fn stopped() -> Report {
+    let mut builder = ReportBuilder::new(environment());
+    let completion = Completion::Stopped;
+    builder.apply(&Event::Finished { completion, tally: Default::default(), cause: None, duration_ms: 0.0 });
+    builder.report()
+}
+
+/// Writes the report. The exit code is the worst of the three.
+fn finish(args: &CheckArgs, report: Report) -> Result<Exit> {
+    let is_written = write(&report, &args.run, String::new);
+    let exits: Vec<Exit> = report
+        .agents
+        .iter()
+        .map(|agent| exit(agent, args.run.fail_on))
+        .chain([exit(&report, args.run.fail_on)])
+        .collect();
+    let worst = [Exit::Failures, Exit::Incomplete].into_iter().find(|worst| exits.contains(worst));
+    Ok(match worst.unwrap_or(Exit::Conformant) {
+        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
+        worst => worst,
+    })
+}

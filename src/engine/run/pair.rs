@@ -1,0 +1,353 @@
+//! Two agents together: both cards, the interface that they have in common, and the conversations with both. One session records all
+//! of it, and each agent has its own credentials.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use super::card::Discovered;
+use super::context::{Areas, DriverLane, RunContext, drive, transcript_without_steps};
+use crate::a2a::binding::ReplyKind;
+use crate::engine::check::{Scenario, Scope};
+use crate::engine::common_interfaces::common;
+use crate::engine::credentials::CredentialStore;
+use crate::engine::discover::normalise;
+use crate::engine::event::{Activity, Agent, Completion, Emit, Event, Row};
+use crate::engine::options::{FixedCredentials, Options};
+use crate::engine::plan::{Planned, scenarios};
+use crate::engine::reach::ReachMonitor;
+use crate::engine::requirement::Level;
+use crate::engine::run_settings::RunSettings;
+use crate::engine::security_schemes;
+use crate::engine::session::{Session, SessionEvent};
+use crate::engine::transcript::{Lane, Peer, Transcript};
+use crate::engine::user_waits::Waits;
+use crate::engine::verdict::{Outcome, Verdict};
+
+/// The scenario that first calls both agents, at the step `call`: when one of them does not answer, the others are blocked.
+pub const CALL: &str = "agents-call";
+
+/// How many interfaces that both have are tried.
+const MOST_TRIED: usize = 3;
+
+/// The names of the two in the ids of lanes.
+const NAMES: [&str; 2] = ["a", "b"];
+
+/// What two agents are checked by.
+#[derive(Clone, Copy)]
+pub struct PairSuite {
+    /// Finds a card, and judges nothing.
+    pub discovery: Areas,
+    /// The scenarios with both agents.
+    pub agents: Areas,
+}
+
+/// One of the two agents, once its card was looked for.
+struct Side {
+    context: RunContext,
+    discovered: Discovered,
+    token: Result<(), String>,
+}
+
+/// Checks two agents together and emits everything that happens. What each of them does alone is not judged here.
+pub fn run_pair(
+    host: crate::host::Host,
+    suite: PairSuite,
+    first: Options,
+    second: Options,
+    emit: Emit,
+) -> LocalBoxFuture<'static, ()> {
+    Box::pin(run_both(host, suite, [first, second], emit))
+}
+
+async fn run_both(host: crate::host::Host, suite: PairSuite, options: [Options; 2], emit: Emit) {
+    let [first, second] = &options;
+    let wall_ms = host.clock.wall_ms();
+    let listener = {
+        let emit = Rc::clone(&emit);
+        Rc::new(move |event: SessionEvent| emit(Event::from(event)))
+    };
+    let shared = first.with_secrets_of(second);
+    let session = Rc::new(Session::new(host, &shared, Waits::default(), listener));
+    let settings = Box::new(RunSettings::of(first));
+    emit(Event::Started { address: first.address.clone(), wall_ms, settings });
+    let obstacle = Rc::new(RefCell::new(None));
+    let noting = noting_obstacle(&emit, &obstacle);
+    let contexts = (
+        context_of(&session, suite.agents, first.clone(), &noting),
+        context_of(&session, suite.discovery, of_side(first, 0), &only_activity(&emit)),
+        context_of(&session, suite.discovery, of_side(second, 1), &only_activity(&emit)),
+    );
+    let (completion, tally) = match contexts {
+        (Ok(both), Ok(first), Ok(second)) => {
+            let sides = [side(first).await, side(second).await];
+            both.check_both(&sides).await;
+            let mut checks = scenarios(suite.agents).flat_map(|(_, scenario)| scenario.checks);
+            let is_whole = checks.all(|check| both.options.wants(check.id));
+            let whole = if is_whole { Completion::Pair } else { Completion::Filtered };
+            let completion = session.exhausted().map_or(whole, Completion::Incomplete);
+            (completion, both.tally())
+        }
+        (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
+            (Completion::Incomplete(problem), Default::default())
+        }
+    };
+    let cause = obstacle.borrow_mut().take().map(|why| format!("the two agents cannot talk: {why}"));
+    emit(Event::Finished { completion, tally, cause, duration_ms: session.now_ms() });
+}
+
+/// An emitter that also keeps the first reason why the two cannot talk.
+fn noting_obstacle(emit: &Emit, obstacle: &Rc<RefCell<Option<String>>>) -> Emit {
+    let (emit, obstacle) = (Rc::clone(emit), Rc::clone(obstacle));
+    Rc::new(move |event: Event| {
+        if let Event::Judged { result, .. } = &event {
+            let is_about_talking = result.row.scenario.scope == Scope::TwoAgents || result.row.scenario.id == CALL;
+            if is_about_talking && result.verdict.outcome == Outcome::Fail && result.level == Level::Must {
+                obstacle.borrow_mut().get_or_insert_with(|| result.verdict.message.clone());
+            }
+        }
+        emit(event);
+    })
+}
+
+/// What is told of the search for one of two cards.
+fn only_activity(emit: &Emit) -> Emit {
+    let emit = Rc::clone(emit);
+    Rc::new(move |event: Event| {
+        if let Event::Activity(_) = event {
+            emit(event);
+        }
+    })
+}
+
+/// The options of one of the two. Credentials for single lanes are given by the ids that its lanes have when it is alone.
+fn of_side(options: &Options, side: usize) -> Options {
+    let name = NAMES.get(side).copied().unwrap_or_default();
+    let renamed = |lanes: &[(String, FixedCredentials)]| {
+        lanes.iter().map(|(lane, fixed)| (format!("{name}-{lane}"), fixed.clone())).collect()
+    };
+    Options { lanes: renamed(&options.lanes), second_lanes: renamed(&options.second_lanes), ..options.clone() }
+}
+
+fn context_of(session: &Rc<Session>, areas: Areas, options: Options, emit: &Emit) -> Result<RunContext, String> {
+    let address = Rc::new(normalise(&options.address).map_err(|problem| problem.to_string())?);
+    Ok(RunContext {
+        session: Rc::clone(session),
+        emit: Rc::clone(emit),
+        areas,
+        reach: ReachMonitor::new(session, emit),
+        credentials: Rc::new(CredentialStore::new(&options, &address.url())),
+        options,
+        address,
+        examples_state: Default::default(),
+        tally: Default::default(),
+        lane_findings: Default::default(),
+    })
+}
+
+/// Looks for the card of one of the two, and gets the token for its calls.
+async fn side(context: RunContext) -> Side {
+    let mut token = context.credentials.fetch_first_token(&context.session, None).await;
+    context.emit_activity(Activity::ReadingCard);
+    let discovered = {
+        let (discovered, card_scenarios) = context.discover().await;
+        card_scenarios.await;
+        discovered
+    };
+    if let (Ok(()), Some(card)) = (&token, &discovered.card) {
+        let schemes = security_schemes::schemes_of(&card.raw);
+        token = context.credentials.fetch_first_token(&context.session, Some(&schemes)).await;
+    }
+    Side { context, discovered, token }
+}
+
+impl RunContext {
+    /// Drives and judges everything that is about both.
+    async fn check_both(&self, sides: &[Side; 2]) {
+        let [a, b] = sides;
+        self.emit(Event::Agent(both(a, b)));
+        let cards = Transcript {
+            before: vec![Rc::clone(&a.discovered.transcript), Rc::clone(&b.discovered.transcript)],
+            ..transcript_without_steps("", None, &a.discovered.facts)
+        };
+        let cards = Rc::new(cards);
+        let of_cards = |scenario: &Scenario| scenario.scope == Scope::TwoAgents && self.is_wanted(scenario);
+        for (_, scenario) in scenarios(self.areas).filter(|(_, scenario)| of_cards(scenario)) {
+            let planned = self.plan_for(scenario, None, a.discovered.facts.version);
+            self.announce(std::slice::from_ref(&planned));
+            self.judge(&planned, &Rc::new(Transcript { scenario: scenario.id, ..Transcript::clone(&cards) }));
+        }
+        let lanes = [&a.discovered.lanes, &b.discovered.lanes];
+        let each: Vec<&'static Scenario> = scenarios(self.areas)
+            .map(|(_, scenario)| scenario)
+            .filter(|scenario| scenario.scope == Scope::EachAgent && self.is_wanted(scenario))
+            .collect();
+        match common(lanes[0], lanes[1]) {
+            Ok(places) => self.converse(sides, &each, &places).await,
+            Err(_) => {
+                for scenario in each {
+                    let why = Verdict::blocked("the two agents have no interface in common: see pair.common-interface");
+                    self.leave_out(scenario, a, why);
+                }
+            }
+        }
+    }
+
+    /// Whether the user wants a check of this scenario. The first call is wanted where any other conversation is.
+    fn is_wanted(&self, scenario: &Scenario) -> bool {
+        let wants = |scenario: &Scenario| scenario.checks.iter().any(|check| self.options.wants(check.id));
+        let mut others = scenarios(self.areas).map(|(_, other)| other);
+        wants(scenario) || scenario.id == CALL && others.any(|other| other.scope == Scope::EachAgent && wants(other))
+    }
+
+    /// The conversations with both, on the first interface in common on which both answer.
+    async fn converse(&self, sides: &[Side; 2], each: &[&'static Scenario], places: &[(usize, usize)]) {
+        let Some((call, others)) = each.iter().position(|scenario| scenario.id == CALL).and_then(|place| {
+            let others: Vec<_> = each.iter().filter(|scenario| scenario.id != CALL).copied().collect();
+            Some((*each.get(place)?, others))
+        }) else {
+            return;
+        };
+        let mut tried: Option<([Rc<Lane>; 2], [Rc<Transcript>; 2])> = None;
+        for (first, second) in places.iter().take(MOST_TRIED) {
+            let Some(lanes) = lanes_at(sides, (*first, *second)) else { continue };
+            let transcripts = self.drive_both(call, sides, &lanes, None).await;
+            let works = transcripts.iter().all(|transcript| answers(transcript));
+            if works || tried.is_none() {
+                tried = Some((lanes, transcripts));
+            }
+            if works {
+                break;
+            }
+        }
+        let Some((lanes, called)) = tried else { return };
+        self.emit(Event::Lanes(lanes.to_vec()));
+        self.emit_activity(Activity::Talking(vec!["both agents".to_owned()]));
+        self.judge_each(call, &lanes, &called, None);
+        let works = called.iter().all(|transcript| is_reached(transcript));
+        for scenario in others {
+            let why = match self.session.exhausted() {
+                Some(why) => Some(Verdict::not_run(why)),
+                None if !works => Some(Verdict::blocked("one of the two agents cannot be called: see pair.reachable")),
+                None => None,
+            };
+            let transcripts = match &why {
+                Some(_) => called.clone(),
+                None => self.drive_both(scenario, sides, &lanes, Some(&called)).await,
+            };
+            self.judge_each(scenario, &lanes, &transcripts, why);
+        }
+    }
+
+    /// Drives a conversation with both; returns it as seen from each of them.
+    async fn drive_both(
+        &self,
+        scenario: &'static Scenario,
+        sides: &[Side; 2],
+        lanes: &[Rc<Lane>; 2],
+        before: Option<&[Rc<Transcript>; 2]>,
+    ) -> [Rc<Transcript>; 2] {
+        let [a, b] = sides;
+        let [lane_a, lane_b] = lanes;
+        let driver = |side: &Side, lane: &Rc<Lane>, place: usize| {
+            let before = before.and_then(|before| before.get(place)).cloned().into_iter().collect();
+            let on = DriverLane { lane: Some(Rc::clone(lane)), before, ..DriverLane::default() };
+            let driver = side.context.driver(scenario, &side.discovered.facts, on);
+            if let Some(withheld) = side.context.withheld(lane, &side.token) {
+                driver.stop(withheld.verdict);
+            }
+            driver
+        };
+        self.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(lane_a)) });
+        let both = driver(a, lane_a, 0).with_other(driver(b, lane_b, 1));
+        let seen = drive(scenario, both).await;
+        let alone = |transcript: &Transcript| Rc::new(Transcript { peer: None, ..transcript.clone() });
+        let of_a = alone(&seen);
+        let of_b = seen.peer.iter().flat_map(|peer| &peer.transcripts).next().cloned();
+        let of_b =
+            of_b.unwrap_or_else(|| Rc::new(transcript_without_steps(scenario.id, Some(lane_b), &b.discovered.facts)));
+        let beside = |own: &Rc<Transcript>, lane: &Rc<Lane>, other: &Rc<Transcript>| {
+            let peer = Peer { lane: Rc::clone(lane), transcripts: vec![Rc::clone(other)] };
+            Rc::new(Transcript { peer: Some(Rc::new(peer)), ..Transcript::clone(own) })
+        };
+        [beside(&of_a, lane_b, &of_b), beside(&of_b, lane_a, &of_a)]
+    }
+
+    /// Judges a conversation for each of the two.
+    fn judge_each(
+        &self,
+        scenario: &'static Scenario,
+        lanes: &[Rc<Lane>; 2],
+        transcripts: &[Rc<Transcript>; 2],
+        why: Option<Verdict>,
+    ) {
+        let plans = lanes.each_ref().map(|lane| {
+            let planned = self.plan_for(scenario, Some(lane), lane.dialect.version);
+            Planned { without: why.clone(), ..planned }
+        });
+        self.announce(&plans);
+        for (planned, transcript) in plans.iter().zip(transcripts) {
+            self.judge(planned, transcript);
+        }
+    }
+
+    /// Judges a conversation that cannot be held, once for both.
+    fn leave_out(&self, scenario: &'static Scenario, side: &Side, why: Verdict) {
+        let facts = &side.discovered.facts;
+        let planned = Planned { without: Some(why), ..self.plan_for(scenario, None, facts.version) };
+        self.announce(std::slice::from_ref(&planned));
+        self.judge(&planned, &Rc::new(transcript_without_steps(scenario.id, None, facts)));
+    }
+
+    fn plan_for(&self, scenario: &'static Scenario, lane: Option<&Rc<Lane>>, version: &'static str) -> Planned {
+        let binding = lane.map(|lane| lane.binding.slug);
+        let area = scenarios(self.areas).find(|(_, known)| known.id == scenario.id).map(|(area, _)| area);
+        let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
+        let rows = area.into_iter().flat_map(|area| {
+            checks.clone().map(move |check| Row { check, scenario, area, lane: lane.cloned(), version })
+        });
+        Planned { scenario, rows: rows.collect(), without: None }
+    }
+}
+
+/// Whether an agent answered its first call.
+fn answers(transcript: &Transcript) -> bool {
+    let is_answer =
+        |kind: &ReplyKind| matches!(kind, ReplyKind::Result(_) | ReplyKind::Error(_) | ReplyKind::Stream(_));
+    transcript.step("call").is_ok_and(|step| is_answer(&step.reply.kind))
+}
+
+/// Whether anything came back for it but a refusal to let anybody in, in whatever form.
+fn is_reached(transcript: &Transcript) -> bool {
+    let is_unreadable = |kind: &ReplyKind| matches!(kind, ReplyKind::Unreadable(_));
+    answers(transcript) || transcript.step("call").is_ok_and(|step| is_unreadable(&step.reply.kind))
+}
+
+/// What is told of the two as if they were one.
+fn both(a: &Side, b: &Side) -> Agent {
+    let name = |side: &Side| {
+        let name = side.discovered.card.as_ref().and_then(|card| card.name.clone()).filter(|name| !name.is_empty());
+        name.unwrap_or_else(|| side.context.address.host().to_owned())
+    };
+    Agent {
+        name: format!("{} and {}", name(a), name(b)),
+        card_url: a.context.address.url(),
+        profile: a.discovered.facts.prompts.profile().as_str().to_owned(),
+        detected: (
+            a.discovered.facts.version.to_owned(),
+            "the version of agent A; its own report has the reason".to_owned(),
+        ),
+        ..Agent::default()
+    }
+}
+
+/// The two interfaces at these places, under names that tell the agents apart.
+fn lanes_at(sides: &[Side; 2], places: (usize, usize)) -> Option<[Rc<Lane>; 2]> {
+    let [a, b] = sides;
+    let named = |side: &Side, place: usize, name: &str| {
+        let lane = side.discovered.lanes.get(place)?;
+        Some(Rc::new(lane.renamed(format!("{name}-{}", lane.id))))
+    };
+    Some([named(a, places.0, NAMES[0])?, named(b, places.1, NAMES[1])?])
+}

@@ -1,0 +1,136 @@
+//! The first call of each of two agents, on the interface that they have in common.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use super::modes::{inputs, outputs};
+use crate::a2a::binding::ReplyKind;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::Driver;
+use crate::engine::run::CALL;
+use crate::engine::security_schemes::schemes_of;
+use crate::engine::transcript::{RunFacts, Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: CALL,
+    title: "Call two agents on the interface that they have in common",
+    scope: Scope::EachAgent,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "pair.reachable",
+        title: "Each of two agents answers at the interface that they have in common",
+        why: "An agent whose interface does not answer cannot be called, whatever its card declares.",
+        fix: "Serve the interface at the URL that the card declares, and let the other agent reach it.",
+        faults: tripped_by(&["silent"]),
+        judge: reachable,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "pair.credentials",
+        title: "Each of two agents lets the other in",
+        why: "An agent that asks for credentials can be called only by agents that have them.",
+        fix: "Give the other agent credentials of one of the security schemes in the card. For this check, name those of agent A by \
+              --bearer and the like, and those of agent B by --peer-bearer and the like.",
+        faults: tripped_by(&["protected"]),
+        judge: lets_in,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "pair.modes",
+        title: "What one of two agents puts out is something that the other takes",
+        why: "Agents whose media types do not meet can call each other, and have nothing to say.",
+        fix: "Take one of the media types that the other agent puts out, and declare it in defaultInputModes.",
+        faults: tripped_by(&["modes-apart"]),
+        judge: modes_meet,
+        ..Check::DEFAULTS
+    },
+];
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let calls = [Some(d), d.other()].into_iter().flatten().filter(|driver| !driver.is_stopped());
+        d.together(calls.map(|driver| driver.call("call", driver.harmless_call()))).await;
+    })
+}
+
+/// The facts about the other agent.
+pub(super) fn other_facts(t: &Transcript) -> Option<&Rc<RunFacts>> {
+    t.peer.as_ref()?.transcripts.first().map(|other| &other.facts)
+}
+
+fn reachable(t: &Transcript) -> Judged {
+    let step = t.step("call")?;
+    let id = step.exchange.id;
+    match &step.reply.kind {
+        ReplyKind::NoAnswer(why) => {
+            let verdict = Verdict::fail(id, "an answer to the first call", why.as_str());
+            Ok(verdict.because(format!("an interface cannot be reached: {}: {why}", url(t))))
+        }
+        // Many servers answer what they do not know in a form of their own; that is judged where the agent is checked alone.
+        ReplyKind::Unreadable(_) => {
+            Ok(Verdict::pass_with("it answers, though not in the form of its binding").seen_in(id))
+        }
+        ReplyKind::Unavailable(status @ (429 | 503)) => {
+            Err(Verdict::blocked(format!("the agent is not available (HTTP {status})")).seen_in(id))
+        }
+        _ => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn url(t: &Transcript) -> &str {
+    t.lane.as_ref().map_or("", |lane| lane.interface.url.as_str())
+}
+
+fn lets_in(t: &Transcript) -> Judged {
+    let step = t.answered_or_unauthorized("call")?;
+    let names: Vec<String> =
+        t.facts.card.iter().flat_map(|card| schemes_of(&card.raw)).map(|scheme| scheme.name().to_owned()).collect();
+    let asks = if names.is_empty() { "no security scheme".to_owned() } else { names.join(", ") };
+    match step.reply.kind {
+        ReplyKind::Unavailable(status @ (401 | 403)) => {
+            let verdict = Verdict::fail(step.exchange.id, "a call that is let in", step.refusal(status));
+            let change = "give the caller credentials for it (here: the options --bearer for agent A and --peer-bearer for agent B, and the like)";
+            let place = url(t);
+            Ok(verdict.because(format!(
+                "credentials needed: {place} refuses the call with {}; its card declares {asks}; the smallest change: {change}",
+                step.refusal(status)
+            )))
+        }
+        _ => Ok(seen(step, asks)),
+    }
+}
+
+fn seen(step: &Step, asks: String) -> Verdict {
+    Verdict::pass_with(format!("the card declares {asks}, and the call was let in")).seen_in(step.exchange.id)
+}
+
+fn modes_meet(t: &Transcript) -> Judged {
+    let (Some(card), Some(caller)) = (&t.facts.card, other_facts(t).and_then(|facts| facts.card.as_ref())) else {
+        return Err(Verdict::blocked("a card is missing: see pair.cards"));
+    };
+    let (taken, put_out) = (inputs(card), outputs(caller));
+    if taken.is_empty() || put_out.is_empty() {
+        return Err(Verdict::not_applicable("a card declares no modes, so nothing is known of them"));
+    }
+    let shared: Vec<&str> =
+        put_out.iter().filter(|mode| super::modes::takes(&taken, mode)).map(String::as_str).collect();
+    let id = t.step("call").map_or(0, |step| step.exchange.id);
+    if shared.is_empty() {
+        let (taken, put_out) = (taken.join(", "), put_out.join(", "));
+        let verdict = Verdict::fail(id, format!("an input mode among {put_out}"), taken.as_str());
+        return Ok(verdict.at("/defaultInputModes").because(format!(
+            "modes that do not meet: the other agent puts out {put_out}, and the agent at {} takes {taken}; the smallest change: let it take one \
+             of the former",
+            url(t)
+        )));
+    }
+    Ok(Verdict::pass_with(format!("it takes {} of the other agent", shared.join(", "))).seen_in(id))
+}

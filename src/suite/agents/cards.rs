@@ -1,0 +1,81 @@
+//! The two cards: whether both are there, and whether the agents serve an interface in common.
+
+use std::rc::Rc;
+
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::common_interfaces::{common, served_by};
+use crate::engine::transcript::{Lane, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "agents-cards",
+    title: "Compare the cards of two agents",
+    scope: Scope::TwoAgents,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "pair.cards",
+        title: "Each of two agents can discover the other's card",
+        why: "An agent learns from the card of another how that one is called; without it there is nothing to call.",
+        fix: "Serve the agent card as one JSON object over plain GET at /.well-known/agent-card.json.",
+        faults: tripped_by(&["card-missing", "card-html"]),
+        judge: found,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "pair.common-interface",
+        title: "Two agents serve an interface of the same version and binding",
+        why: "An agent most likely calls others in the versions and bindings that it serves itself, so two without a common one cannot talk.",
+        fix: "Serve one version over one binding at both agents.",
+        faults: tripped_by(&["only-jsonrpc", "only-http"]),
+        judge: in_common,
+        ..Check::DEFAULTS
+    },
+];
+
+/// The two, in the order in which they were given.
+const NAMES: [&str; 2] = ["agent A", "agent B"];
+
+/// The last exchange of a search for a card.
+fn last_exchange(transcript: &Transcript) -> u32 {
+    transcript.steps.last().map_or(0, |step| step.exchange.id)
+}
+
+fn found(t: &Transcript) -> Judged {
+    for (name, search) in NAMES.iter().zip(&t.before) {
+        if search.facts.card.is_none() {
+            let why = search.stopped.as_ref().map(|stopped| stopped.message.clone()).filter(|why| !why.is_empty());
+            let why = why.unwrap_or_else(|| "nothing that can be read as a card".to_owned());
+            let verdict = Verdict::fail(last_exchange(search), format!("the card of {name}"), why.as_str());
+            return Ok(verdict.because(format!("{name} cannot be reached: no card was found ({why})")));
+        }
+    }
+    Ok(t.before.iter().fold(Verdict::pass(), |verdict, search| verdict.seen_in(last_exchange(search))))
+}
+
+fn in_common(t: &Transcript) -> Judged {
+    let [first, second] = t.before.as_slice() else { return Err(Verdict::inconclusive("there are no two agents")) };
+    if first.facts.card.is_none() || second.facts.card.is_none() {
+        return Err(Verdict::blocked("a card is missing: see pair.cards"));
+    }
+    let (a, b) = (served_by(&first.facts), served_by(&second.facts));
+    let seen = |verdict: Verdict| verdict.seen_in(last_exchange(first)).seen_in(last_exchange(second));
+    match common(&a, &b) {
+        Ok(places) => {
+            let lanes: Vec<Rc<Lane>> = places.iter().filter_map(|(place, _)| a.get(*place).cloned()).collect();
+            let names = crate::engine::common_interfaces::in_words(&lanes);
+            let assumed = "an agent is assumed to be able to call what it serves";
+            Ok(seen(Verdict::pass_with(format!("both serve {names}; {assumed}"))))
+        }
+        Err(none) => {
+            let verdict = Verdict::fail(last_exchange(second), "an interface that both serve", none.served.as_str());
+            let (reason, served, change) = (none.reason, none.served, none.change);
+            let assumed = "an agent is assumed to be able to call only what it serves";
+            Ok(seen(verdict.because(format!("{reason}: {served}; {assumed}; the smallest change: {change}"))))
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! What was relayed to an agent, or why nothing was.
+
+use crate::a2a::binding::ReplyKind;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::Verdict;
+use crate::wire::json::Value;
+
+/// Why nothing was relayed to an agent.
+pub(super) fn nothing_relayed(t: &Transcript) -> Verdict {
+    let other = t.peer.as_ref().and_then(|peer| peer.transcripts.first());
+    match other.map(|other| other.answered("produce").map(|step| &step.reply.kind)) {
+        Some(Ok(ReplyKind::Result(_))) => {
+            Verdict::inconclusive("the other agent put out nothing of a media type that this one takes")
+        }
+        _ => Verdict::blocked("the other agent put out nothing that could be relayed: see pair.accepts"),
+    }
+}
+
+/// The message that a step sent.
+pub(super) fn sent_message(step: &Step) -> Option<&Value> {
+    step.sent.params.as_ref()?.get("message")
+}
