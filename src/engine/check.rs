@@ -86,6 +86,8 @@ pub enum Scope {
     Traffic,
     /// Once for each further lane of a version, when it and the first lane of that version are done: compares the two.
     Pair,
+    /// Once, on one lane, when all lanes are done and compared, and only in a run for which the user asked for a load.
+    Load,
 }
 
 /// A check: judges one requirement from a recording, or a few that cannot be told apart.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::requirement_table::{PROFILES, TABLE};
+use super::requirement_table::{LOADS, PROFILES, TABLE};
 
 /// How strongly the specification puts a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -169,10 +169,17 @@ pub fn of_profiles() -> &'static [Requirement] {
     READ.get_or_init(|| lines_of(PROFILES).filter_map(Requirement::read).collect())
 }
 
-/// The requirement of that id, of the specification or of a profile.
+/// What only a load is judged by.
+#[must_use]
+pub fn of_loads() -> &'static [Requirement] {
+    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
+    READ.get_or_init(|| lines_of(LOADS).filter_map(Requirement::read).collect())
+}
+
+/// The requirement of that id, of the specification, of a profile or of a load.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    known().iter().chain(of_profiles()).find(|requirement| requirement.id == id)
+    known().iter().chain(of_profiles()).chain(of_loads()).find(|requirement| requirement.id == id)
 }
 
 /// The lines of the table as it is written, without its comments.

@@ -7,6 +7,9 @@ pub const TABLE: &str = include_str!("requirements.txt");
 /// What the acceptance lists of profiles ask for beside it.
 pub const PROFILES: &str = include_str!("profile_requirements.txt");
 
+/// What a load is judged by beside it; nothing in a page, which puts no agent under load.
+pub const LOADS: &str = if cfg!(target_arch = "wasm32") { "" } else { include_str!("load_requirements.txt") };
+
 /// A digest (FNV-1a) of the table as it is written: the same in every program that judges by it.
 pub const DIGEST: u64 = {
     let bytes = TABLE.as_bytes();
