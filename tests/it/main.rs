@@ -46,6 +46,7 @@ mod hostile;
 mod identities;
 #[cfg(test)]
 mod import_cycles;
+mod load;
 mod measurements;
 #[cfg(test)]
 mod oddities;
