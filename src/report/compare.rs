@@ -1,6 +1,7 @@
 //! Two reports compared, check by check and lane by lane: what was fixed, what is newly broken, what changed otherwise, and
 //! what only one of them has. It reads files, so that reports of different versions of this program can be compared.
 
+use super::load_figures;
 use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
 use crate::wire::order;
 
@@ -23,6 +24,8 @@ pub struct Comparison {
     pub only_after: Vec<UnpairedResult>,
     /// How many have the same outcome in both.
     pub unchanged: usize,
+    /// The figures of the two loads side by side: name, before and after; empty where the agent was put under none.
+    pub load: Vec<[String; 3]>,
 }
 
 /// One of the two reports: its target, its date and its result.
@@ -153,6 +156,7 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
         only_before: Vec::new(),
         only_after: Vec::new(),
         unchanged: 0,
+        load: load_figures::side_by_side(&before.load, &after.load),
     };
     for (key, now) in in_order(&new) {
         match of_key(&old, key) {

@@ -10,6 +10,7 @@ mod several_agents;
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
+use super::load_figures;
 use super::model::Report;
 use super::reward_total::RewardTotal;
 use super::text::{rfc3339, tidy_ms};
@@ -45,11 +46,25 @@ pub fn write(report: &Report) -> String {
     findings(&mut page, "Notes (never counted)", &notes);
     everything(&mut page, report);
     environment(&mut page, report);
+    load(&mut page, report);
     page.section("Reproduce");
     page.line(format_args!("```sh"));
     page.line(format_args!("{TOOL} check {}", arguments(report)));
     page.line(format_args!("```"));
     page.finish()
+}
+
+/// How long answers took under load.
+fn load(page: &mut Document, report: &Report) {
+    let Some(figures) = report.load_figures() else { return };
+    page.section("Under load");
+    page.line(format_args!("{}", load_figures::LATENCIES_IN_WORDS));
+    page.gap();
+    page.head(&load_figures::COLUMNS);
+    for row in load_figures::latencies(figures) {
+        page.row(&row.each_ref().map(|cell| Cell::Plain(cell)));
+    }
+    page.foot();
 }
 
 fn summary(page: &mut Document, report: &Report) {
@@ -83,6 +98,11 @@ fn summary(page: &mut Document, report: &Report) {
     ));
     if !report.left_out.is_empty() {
         page.line(format_args!("- Left to a thorough run: {}", prose(&report.left_out_in_words(), 300)));
+    }
+    if let Some(figures) = report.load_figures() {
+        for (name, value) in load_figures::facts(figures) {
+            page.line(format_args!("- Load, {}: {}", name.to_ascii_lowercase(), prose(&value, 400)));
+        }
     }
     if let Some(total) = RewardTotal::of(report) {
         page.line(format_args!("- Reward: {total}"));

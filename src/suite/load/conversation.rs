@@ -199,7 +199,7 @@ impl<'a> Conversation<'a> {
 
     /// Whether a task is not in a context that several conversations share.
     fn is_elsewhere(&self, task: &Task) -> bool {
-        task.context_id.as_deref().is_none_or(|context| self.tally.has_own_context(context, self.number))
+        task.context_id.as_deref().is_none_or(|context| self.tally.may_be_context_of(context, self.number))
     }
 
     /// Looks for the marks of other conversations in what the agent made.

@@ -7,7 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use super::conversation::Conversation;
 use super::ids::{COMPLETE, LEAVING, LISTS, ORDER, OWN_EVENTS, RETURNING, STREAMS_AGREE};
 use super::judgement::{LOAD, document, finding};
-use super::kinds::{Kind, converse};
+use super::kinds::{Kind, TURNS, converse};
 use super::marks::Marks;
 use super::tally::{Course, Tally};
 use crate::a2a::model::Operation;
@@ -15,10 +15,6 @@ use crate::engine::drive::Driver;
 use crate::engine::load::{DRAIN_MS, LoadFigures, LoadOptions};
 use crate::engine::prompt::Behaviour;
 use crate::engine::verdict::Verdict;
-
-/// How the kinds take turns.
-const TURNS: [Kind; 6] =
-    [Kind::Send, Kind::Stream, Kind::Subscribers, Kind::Send, Kind::Stream, Kind::CancelRace];
 
 /// A kind of conversation as this agent is asked for it.
 struct Asked {

@@ -24,6 +24,10 @@ const SECOND_LOOK_MS: f64 = 400.0;
 /// When a cancel is sent, as a share of the time that such a task took alone: around its end, where the race is.
 const CANCEL_AT: [f64; 6] = [0.3, 0.9, 0.95, 0.98, 1.0, 1.03];
 
+/// How the kinds take turns.
+pub(super) const TURNS: [Kind; 6] =
+    [Kind::Send, Kind::Stream, Kind::Subscribers, Kind::Send, Kind::Stream, Kind::CancelRace];
+
 /// A kind of conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -218,7 +222,15 @@ async fn judge_subscribers(c: &mut Conversation<'_>, own: &str, [first, stayed, 
     let both_whole = is_whole(c, first) && is_whole(c, stayed);
     if both_whole && !of_stayed.is_empty() {
         c.seen(STREAMS_AGREE);
-        if let Agreement::Different(seen, instead) = agreement(&updates_of(of_first), &updates_of(of_stayed)) {
+        // An update of another task is another finding.
+        let own_updates = |items: &[StreamItem]| {
+            let is_own = |item: &&StreamItem| match &item.kind {
+                StreamItemKind::Event(event) => task_id(event).is_none_or(|id| id == own),
+                _ => true,
+            };
+            updates_of(&items.iter().filter(is_own).cloned().collect::<Vec<_>>())
+        };
+        if let Agreement::Different(seen, instead) = agreement(&own_updates(of_first), &own_updates(of_stayed)) {
             c.observe(STREAMS_AGREE, format!("{seen}, as the other stream has it"), instead, "", &[stayed, first]);
         }
     }
@@ -250,7 +262,9 @@ async fn judge_subscribers(c: &mut Conversation<'_>, own: &str, [first, stayed, 
 async fn cancel_race(c: &mut Conversation<'_>, text: &str) {
     let opened = Opened::new();
     let shared: &Conversation<'_> = c;
-    let share = usize::try_from(shared.number).ok().and_then(|number| CANCEL_AT.get(number % CANCEL_AT.len()).copied());
+    // The kinds take turns, so that the number of the conversation alone would choose the same share each time.
+    let turn = usize::try_from(shared.number).unwrap_or_default() / TURNS.len();
+    let share = CANCEL_AT.get(turn % CANCEL_AT.len()).copied();
     let canceling = async {
         let begun_ms = shared.d.now_ms();
         let id = opened.task(shared).await?;

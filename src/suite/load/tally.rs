@@ -117,6 +117,11 @@ impl Tally {
         *self.state.borrow_mut().contexts.entry(digest(id)).or_insert(number) == number
     }
 
+    /// Whether a context is not known to be another conversation's.
+    pub(super) fn may_be_context_of(&self, id: &str, number: u32) -> bool {
+        self.state.borrow().contexts.get(&digest(id)).is_none_or(|first| *first == number)
+    }
+
     /// One more conversation begins.
     pub(super) fn note_beginning(&self) {
         let mut state = self.state.borrow_mut();
