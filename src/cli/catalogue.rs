@@ -14,7 +14,7 @@ use crate::report::spec_url;
 use crate::suite;
 
 pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
-    let all: Vec<_> = suite::declarations().collect();
+    let all: Vec<_> = suite::declarations().chain(suite::load_declarations()).collect();
     let chosen: Vec<_> = match &args.id {
         None => all.clone(),
         Some(id) => all.iter().filter(|(_, _, check)| check.id == id).copied().collect(),
@@ -53,7 +53,7 @@ pub fn markdown() -> String {
          faults of the scripted agent that trip it: `a2a-conformance agent --fault ID` serves one.\n"
     );
     let mut area = None;
-    for (of, _, check) in suite::declarations() {
+    for (of, _, check) in suite::declarations().chain(suite::load_declarations()) {
         if area.replace(of.name) != Some(of.name) {
             // Writing to a string has no error to report, here and below.
             let _ = write!(text, "\n## {}\n", heading(of));
@@ -85,6 +85,9 @@ fn entry(check: &Check) -> String {
     }
     if suite::every_declaration().any(|(_, scenario, known)| scenario.is_thorough && known.id == check.id) {
         paragraph("", "Judged in a thorough run only (`--thorough`), or when it is selected (`--only`).");
+    }
+    if suite::load_declarations().any(|(.., known)| known.id == check.id) {
+        paragraph("", "Judged under load only (`--load`, docs/LOAD.md).");
     }
     text.push('\n');
     for requirement in check.requirements() {

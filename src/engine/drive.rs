@@ -1,6 +1,7 @@
 //! The driver: what a scenario's conversation is written with. Every call it makes becomes a step of the transcript.
 
 mod apart;
+mod apart_answer;
 mod calls;
 mod grace;
 mod polling;
@@ -31,7 +32,7 @@ use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
-pub use apart::{ApartAnswer, ApartFuture};
+pub use apart_answer::{ApartAnswer, ApartFuture};
 pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;

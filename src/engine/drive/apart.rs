@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
+use super::apart_answer::{ApartAnswer, ApartFuture};
 use super::grace::{EventWatcher, with_grace};
 use super::{Driver, DriverContext};
 use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, VersionSelection};
@@ -17,49 +18,6 @@ use crate::engine::transcript::{Lane, Step};
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::sse::Frame;
-
-/// A call beside the record, and what came of it. The exchange holds the secrets that were sent with it.
-#[derive(Debug)]
-pub struct ApartAnswer {
-    exchange: Exchange,
-    sent: SentCall,
-    /// The reply.
-    pub reply: Reply,
-    /// When it was sent, in milliseconds since the run began.
-    pub begun_ms: f64,
-    /// When it was over.
-    pub ended_ms: f64,
-}
-
-/// Such a call under way.
-pub type ApartFuture<'a> = LocalBoxFuture<'a, ApartAnswer>;
-
-impl ApartAnswer {
-    /// The operation that was called.
-    #[must_use]
-    pub const fn operation(&self) -> Option<Operation> {
-        self.sent.operation
-    }
-
-    /// The HTTP status, if an answer came.
-    #[must_use]
-    pub fn status(&self) -> Option<u16> {
-        self.exchange.status()
-    }
-
-    /// How the exchange ended.
-    #[must_use]
-    pub const fn end(&self) -> &crate::wire::exchange::End {
-        &self.exchange.end
-    }
-
-    /// When the first event of a stream came, in milliseconds since the run began.
-    #[must_use]
-    pub fn first_event_ms(&self) -> Option<f64> {
-        let response = self.exchange.response.as_ref()?;
-        response.frames.first().map(|timed| timed.at_ms)
-    }
-}
 
 impl Driver {
     /// The load that the user asked for.

@@ -7,6 +7,7 @@ mod ids;
 mod judgement;
 mod kinds;
 mod marks;
+mod reading;
 mod scenario;
 mod streamed;
 mod tally;
