@@ -83,7 +83,13 @@ impl ScriptedAgent {
     }
 
     /// The chunks that the stream of a send shows in the place of its chunk of that number.
-    pub(super) fn chunks_under_load(&self, task: &TaskCell, number: u32, chunk: Value, held: &mut Option<Value>) -> Vec<Value> {
+    pub(super) fn chunks_under_load(
+        &self,
+        task: &TaskCell,
+        number: u32,
+        chunk: Value,
+        held: &mut Option<Value>,
+    ) -> Vec<Value> {
         match number {
             1 if self.fails_under_load(FaultId::LoadLeaksEvents) => {
                 let own = task.borrow().number;

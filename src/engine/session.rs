@@ -303,8 +303,7 @@ impl Session {
         request: Request,
         deadline_ms: f64,
     ) -> (Rc<Exchange>, Value) {
-        let exchange =
-            self.send(&self.memory, label, request, deadline_ms, &mut |_| StreamControl::Continue).await;
+        let exchange = self.send(&self.memory, label, request, deadline_ms, &mut |_| StreamControl::Continue).await;
         let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
         let document = parse(body).value.unwrap_or_default();
         for name in ["access_token", "refresh_token", "id_token", "device_code"] {

@@ -1,8 +1,8 @@
 //! Two reports compared, check by check and lane by lane: what was fixed, what is newly broken, what changed otherwise, and
 //! what only one of them has. It reads files, so that reports of different versions of this program can be compared.
 
-use super::load_figures;
 use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
+use super::load_figures;
 use crate::wire::order;
 
 /// The differences between two reports. The lists have musts first, then the order of the later report.

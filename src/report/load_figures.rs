@@ -127,9 +127,8 @@ pub(super) fn read(m: Members<'_>) -> Vec<(String, String)> {
         });
         figures.extend(counts);
         figures.push(("requests".to_owned(), m.count::<u64>("requests").to_string()));
-        figures.extend(
-            m.list("errors", |m| (format!("errors: {}", m.text("kind")), m.count::<u64>("count").to_string())),
-        );
+        figures
+            .extend(m.list("errors", |m| (format!("errors: {}", m.text("kind")), m.count::<u64>("count").to_string())));
         let of_latency = |m: Members<'_>| {
             let what = m.text("what");
             ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|name| {

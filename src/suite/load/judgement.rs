@@ -21,8 +21,7 @@ pub(super) fn document(
     missing: &[(&'static str, &'static str)],
 ) -> Value {
     let seen: Map<String, Value> = seen.iter().map(|(check, count)| ((*check).to_owned(), (*count).into())).collect();
-    let missing: Map<String, Value> =
-        missing.iter().map(|(check, why)| ((*check).to_owned(), (*why).into())).collect();
+    let missing: Map<String, Value> = missing.iter().map(|(check, why)| ((*check).to_owned(), (*why).into())).collect();
     object([
         ("begun", counts.begun.into()),
         ("accepted", counts.accepted.into()),
@@ -62,8 +61,9 @@ pub(super) fn judged(t: &Transcript, check: &str) -> Judged {
     }
     let shown = usize::try_from(number("conversations")).unwrap_or_default();
     let among = format!("{} of {}", count_of(shown, "conversation"), number("begun"));
-    let verdict = Verdict::fail(step.exchange.id, expected, actual)
-        .because(format!("expected {expected}, got {actual}; {among} under load, and none that was alone, showed this"));
+    let verdict = Verdict::fail(step.exchange.id, expected, actual).because(format!(
+        "expected {expected}, got {actual}; {among} under load, and none that was alone, showed this"
+    ));
     let verdict = if text("at").is_empty() { verdict } else { verdict.at(text("at")) };
     Ok(exchanges.iter().fold(verdict, |verdict, id| verdict.seen_in(*id)))
 }

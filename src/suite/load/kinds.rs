@@ -79,14 +79,15 @@ async fn send(c: &mut Conversation<'_>, text: &str) {
 async fn stream(c: &mut Conversation<'_>, text: &str) {
     let message = c.message(text);
     let at = c.call("stream", c.d.sending(Operation::SendStreamingMessage, &message)).await;
-    if let Some(id) = take_stream(c, at).await {
+    if let Some(id) = take_stream(c, at, false).await {
         let items = c.items(at);
         c.list(&id, context_of(&items, &id).as_deref()).await;
     }
 }
 
-/// Looks through the stream of a send, and compares it with its task. Returns the task's id, if there is one.
-async fn take_stream(c: &mut Conversation<'_>, at: usize) -> Option<String> {
+/// Looks through the stream of a send, and compares it with its task, unless a cancel races with it. Returns the task's id, if there is
+/// one.
+async fn take_stream(c: &mut Conversation<'_>, at: usize, is_race: bool) -> Option<String> {
     let items = c.items(at);
     if let Some(StreamItemKind::Event(StreamEvent::Message(message))) = items.first().map(|item| &item.kind) {
         c.take_message(at, message);
@@ -102,7 +103,7 @@ async fn take_stream(c: &mut Conversation<'_>, at: usize) -> Option<String> {
     } else {
         c.settle(&own).await
     };
-    if let (Some((read_at, read)), Some(state)) = (&read, last) {
+    if let (Some((read_at, read)), Some(state), false) = (&read, last, is_race) {
         c.compare(at, (state, None), *read_at, read);
         if state.is_terminal() && read.state == Some(state) && is_whole(c, at) {
             compare_artifacts(c, (at, &items, &own), (*read_at, read));
@@ -203,7 +204,7 @@ async fn subscribers(c: &mut Conversation<'_>, text: &str) {
     };
     let (first, others) = join(opened.run(shared, text), others).await;
     let first_at = c.note(first);
-    let own = take_stream(c, first_at).await;
+    let own = take_stream(c, first_at, false).await;
     let Some((stayed, (left, back))) = others else { return };
     let (stayed_at, left_at, back_at) = (c.note(stayed), c.note(left), c.note(back));
     if let Some(own) = own {
@@ -277,7 +278,7 @@ async fn cancel_race(c: &mut Conversation<'_>, text: &str) {
     };
     let (streamed, canceled) = join(opened.run(shared, text), canceling).await;
     let stream_at = c.note(streamed);
-    let own = take_stream(c, stream_at).await;
+    let own = take_stream(c, stream_at, true).await;
     let Some((id, canceled)) = canceled.filter(|(id, _)| own.as_deref() == Some(id)) else { return };
     let cancel_at = c.note(canceled);
     if c.get(&id).await.is_none() {
@@ -300,16 +301,21 @@ fn judge_race(
     let Some(kind) = c.answer(cancel_at).map(|answer| answer.reply.kind.clone()) else { return };
     let streamed = last_state(&c.items(stream_at), id);
     let canceled = c.d.dialect().state_name(TaskState::Canceled);
+    // Whatever the cancel was answered with, a task that has ended stays as it is.
+    if let Some(state) = streamed.filter(|state| state.is_terminal() && read.is_some_and(TaskState::is_terminal)) {
+        c.seen(CANCEL_RACE);
+        if read != Some(state) {
+            let expected =
+                format!("{}, with which the stream said that the task had ended", c.d.dialect().state_name(state));
+            return c.observe(CANCEL_RACE, expected, read_text, "", &[stream_at, cancel_at, read_at]);
+        }
+    }
     match &kind {
         ReplyKind::Result(Payload::Task(task)) if task.state == Some(TaskState::Canceled) => {
             c.seen(CANCEL_RACE);
             if read != Some(TaskState::Canceled) {
                 let expected = format!("{canceled}, as the answer to the cancel said");
                 c.observe(CANCEL_RACE, expected, read_text, "", &[cancel_at, read_at, stream_at]);
-            } else if streamed.is_some_and(|state| state.is_terminal() && state != TaskState::Canceled) {
-                let actual = streamed.map(|state| c.d.dialect().state_name(state)).unwrap_or_default();
-                let expected = format!("{canceled} as the last state of the stream, as the task was canceled");
-                c.observe(CANCEL_RACE, expected, actual, "", &[stream_at, cancel_at]);
             }
         }
         kind if is_error(kind, ErrorName::TaskNotCancelable) => {

@@ -124,12 +124,7 @@ const CHECKS: &[Check] = &[
         title: "Under load every answer is one of the protocol",
         why: "Clients cannot read the answer, and do not know whether to try again.",
         fix: "Let whatever refuses requests for lack of room answer with HTTP 429 or 503, and write answers to their end.",
-        requirements: &[
-            "jsonrpc.response-object",
-            "grpc.messages",
-            "send.task-or-message",
-            "send.v03.rest-wrapper",
-        ],
+        requirements: &["jsonrpc.response-object", "grpc.messages", "send.task-or-message", "send.v03.rest-wrapper"],
         faults: tripped_by(&["load-breaks-answers"]),
         judge: |t| judged(t, READABLE),
         ..Check::DEFAULTS

@@ -77,7 +77,11 @@ fn digest(id: &str) -> u64 {
 }
 
 /// The entry of that name, which is made if it is new.
-fn entry<'a, T>(list: &'a mut Vec<(&'static str, T)>, name: &'static str, new: impl FnOnce() -> T) -> Option<&'a mut T> {
+fn entry<'a, T>(
+    list: &'a mut Vec<(&'static str, T)>,
+    name: &'static str,
+    new: impl FnOnce() -> T,
+) -> Option<&'a mut T> {
     if !list.iter().any(|(known, _)| *known == name) {
         list.push((name, new()));
     }
