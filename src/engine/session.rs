@@ -284,11 +284,13 @@ impl Session {
     pub fn keep(&self, exchange: Exchange) -> Option<Rc<Exchange>> {
         if let Some(response) = &exchange.response {
             let frames = response.frames.iter().map(|timed| timed.frame.data.as_bytes());
-            frames.chain([response.body.as_slice()]).for_each(|bytes| {
-                self.memory.add(bytes);
-            });
+            let weight = frames.chain([response.body.as_slice()]).map(|bytes| self.memory.add(bytes)).sum();
+            if self.memory.full().is_some() {
+                self.memory.subtract(weight);
+                return None;
+            }
         }
-        self.memory.full().is_none().then(|| self.publish(exchange))
+        Some(self.publish(exchange))
     }
 
     /// Puts the figures of a load on the record.

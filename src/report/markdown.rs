@@ -337,6 +337,11 @@ fn arguments(report: &Report) -> String {
     if settings.thorough {
         add(" --thorough", "");
     }
+    if let Some(figures) = report.load_figures() {
+        add(" --load ", &format!("{}s", figures.duration_ms / 1000.0));
+        add(" --rate ", &figures.rate.to_string());
+        add(" --load-conversations ", &figures.conversations_at_once.to_string());
+    }
     settings.skills.iter().for_each(|skill| add(" --skill ", skill));
     settings.prompts.iter().for_each(|(name, prompt)| add(" --prompt ", &format!("{name}={prompt}")));
     text

@@ -130,6 +130,12 @@ impl Driver {
         ApartAnswer { exchange, sent, reply: Reply { kind, ..Reply::default() }, begun_ms: now_ms, ended_ms: now_ms }
     }
 
+    /// A text without the secrets of the run, for what is read from an exchange that still has them.
+    #[must_use]
+    pub fn mask(&self, text: &str) -> String {
+        self.context.session.mask(text)
+    }
+
     /// Puts such a call on the record, masked, as a step of that name, if there is room for it.
     pub fn keep(&self, name: &'static str, answer: ApartAnswer) -> Option<Rc<Step>> {
         let exchange = self.context.session.keep(answer.exchange)?;

@@ -132,8 +132,8 @@ impl<'a> Conversation<'a> {
         answers: &[usize],
     ) {
         if self.observed.iter().all(|known| known.check != check) {
-            let actual = actual.as_ref().chars().take(300).collect();
-            let (expected, at, answers) = (expected.into(), at.into(), answers.to_vec());
+            let actual = self.d.mask(actual.as_ref()).chars().take(300).collect();
+            let (expected, at, answers) = (self.d.mask(&expected.into()), at.into(), answers.to_vec());
             self.observed.push(Observation { check, expected, actual, at, answers });
         }
     }
