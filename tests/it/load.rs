@@ -11,6 +11,7 @@ use a2a_conformance::engine::event::Event;
 use a2a_conformance::engine::load::{LoadFigures, LoadOptions};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::report::{self, ConformanceLevel, Environment, Format, ReportBuilder};
 use a2a_conformance::suite;
 use serde_json::Value;
 
@@ -86,6 +87,25 @@ fn every_fault_of_a_load_trips_the_checks_that_name_it() {
         for fault in check.faults.ids() {
             let trips = |line: &str| line.starts_with(&format!("{fault} ")) && line.contains(check.id);
             assert!(table.lines().any(trips), "{} is not tripped by {fault}", check.id);
+        }
+    }
+}
+
+/// The load comes after everything else, and its figures stand in every report for people.
+#[test]
+fn a_whole_run_with_a_load_has_a_level_and_figures() {
+    let (host, clock) = host(&[]);
+    let options = Options { address: AGENT.to_owned(), load: Some(load()), ..Options::default() };
+    let told = check_areas_on(host, &clock, suite::areas_with_load(None), options);
+    let mut builder = ReportBuilder::new(Environment::default());
+    told.events.iter().for_each(|event| builder.apply(event));
+    let report = builder.report();
+    assert_eq!(report.level(), Some(ConformanceLevel::Full), "{:?}", report.assessment);
+    assert_eq!(figures(&told).lane, "jsonrpc-1.0");
+    for format in [Format::Json, Format::Markdown, Format::Html] {
+        let text = report::write(&report, format);
+        for words in ["240", "SendStreamingMessage", "first event"] {
+            assert!(text.contains(words), "{format:?} lacks {words}");
         }
     }
 }
