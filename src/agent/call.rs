@@ -115,6 +115,7 @@ impl IncomingCall {
             Ok(OperationReply::EmptyStream) => Handled::Answer(typed_response(200, "text/event-stream", Vec::new())),
             Ok(OperationReply::HangUp) => Handled::HangUp("the agent hung up"),
             Ok(OperationReply::Crash) => Handled::Answer(internal_server_error()),
+            Ok(OperationReply::Html) => Handled::Answer(typed_response(200, "text/html", b"<p>Busy.</p>".to_vec())),
             Err(rejection) => Handled::Answer(self.answer(agent, Err(rejection))),
         }
     }

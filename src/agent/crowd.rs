@@ -41,6 +41,15 @@ impl ScriptedAgent {
         if let Some(held) = disturbed.held.take() {
             return vec![chunk, held];
         }
+        let mut chunks = self.chunks_under_load(task, disturbed.chunks, chunk, &mut disturbed.held);
+        let chunk = match chunks.pop() {
+            Some(chunk) if chunks.is_empty() => chunk,
+            Some(last) => {
+                chunks.push(last);
+                return chunks;
+            }
+            None => return chunks,
+        };
         let companions = self.at_work_with(task);
         let (is_burst, is_crowd) = {
             let task = task.borrow();

@@ -44,6 +44,9 @@ impl ScriptedAgent {
         if self.has(FaultId::ListHidesNewest) && !tasks.is_empty() {
             tasks.remove(0);
         }
+        if !all_contexts && !tasks.is_empty() && self.fails_under_load(FaultId::LoadLosesListed) {
+            tasks.remove(0);
+        }
         let caller = self.0.caller.get();
         let opens_next = self.has(FaultId::ForeignPageListed) && caller == User::Second && start.is_empty();
         if opens_next {

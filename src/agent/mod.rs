@@ -30,6 +30,7 @@ mod invalid_responses;
 mod json_values;
 mod latin1;
 mod list_tasks;
+mod loaded;
 mod mutate;
 mod mutation;
 mod older_shapes;

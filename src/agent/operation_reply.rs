@@ -20,6 +20,8 @@ pub(super) enum OperationReply {
     HangUp,
     /// Answers 500, as a server whose code threw an exception does.
     Crash,
+    /// Answers 200 with a page for people.
+    Html,
 }
 
 impl OperationReply {

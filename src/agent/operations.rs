@@ -127,6 +127,12 @@ impl ScriptedAgent {
             let id = if no_id { self.0.ids.fresh() } else { id.to_owned() };
             return Ok(self.made_up_result(&id, TaskState::Completed));
         };
+        if self.fails_at_times_under_load(FaultId::LoadBreaksAnswers) {
+            return Ok(OperationReply::Html);
+        }
+        if self.fails_at_times_under_load(FaultId::LoadForgetsTasks) {
+            return Err(Rejection::task_not_found(id));
+        }
         let task = found.borrow();
         let hidden = if task.state.is_terminal() { FaultId::TasksVanish } else { FaultId::WorkingUnreadable };
         if self.has(hidden) {
@@ -137,6 +143,7 @@ impl ScriptedAgent {
             self.share_history(&task, &mut value);
         }
         drop(task);
+        self.disturb_read(id, &mut value);
         if self.has(FaultId::HistoryMissing) {
             remove(&mut value, "history");
         }
@@ -215,7 +222,17 @@ impl ScriptedAgent {
         if let Some(metadata) = params.get("metadata").filter(|_| !self.has(FaultId::CancelDropsMetadata)) {
             task.metadata = metadata.clone();
         }
+        if self.fails_under_load(FaultId::LoadCancelOvertaken) {
+            let mut value = task.to_value(TaskView::FULL);
+            if let Some(status) = value.get_mut("status") {
+                set_text(status, "state", V1_0.state_name(TaskState::Canceled));
+            }
+            return Ok(OperationReply::Result(value));
+        }
         self.set_status_now(&mut task, TaskState::Canceled, "Cancelled, as asked.");
+        if self.fails_under_load(FaultId::LoadCancelDenied) {
+            return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task cannot be cancelled").with("taskId", id));
+        }
         let null = self.has(FaultId::CancelAnswersNull);
         Ok(OperationReply::Result(if null { Value::Null } else { task.to_value(TaskView::FULL) }))
     }

@@ -90,6 +90,9 @@ impl ScriptedAgent {
             }
             (view, _) => view,
         };
+        if self.fails_at_times_under_load(FaultId::LoadErrors500) {
+            return Ok(OperationReply::Crash);
+        }
         let outcome = match self.play(served_version, message)? {
             Some(task) => SendOutcome::Plays(task),
             None => self.accept_message(&IncomingMessage {
@@ -341,9 +344,12 @@ impl ScriptedAgent {
             }
             Script::Task(plan) => plan,
         };
+        let mut plan = plan;
+        self.disturb_plan(&mut plan, first_text(message), incoming.streams);
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
-        let mut task = StoredTask::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
+        let own_id = or_fresh(if reused { "the-task" } else { id });
+        let mut task = StoredTask::new(self.reused_id().unwrap_or(own_id), context, reading);
         task.owner = self.0.caller.get();
         task.over_rpc = self.0.raised.over_rpc.get();
         task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();

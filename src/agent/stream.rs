@@ -73,6 +73,8 @@ pub(super) struct EventStream {
     taken_ms: f64,
     /// What faults of many updates did to those of this stream.
     disturbed: Disturbed,
+    /// How many artifact updates a subscription has had.
+    artifact_updates: u32,
     frames: u32,
     /// The payloads to write, in order.
     queue: Vec<Value>,
@@ -122,6 +124,10 @@ impl EventStream {
             move_context(&mut first);
         }
         events.queue.push(first);
+        let is_third = origin == StreamOrigin::Subscribe && task.subscriptions > 2;
+        if is_third && agent.fails_under_load(FaultId::LoadForgetsReturned) {
+            events.end();
+        }
         if events.ends_at(task.state) {
             events.end();
             if origin == StreamOrigin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
@@ -160,6 +166,7 @@ impl EventStream {
             status_updates: 0,
             taken_ms: f64::INFINITY,
             disturbed: Disturbed::default(),
+            artifact_updates: 0,
             frames: 0,
             queue: Vec::new(),
             phase: Phase::Running,
@@ -287,6 +294,12 @@ impl EventStream {
             }
             if event.get("artifactUpdate").is_some() && !hears_artifacts {
                 continue;
+            }
+            if self.origin == StreamOrigin::Subscribe && event.get("artifactUpdate").is_some() {
+                self.artifact_updates += 1;
+                if self.artifact_updates == 2 && self.agent.fails_under_load(FaultId::LoadStreamsDiffer) {
+                    continue;
+                }
             }
             if hears && (hears_all || state.is_terminal() || number % 2 == self.subscription % 2) {
                 self.enqueue(task, event);
@@ -513,7 +526,8 @@ impl Drop for EventStream {
                 self.agent.set_status_now(&mut task, TaskState::Canceled, "");
             }
         }
-        if self.origin == StreamOrigin::Subscribe && self.has(FaultId::OneClosesAll) {
+        let closes_all = self.has(FaultId::OneClosesAll) || self.agent.fails_under_load(FaultId::LoadOneClosesAll);
+        if self.origin == StreamOrigin::Subscribe && closes_all {
             task.borrow_mut().close_subscriptions();
         }
     }

@@ -199,6 +199,11 @@ impl StoredTask {
         self.plan.first().map(|step| self.plan_start + step.after_ms)
     }
 
+    /// Whether more is to come at that time of the clock, whether or not what came until then was applied.
+    pub(super) fn is_at_work(&self, now_ms: f64) -> bool {
+        self.plan.last().is_some_and(|step| self.plan_start + step.after_ms > now_ms)
+    }
+
     /// Replaces the plan.
     pub(super) fn set_plan(&mut self, plan: TaskPlan, reading: ClockReading, ids: &dyn IdSource) {
         self.plan = plan;

@@ -141,7 +141,7 @@ impl RunRecord {
             }
             Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
             Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
-            Event::LeftOut(_) => return None,
+            Event::LeftOut(_) | Event::Loaded(_) => return None,
             Event::Planned { rows, messages } => self.plan(rows, *messages),
             Event::ScenarioStarted { .. } => CheckerMessage::Running(self.begun(event)),
             Event::Exchanged(exchange) => {
@@ -217,6 +217,7 @@ impl RunRecord {
             | Event::Agent(_)
             | Event::Lanes(_)
             | Event::LeftOut(_)
+            | Event::Loaded(_)
             | Event::Planned { .. } => {
                 return None;
             }

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds, version};
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
+use super::load_args::LoadArgs;
 use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
 use crate::engine::prompt::{Behaviour, Profile};
@@ -108,6 +109,8 @@ pub(super) struct CheckArgs {
     pub(super) webhooks: WebhookArgs,
     #[command(flatten)]
     pub(super) peer: PeerArgs,
+    #[command(flatten)]
+    pub(super) load: LoadArgs,
 }
 
 // What all commands have that run something against an agent. No doc comment: clap would show it as the description of the command.
@@ -402,6 +405,8 @@ mod tests {
     const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
     const OF_THE_HOST: [&str; 8] =
         ["cacert", "cert", "key", "insecure", "proxy", "cors-origin", "webhook-listen", "webhook-url"];
+    /// No page puts an agent under load.
+    const OF_A_LOAD: [&str; 4] = ["load", "rate", "load-conversations", "this-agent-is-mine"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {
@@ -409,7 +414,7 @@ mod tests {
         let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
         let known: Vec<&str> = crate::js_api::names().collect();
         for long in check.get_arguments().filter_map(clap::Arg::get_long) {
-            if OF_THE_TERMINAL.contains(&long) || OF_THE_HOST.contains(&long) {
+            if [&OF_THE_TERMINAL[..], &OF_THE_HOST, &OF_A_LOAD].iter().any(|list| list.contains(&long)) {
                 continue;
             }
             let otherwise = CALLED_OTHERWISE.iter().find(|(name, _)| *name == long);

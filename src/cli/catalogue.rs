@@ -89,6 +89,9 @@ fn entry(check: &Check) -> String {
     if suite::every_declaration().any(|(_, scenario, known)| scenario.is_thorough && known.id == check.id) {
         paragraph("", "Judged in a thorough run only (`--thorough`), or when it is selected (`--only`).");
     }
+    if suite::load_declarations().any(|(.., known)| known.id == check.id) {
+        paragraph("", "Judged under load only (`--load`, docs/LOAD.md).");
+    }
     text.push('\n');
     for requirement in check.requirements() {
         let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));

@@ -11,7 +11,7 @@ use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
 use crate::host::native;
-use crate::suite::{self, areas_for};
+use crate::suite::{self, areas_for, areas_with_load, load_declarations};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     if let Some(url) = &args.peer.url {
@@ -23,7 +23,8 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     on.host = args.webhooks.receiving(on.host);
     let mut options = options(&args)?;
     on.settle(&mut options);
-    let report = native::block_on(run_with_progress(areas_for(options.profile), options, on, &args.run));
+    let areas = if options.load.is_some() { areas_with_load(options.profile) } else { areas_for(options.profile) };
+    let report = native::block_on(run_with_progress(areas, options, on, &args.run));
     let is_written = write(&report, &args.run, String::new);
     Ok(match exit(&report, args.run.fail_on) {
         Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
@@ -41,6 +42,14 @@ fn options(args: &CheckArgs) -> Result<Options> {
         if !suite::every_declaration().chain(of_pairs).any(|(.., check)| matches(pattern, check.id)) {
             bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
         }
+    }
+    // Such a run would check nothing.
+    let is_of_load = |pattern: &String| load_declarations().any(|(.., check)| matches(pattern, check.id));
+    let is_of_suite = |pattern: &String| suite::checks().any(|check| matches(pattern, check.id));
+    if !args.load.is_wanted()
+        && let Some(pattern) = args.run.only.iter().find(|pattern| is_of_load(pattern) && !is_of_suite(pattern))
+    {
+        bail!("the checks of --only {pattern} are made under load; say for how long with --load");
     }
     let mut prompts = Texts::default();
     for (behaviour, text) in &args.prompts {
@@ -62,6 +71,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         jwks: args.jwks.as_deref().map(trusted_keys).transpose()?.unwrap_or_default(),
         ..Options::default()
     };
+    args.load.add_to(&mut options)?;
     credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
     Ok(options)
 }

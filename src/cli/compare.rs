@@ -75,6 +75,12 @@ fn text(comparison: &Comparison) -> String {
             line(&mut text, &each.check, each.lane.as_deref(), &outcome(&each.said), &each.said);
         }
     }
+    if !comparison.load.is_empty() {
+        text.push_str("\nunder load\n");
+    }
+    for [name, before, after] in &comparison.load {
+        let _ = writeln!(text, "  {}", one_line(&format!("{name:<44} {before:>14} {after:>14}"), 300));
+    }
     text
 }
 

@@ -12,6 +12,7 @@ mod connections;
 mod credential_args;
 mod credentials;
 mod exit;
+mod load_args;
 mod matrix;
 mod musts;
 mod out;

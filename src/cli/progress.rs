@@ -25,6 +25,7 @@ impl ProgressLine {
             | Event::Agent(_)
             | Event::Lanes(_)
             | Event::LeftOut(_)
+            | Event::Loaded(_)
             | Event::Confirm { .. }
             | Event::Reach(_)
             | Event::Exchanged(_)

@@ -90,6 +90,8 @@ pub enum Scope {
     TwoAgents,
     /// Driven once for two agents that are checked together, and judged for each of them, on the interface that the other calls.
     EachAgent,
+    /// Once, on one lane, when all lanes are done and compared, and only in a run for which the user asked for a load.
+    Load,
 }
 
 /// A check: judges one requirement from a recording, or a few that cannot be told apart.

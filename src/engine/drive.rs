@@ -1,5 +1,7 @@
 //! The driver: what a scenario's conversation is written with. Every call it makes becomes a step of the transcript.
 
+mod apart;
+mod apart_answer;
 mod calls;
 mod grace;
 mod polling;
@@ -15,6 +17,7 @@ use futures_util::future::{LocalBoxFuture, join_all};
 
 use super::credentials::CredentialStore;
 use super::discover::Address;
+use super::load::LoadOptions;
 use super::prompt::{Behaviour, id_prefix};
 use super::session::{RequestLabel, RequestTarget, Session, StreamControl};
 use super::transcript::{Lane, Peer, RunFacts, Step, Transcript};
@@ -29,6 +32,7 @@ use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
+pub use apart_answer::{ApartAnswer, ApartFuture};
 pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;
@@ -73,6 +77,8 @@ pub struct DriverContext {
     pub peer: Option<Rc<Peer>>,
     /// How much depends on it: calls of greater ranks go first.
     pub rank: u32,
+    /// The load that the user asked for.
+    pub load: Option<LoadOptions>,
 }
 
 /// The output modes that messages name where an agent wants some: what a checker can read.

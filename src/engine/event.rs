@@ -4,6 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::check::{Area, Category, Check, Scenario};
+use super::load::LoadFigures;
 use super::reach::diagnosis::StageResult;
 use super::requirement::Level;
 use super::run_settings::RunSettings;
@@ -285,6 +286,8 @@ pub enum Event {
     },
     /// An exchange ended and is on the record.
     Exchanged(Rc<Exchange>),
+    /// The agent was put under load; the figures.
+    Loaded(Rc<LoadFigures>),
     /// A row was judged.
     Judged {
         /// The result.
@@ -309,6 +312,7 @@ impl From<SessionEvent> for Event {
     fn from(event: SessionEvent) -> Self {
         match event {
             SessionEvent::Exchanged(exchange) => Self::Exchanged(exchange),
+            SessionEvent::Loaded(figures) => Self::Loaded(figures),
             SessionEvent::Confirm { whom, url, complete, code } => Self::Confirm { whom, url, complete, code },
         }
     }

@@ -13,6 +13,7 @@ pub mod event;
 pub mod jwks;
 pub mod lane_name;
 pub mod lane_words;
+pub mod load;
 pub mod options;
 pub mod plan;
 pub mod plural;

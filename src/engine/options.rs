@@ -1,5 +1,6 @@
 //! The user's decisions about a run.
 
+use super::load::LoadOptions;
 use super::prompt::{Profile, Texts};
 use super::timeouts::{SCENARIO_MS, Timeouts};
 use crate::wire::base64::STANDARD;
@@ -57,6 +58,8 @@ pub struct Options {
     pub source: Source,
     /// The keys that the user trusts to sign the card: a JSON Web Key Set (RFC 7517 §5), or its URL; empty for none.
     pub jwks: String,
+    /// The load to put the agent under when everything else is done; `None` for none.
+    pub load: Option<LoadOptions>,
 }
 
 /// Where a run learns how the agent is called.
@@ -159,6 +162,7 @@ impl Default for Options {
             concurrency: AT_ONCE,
             source: Source::Discovery,
             jwks: String::new(),
+            load: None,
         }
     }
 }

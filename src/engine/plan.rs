@@ -38,9 +38,30 @@ pub fn plan(
         Scope::Agent => lane.is_none(),
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
-        // Of two agents; `run/pair.rs` plans them.
-        Scope::TwoAgents | Scope::EachAgent => false,
+        // Of two agents, which `run/pair.rs` plans, or of a load.
+        Scope::TwoAgents | Scope::EachAgent | Scope::Load => false,
     };
+    plan_of(areas, lane, facts, options, fits)
+}
+
+/// The plan of the load on a lane.
+#[must_use]
+pub fn plan_load(
+    areas: &'static [&'static Area],
+    lane: &Rc<Lane>,
+    facts: &RunFacts,
+    options: &Options,
+) -> Vec<Planned> {
+    plan_of(areas, Some(lane), facts, options, |scenario| scenario.scope == Scope::Load)
+}
+
+fn plan_of(
+    areas: &'static [&'static Area],
+    lane: Option<&Rc<Lane>>,
+    facts: &RunFacts,
+    options: &Options,
+    fits: impl Fn(&Scenario) -> bool,
+) -> Vec<Planned> {
     let version = lane.map_or(facts.version, |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);
     let mut planned: Vec<Planned> = scenarios(areas)

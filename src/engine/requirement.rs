@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::requirement_table::{PAIRS, PROFILES, TABLE};
+use super::requirement_table::{LOADS, PAIRS, PROFILES, TABLE};
 
 /// How strongly the specification puts a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -182,10 +182,18 @@ pub fn of_pairs() -> &'static [Requirement] {
     READ.get_or_init(|| lines_of(PAIRS).filter_map(Requirement::read).collect())
 }
 
-/// The requirement of that id, of the specification, of a profile or of pairs.
+/// What only a load is judged by.
+#[must_use]
+pub fn of_loads() -> &'static [Requirement] {
+    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
+    READ.get_or_init(|| lines_of(LOADS).filter_map(Requirement::read).collect())
+}
+
+/// The requirement of that id, of the specification, of a profile, of pairs or of loads.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    known().iter().chain(of_profiles()).chain(of_pairs()).find(|requirement| requirement.id == id)
+    let further = of_profiles().iter().chain(of_pairs()).chain(of_loads());
+    known().iter().chain(further).find(|requirement| requirement.id == id)
 }
 
 /// The lines of the table as it is written, without its comments.

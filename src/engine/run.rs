@@ -7,6 +7,7 @@ mod context;
 mod examples_state;
 mod grpc_web;
 mod lane;
+mod load;
 mod pair;
 mod root_cause;
 mod root_cause_access;
@@ -272,6 +273,8 @@ impl RunContext {
                 self.compare(&plan.lane, comparison, peer_of(&plan.lane, lanes), &results.ended, facts).await;
             }
         }
+        let withheld = |lane: &Lane| self.withheld(lane, token).map(|lane| lane.verdict);
+        self.put_under_load(lanes, &results.ended, facts, withheld).await;
         results
     }
 

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use futures_util::future::{Either, select};
 
+use super::load::LoadFigures;
 use super::options::Options;
 use super::transcript::whole_ms;
 use super::user_waits::{GAVE_UP, Wait, WaitEnd, Waits};
@@ -44,6 +45,8 @@ pub enum SessionEvent {
         /// The code to type there.
         code: String,
     },
+    /// The figures of a load.
+    Loaded(Rc<LoadFigures>),
 }
 
 /// The parts that a whole run shares: its host, its clock and the record.
@@ -260,8 +263,39 @@ impl Session {
         deadline_ms: f64,
         watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Rc<Exchange> {
-        let exchange = self.send(label, request, deadline_ms, watch).await;
+        let exchange = self.send(&self.memory, label, request, deadline_ms, watch).await;
         self.publish(exchange)
+    }
+
+    /// The same beside the record, for a load of requests of which hardly any is kept: the exchange still has its secrets, and is
+    /// to be dropped or handed to [`Session::keep`]. Its answer takes no room of the run's.
+    pub async fn exchange_apart(
+        &self,
+        label: RequestLabel<'_>,
+        request: Request,
+        deadline_ms: f64,
+        watch: &mut dyn FnMut(&Frame) -> StreamControl,
+    ) -> Exchange {
+        let memory = MemoryUse::new(false);
+        self.send(&memory, label, request, deadline_ms, watch).await
+    }
+
+    /// Puts an exchange on the record that was made beside it, if there is room for its answer.
+    pub fn keep(&self, exchange: Exchange) -> Option<Rc<Exchange>> {
+        if let Some(response) = &exchange.response {
+            let frames = response.frames.iter().map(|timed| timed.frame.data.as_bytes());
+            let weight = frames.chain([response.body.as_slice()]).map(|bytes| self.memory.add(bytes)).sum();
+            if self.memory.full().is_some() {
+                self.memory.subtract(weight);
+                return None;
+            }
+        }
+        Some(self.publish(exchange))
+    }
+
+    /// Puts the figures of a load on the record.
+    pub fn record_load(&self, figures: LoadFigures) {
+        self.emit(SessionEvent::Loaded(Rc::new(figures)));
     }
 
     /// Asks for a token, and returns the answered document unmasked. Every secret in it is masked from then on.
@@ -271,7 +305,7 @@ impl Session {
         request: Request,
         deadline_ms: f64,
     ) -> (Rc<Exchange>, Value) {
-        let exchange = self.send(label, request, deadline_ms, &mut |_| StreamControl::Continue).await;
+        let exchange = self.send(&self.memory, label, request, deadline_ms, &mut |_| StreamControl::Continue).await;
         let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
         let document = parse(body).value.unwrap_or_default();
         for name in ["access_token", "refresh_token", "id_token", "device_code"] {
@@ -290,7 +324,14 @@ impl Session {
     }
 
     /// Sends a request and reads the answer. The exchange still holds its secrets.
-    async fn send(&self, label: RequestLabel<'_>, request: Request, deadline_ms: f64, watch: Watch<'_>) -> Exchange {
+    async fn send(
+        &self,
+        memory: &MemoryUse,
+        label: RequestLabel<'_>,
+        request: Request,
+        deadline_ms: f64,
+        watch: Watch<'_>,
+    ) -> Exchange {
         let id = self.next_exchange.get();
         self.next_exchange.set(id + 1);
         let mut exchange = self.blank(id, label, request.clone());
@@ -306,7 +347,7 @@ impl Session {
             match select(self.host.transport.send_for(purpose, request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
                     let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
-                    self.read(label, answer, &mut exchange, limits, waiting, watch).await;
+                    self.read((label, memory), answer, &mut exchange, limits, waiting, watch).await;
                 }
                 Either::Left((Err(error), _)) => exchange.end = End::NoAnswer(error),
                 Either::Right((WaitEnd::GivenUp, _)) => exchange.end = given_up(waiting),
@@ -337,7 +378,7 @@ impl Session {
     /// Reads an answer into its exchange.
     async fn read(
         &self,
-        label: RequestLabel<'_>,
+        (label, memory): (RequestLabel<'_>, &MemoryUse),
         answer: StreamedResponse,
         exchange: &mut Exchange,
         (deadline_ms, mut wait): (f64, WaitLimit),
@@ -345,8 +386,8 @@ impl Session {
         watch: Watch<'_>,
     ) {
         for (name, value) in answer.head.headers.iter() {
-            self.memory.add(name.as_bytes());
-            self.memory.add(value.as_bytes());
+            memory.add(name.as_bytes());
+            memory.add(value.as_bytes());
         }
         let mut response = Response {
             status: answer.head.status,
@@ -365,7 +406,7 @@ impl Session {
         if response.is_event_stream() && label.lane().is_some() {
             wait = self.limits.wait(AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
         }
-        let shared = (&self.clock, &self.limits, &self.memory, waiting);
+        let shared = (&self.clock, &self.limits, memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);
         match reader.read(answer.body, grpc, watch).await {
             Some(end) => {

@@ -8,7 +8,11 @@ use crate::wire::json::Value;
 #[must_use]
 pub fn script_events(event: &Event) -> Vec<Value> {
     match event {
-        Event::Started { .. } | Event::Reach(_) | Event::LeftOut(_) | Event::ScenarioStarted { .. } => Vec::new(),
+        Event::Started { .. }
+        | Event::Reach(_)
+        | Event::LeftOut(_)
+        | Event::Loaded(_)
+        | Event::ScenarioStarted { .. } => Vec::new(),
         Event::Activity(activity) => {
             vec![object("stage", [("stage", stage(activity).into()), ("text", activity.to_string().into())])]
         }

@@ -183,6 +183,9 @@ fn no_lane(silent: &[(String, String)]) -> String {
     }
 }
 
+/// The area of what is checked under load.
+const UNDER_LOAD: &str = "load";
+
 /// The best level that is still possible with this result, one of these; `None` when it limits nothing.
 fn cap(row: &CheckedRow, all: &[&CheckedRow]) -> Option<ConformanceLevel> {
     if row.check == COMPLETES && row.outcome == Outcome::Fail {
@@ -202,6 +205,8 @@ fn cap(row: &CheckedRow, all: &[&CheckedRow]) -> Option<ConformanceLevel> {
         Outcome::Blocked if CORE.contains(&row.check) && is_explained(row, all) => {
             Some(ConformanceLevel::NonConformant)
         }
+        // An agent that turns a load away has done nothing wrong, and without a load nobody would have asked.
+        Outcome::Inconclusive | Outcome::Blocked if row.area.name == UNDER_LOAD => None,
         Outcome::Inconclusive | Outcome::Blocked => Some(ConformanceLevel::Partial),
         // A level is only computed without these two; were it not so, they would leave musts open.
         Outcome::NotRun | Outcome::HarnessError => Some(ConformanceLevel::Partial),

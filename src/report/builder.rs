@@ -15,6 +15,7 @@ use super::text;
 use super::tool::suite;
 use super::verdict::VerdictWord;
 use crate::engine::event::{Agent, CheckResult, Completion, Event, LeftOut, Row, Tally};
+use crate::engine::load::LoadFigures;
 use crate::engine::run_settings::RunSettings;
 use crate::engine::sdk::Sdk;
 use crate::engine::transcript::Lane;
@@ -31,6 +32,7 @@ pub struct ReportBuilder {
     agent: Option<Agent>,
     lanes: Vec<Rc<Lane>>,
     left_out: Vec<LeftOut>,
+    load: Option<Rc<LoadFigures>>,
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     exchanges: Vec<Rc<Exchange>>,
     tally: Tally,
@@ -56,6 +58,7 @@ impl ReportBuilder {
             agent: None,
             lanes: Vec::new(),
             left_out: Vec::new(),
+            load: None,
             rows: Vec::new(),
             exchanges: Vec::new(),
             tally: Tally::default(),
@@ -75,6 +78,7 @@ impl ReportBuilder {
             Event::Agent(agent) => self.agent = Some(agent.clone()),
             Event::Lanes(lanes) => self.lanes.clone_from(lanes),
             Event::LeftOut(left_out) => self.left_out.clone_from(left_out),
+            Event::Loaded(figures) => self.load = Some(Rc::clone(figures)),
             Event::Planned { rows, .. } => {
                 for row in rows {
                     self.plan(row, None);
@@ -182,6 +186,7 @@ impl ReportBuilder {
             settings: self.settings.clone(),
             agent: self.agent.clone(),
             left_out: self.left_out.clone(),
+            load: self.load.clone(),
             started_ms: self.started_ms,
             duration_ms: self.end.as_ref().map_or(last, |end| end.duration_ms),
             cause: self.end.as_ref().and_then(|end| end.cause.clone()),

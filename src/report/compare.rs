@@ -2,6 +2,7 @@
 //! what only one of them has. It reads files, so that reports of different versions of this program can be compared.
 
 use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
+use super::load_figures;
 use crate::wire::order;
 
 /// The differences between two reports. The lists have musts first, then the order of the later report.
@@ -23,6 +24,8 @@ pub struct Comparison {
     pub only_after: Vec<UnpairedResult>,
     /// How many have the same outcome in both.
     pub unchanged: usize,
+    /// The figures of the two loads side by side: name, before and after; empty where the agent was put under none.
+    pub load: Vec<[String; 3]>,
 }
 
 /// One of the two reports: its target, its date and its result.
@@ -153,6 +156,7 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
         only_before: Vec::new(),
         only_after: Vec::new(),
         unchanged: 0,
+        load: load_figures::side_by_side(&before.load, &after.load),
     };
     for (key, now) in in_order(&new) {
         match of_key(&old, key) {

@@ -8,6 +8,7 @@ mod tags;
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
 use super::level::Rating;
+use super::load_figures;
 use super::model::Report;
 use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
@@ -116,6 +117,19 @@ fn tally(page: &mut HtmlWriter, report: &Report) {
     page.raw("</ul>\n");
 }
 
+/// How long answers took under load.
+fn load_table(page: &mut HtmlWriter, report: &Report) {
+    let Some(figures) = report.load_figures() else { return };
+    page.table(&load_figures::COLUMNS);
+    for row in load_figures::latencies(figures) {
+        page.raw("<tr>");
+        row.iter().for_each(|cell| page.cell(cell));
+        page.raw("</tr>\n");
+    }
+    page.end_table();
+    page.raw(&format!("<p>{}</p>\n", load_figures::LATENCIES_IN_WORDS));
+}
+
 fn facts(page: &mut HtmlWriter, report: &Report) {
     let agent = report.agent.as_ref();
     page.raw("<dl>\n");
@@ -134,6 +148,11 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
         page.fact("Not checked", &format!("{interface}: {why}"));
     }
     page.fact("Left to a thorough run", &report.left_out_in_words());
+    if let Some(figures) = report.load_figures() {
+        for (name, value) in load_figures::facts(figures) {
+            page.fact(&format!("Load: {}", name.to_ascii_lowercase()), &value);
+        }
+    }
     page.fact("Note", &report.cold_start().unwrap_or_default());
     page.fact("Started", &report.started_ms.map(rfc3339).unwrap_or_default());
     let tenths = whole_ms(tidy_ms(report.duration_ms) / 100.0);
@@ -147,6 +166,7 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     page.fact("Browser", environment.user_agent.as_deref().unwrap_or_default());
     page.fact("Requirement set", &report.suite);
     page.raw("</dl>\n");
+    load_table(page, report);
     if report.lanes.is_empty() {
         return;
     }

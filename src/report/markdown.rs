@@ -11,6 +11,7 @@ pub mod support_matrix;
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
+use super::load_figures;
 use super::model::Report;
 use super::reward_total::RewardTotal;
 use super::text::{rfc3339, tidy_ms};
@@ -46,11 +47,25 @@ pub fn write(report: &Report) -> String {
     findings(&mut page, "Notes (never counted)", &notes);
     everything(&mut page, report);
     environment(&mut page, report);
+    load(&mut page, report);
     page.section("Reproduce");
     page.line(format_args!("```sh"));
     page.line(format_args!("{TOOL} check {}", arguments(report)));
     page.line(format_args!("```"));
     page.finish()
+}
+
+/// How long answers took under load.
+fn load(page: &mut Document, report: &Report) {
+    let Some(figures) = report.load_figures() else { return };
+    page.section("Under load");
+    page.line(format_args!("{}", load_figures::LATENCIES_IN_WORDS));
+    page.gap();
+    page.head(&load_figures::COLUMNS);
+    for row in load_figures::latencies(figures) {
+        page.row(&row.each_ref().map(|cell| Cell::Plain(cell)));
+    }
+    page.foot();
 }
 
 fn summary(page: &mut Document, report: &Report) {
@@ -84,6 +99,11 @@ fn summary(page: &mut Document, report: &Report) {
     ));
     if !report.left_out.is_empty() {
         page.line(format_args!("- Left to a thorough run: {}", prose(&report.left_out_in_words(), 300)));
+    }
+    if let Some(figures) = report.load_figures() {
+        for (name, value) in load_figures::facts(figures) {
+            page.line(format_args!("- Load, {}: {}", name.to_ascii_lowercase(), prose(&value, 400)));
+        }
     }
     if let Some(total) = RewardTotal::of(report) {
         page.line(format_args!("- Reward: {total}"));
@@ -317,6 +337,11 @@ fn arguments(report: &Report) -> String {
     settings.only.iter().for_each(|pattern| add(" --only ", pattern));
     if settings.thorough {
         add(" --thorough", "");
+    }
+    if let Some(figures) = report.load_figures() {
+        add(" --load ", &format!("{}s", figures.duration_ms / 1000.0));
+        add(" --rate ", &figures.rate.to_string());
+        add(" --load-conversations ", &figures.conversations_at_once.to_string());
     }
     settings.skills.iter().for_each(|skill| add(" --skill ", skill));
     settings.prompts.iter().for_each(|(name, prompt)| add(" --prompt ", &format!("{name}={prompt}")));

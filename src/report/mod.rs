@@ -20,6 +20,7 @@ mod json_writer;
 pub mod junit;
 pub mod lane_report;
 pub mod level;
+pub mod load_figures;
 pub mod markdown;
 mod members;
 pub mod metrics;

@@ -13,6 +13,7 @@ use super::text;
 use super::verdict::VerdictWord;
 use crate::engine::credentials::CREDENTIALS;
 use crate::engine::event::{Agent, Completion, LeftOut, PUSH_NOTIFICATIONS, STREAMING, Tally};
+use crate::engine::load::LoadFigures;
 use crate::engine::plural::{count, count_of};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
@@ -38,6 +39,8 @@ pub struct Report {
     pub agent: Option<Agent>,
     /// The scenarios that only a thorough run drives, where this was none.
     pub left_out: Vec<LeftOut>,
+    /// The figures of the load that the agent was put under, if it was.
+    pub load: Option<Rc<LoadFigures>>,
     /// When the run began, in milliseconds since 1970; `None` when it never did.
     pub started_ms: Option<f64>,
     /// How long it took, in milliseconds.

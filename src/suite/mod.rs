@@ -13,6 +13,7 @@ pub mod errors;
 pub mod extensions;
 pub mod interop;
 pub mod list_tasks;
+pub mod load;
 pub mod messaging;
 pub mod multi_turn;
 mod no_card;
@@ -34,23 +35,45 @@ use crate::engine::prompt::Profile;
 pub static AREAS: &[&Area] = areas::ALL;
 
 /// The same, and behind them AgentBin's acceptance list.
+static WITH_AGENTBIN: &[&Area] = &followed_by::<{ AREAS.len() + 1 }>(AREAS, &agentbin::AREA);
+/// The areas, and behind them what is checked under load.
+static WITH_LOAD: &[&Area] = &followed_by::<{ AREAS.len() + 1 }>(AREAS, &load::AREA);
+/// All of these.
+static WITH_AGENTBIN_AND_LOAD: &[&Area] = &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &load::AREA);
+
+/// What is checked under load alone.
+static ONLY_LOAD: &[&Area] = &[&load::AREA];
+
+/// A list of areas with one more behind them.
 #[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]
-static WITH_AGENTBIN: &[&Area] = &{
-    let mut all = [&Area::EMPTY; AREAS.len() + 1];
+const fn followed_by<const N: usize>(areas: &[&'static Area], last: &'static Area) -> [&'static Area; N] {
+    let mut all = [&Area::EMPTY; N];
     let mut place = 0;
-    while place < AREAS.len() {
-        all[place] = AREAS[place];
+    while place < areas.len() {
+        all[place] = areas[place];
         place += 1;
     }
-    all[place] = &agentbin::AREA;
+    all[place] = last;
     all
-};
+}
 
 /// What is checked under the profile that the user chose: the areas of the specification, and the profile's acceptance list where
 /// it has one.
 #[must_use]
 pub fn areas_for(profile: Option<Profile>) -> &'static [&'static Area] {
     if profile == Some(Profile::AgentBin) { WITH_AGENTBIN } else { AREAS }
+}
+
+/// The same with what is checked under load, for a run in which the user asked for that.
+#[must_use]
+pub fn areas_with_load(profile: Option<Profile>) -> &'static [&'static Area] {
+    if profile == Some(Profile::AgentBin) { WITH_AGENTBIN_AND_LOAD } else { WITH_LOAD }
+}
+
+/// The declarations of what is checked under load. A page, which puts no agent under load, has none of them.
+pub fn load_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    let areas: &'static [&'static Area] = if cfg!(target_arch = "wasm32") { &[] } else { ONLY_LOAD };
+    scenarios(areas).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }
 
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
@@ -78,13 +101,14 @@ pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scen
         .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }
 
-/// Every check of the catalogue: those of one agent, and behind them those of two.
+/// Every check of the catalogue: those of one agent, behind them those of two, and those of a load.
 pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    declarations().chain(pair_declarations())
+    declarations().chain(pair_declarations()).chain(load_declarations())
 }
 
-/// Every check, and behind them the tests of acceptance lists, with the area and the scenario that each is declared in.
+/// Every check, and behind them the tests of acceptance lists and what is checked under load, with the area and the scenario that each is declared in.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     scenarios(WITH_AGENTBIN)
         .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
+        .chain(load_declarations())
 }

@@ -50,6 +50,7 @@ mod hostile;
 mod identities;
 #[cfg(test)]
 mod import_cycles;
+mod load;
 mod measurements;
 #[cfg(test)]
 mod oddities;

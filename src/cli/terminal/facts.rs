@@ -4,8 +4,10 @@ use super::detail::Verbosity;
 use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
 use super::page_access::page_access;
+use crate::engine::load::LoadFigures;
 use crate::engine::plural::{count, count_of};
 use crate::report::assess::COMPLETES;
+use crate::report::load_figures;
 use crate::report::{Rating, Report, RewardTotal, VerdictWord, headline};
 
 /// The verdict, then the facts, a line each.
@@ -43,11 +45,25 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     if !left_out.is_empty() {
         lines.pair(0, "left out", &format!("{left_out}; --thorough runs them"));
     }
+    if let Some(figures) = report.load_figures() {
+        load(lines, figures);
+    }
     // Nothing was seen of an agent that sent no card: the verdict says so.
     if report.agent.is_some() {
         level(lines, report, detail);
         counts(lines, report);
     }
+}
+
+/// What the agent did under load.
+fn load(lines: &mut Lines, figures: &LoadFigures) {
+    for (name, value) in load_figures::facts(figures) {
+        lines.pair(0, "load", &format!("{}: {value}", name.to_ascii_lowercase()));
+    }
+    for [what, count, p50, p90, p99, max] in load_figures::latencies(figures) {
+        lines.pair(0, "load", &format!("{what}: p50 {p50} ms, p90 {p90} ms, p99 {p99} ms, max {max} ms, of {count}"));
+    }
+    lines.pair(0, "load", load_figures::LATENCIES_IN_WORDS);
 }
 
 /// The certificates of each host, its own first.

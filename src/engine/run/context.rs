@@ -141,6 +141,7 @@ impl RunContext {
             before: on.before,
             peer: on.peer,
             rank: on.rank,
+            load: self.options.load,
         })
     }
 

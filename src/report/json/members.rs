@@ -6,6 +6,7 @@ use super::types::{
     JsonSummary, JsonTool, JsonUpgrade, JsonVerdict,
 };
 use crate::engine::verdict::Reward;
+use crate::report::load_figures;
 use crate::report::members::Members;
 use crate::report::recording;
 
@@ -64,6 +65,7 @@ pub(super) fn report(m: Members<'_>) -> JsonReport {
         declares: m.maybe_list("declares", declaration).unwrap_or_default(),
         not_checked: m.maybe_list("notChecked", not_checked).unwrap_or_default(),
         left_out: m.maybe_list("leftOut", left_out).unwrap_or_default(),
+        load: load_figures::read(m),
         options: m.maybe_object("options", options),
         test_date: m.text("testDate"),
         duration_ms: m.number("duration_ms"),

@@ -96,6 +96,7 @@ impl JsonReport {
             settings: self.options.as_ref().map(JsonOptions::restore).unwrap_or_default(),
             agent: self.agent(),
             left_out: self.left_out.iter().map(JsonLeftOut::restore).collect(),
+            load: None,
             started_ms: self.started_ms(),
             duration_ms: self.duration_ms,
             cause: self.cause.clone(),

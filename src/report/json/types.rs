@@ -36,6 +36,8 @@ pub struct JsonReport {
     pub not_checked: Vec<JsonNotChecked>,
     /// The scenarios that only a thorough run drives, where this was none.
     pub left_out: Vec<JsonLeftOut>,
+    /// The figures of the load that the agent was put under, each with its name; empty if it was not, and in a page.
+    pub load: Vec<(String, String)>,
     /// How the user wanted the run.
     pub options: Option<JsonOptions>,
     /// When the run began: RFC 3339, UTC.

@@ -14,6 +14,7 @@ use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
 use crate::report::lane_report::LaneReport;
 use crate::report::level::Assessment;
+use crate::report::load_figures;
 use crate::report::model::Report;
 use crate::report::recording;
 use crate::report::reward_total::RewardTotal;
@@ -57,6 +58,7 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     requirement_set(w, report);
     agent(w, report);
     left_out(w, &report.left_out);
+    load_figures::write(w, report);
     settings(w, &report.settings);
     course(w, report);
     w.open("lanes", '[');

@@ -36,7 +36,21 @@ pub fn write(comparison: &Comparison) -> String {
     differences(&mut page, "Changed", &comparison.changed);
     singles(&mut page, "Only in the later report", &comparison.only_after);
     singles(&mut page, "Only in the earlier report", &comparison.only_before);
+    load(&mut page, comparison);
     page.finish()
+}
+
+/// The figures of the two loads, if there are any.
+fn load(page: &mut Document, comparison: &Comparison) {
+    if comparison.load.is_empty() {
+        return;
+    }
+    page.section("Under load");
+    page.head(&["Figure", "Before", "After"]);
+    for row in &comparison.load {
+        page.row(&row.each_ref().map(|cell| Cell::Prose(cell)));
+    }
+    page.foot();
 }
 
 /// `2 fixed, 1 newly broken, 3 changed, 200 unchanged`.

@@ -7,7 +7,7 @@ use crate::engine::transcript::Step;
 
 /// How the updates that one subscriber saw go with those that the other saw.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Agreement {
+pub(in crate::suite) enum Agreement {
     /// While both were there, they saw the same.
     Same,
     /// The second of these stands where the other subscriber saw the first.
@@ -27,6 +27,11 @@ fn items(step: &Step) -> &[StreamItem] {
 /// The updates of a stream as far as two subscribers can compare them. Snapshots are the subscriber's own: when it came, and how
 /// far things were then.
 pub(super) fn updates(step: &Step) -> Vec<String> {
+    updates_of(items(step))
+}
+
+/// The same of the events of a stream.
+pub(in crate::suite) fn updates_of(items: &[StreamItem]) -> Vec<String> {
     let describe = |item: &StreamItem| match &item.kind {
         StreamItemKind::Event(StreamEvent::Status(update)) => {
             Some(format!("status {:?} {:?}", update.state, update.timestamp))
@@ -38,7 +43,7 @@ pub(super) fn updates(step: &Step) -> Vec<String> {
         )),
         _ => None,
     };
-    items(step).iter().filter_map(describe).collect()
+    items.iter().filter_map(describe).collect()
 }
 
 /// Whether the first subscriber had heard of the task before the second one asked. Without that, the second may have come and
@@ -48,7 +53,7 @@ pub(super) fn came_before(first: &Step, second: &Step) -> bool {
 }
 
 /// Compares the updates of two subscribers, either of whom may have come a little later than the other (T-STR-7).
-pub(super) fn agreement(all: &[String], some: &[String]) -> Agreement {
+pub(in crate::suite) fn agreement(all: &[String], some: &[String]) -> Agreement {
     // Updates that look alike may repeat: any place fits at which everything after it does.
     if overlap(all, some) || overlap(some, all) {
         return Agreement::Same;

@@ -1,0 +1,214 @@
+//! Drives a load: a conversation of each kind alone, then many side by side, begun at a steady rate whatever the agent does.
+
+use futures_util::StreamExt;
+use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::stream::FuturesUnordered;
+
+use super::conversation::Conversation;
+use super::ids::{COMPLETE, LEAVING, LISTS, ORDER, OWN_EVENTS, RETURNING, STREAMS_AGREE};
+use super::judgement::{LOAD, document, finding};
+use super::kinds::{Kind, TURNS, converse};
+use super::marks::Marks;
+use super::tally::{Course, Tally};
+use crate::a2a::model::Operation;
+use crate::engine::drive::Driver;
+use crate::engine::load::{DRAIN_MS, LoadFigures, LoadOptions};
+use crate::engine::prompt::Behaviour;
+use crate::engine::verdict::Verdict;
+
+/// A kind of conversation as this agent is asked for it.
+struct Asked {
+    kind: Kind,
+    text: String,
+    /// How long one took that was alone, in milliseconds.
+    alone_ms: f64,
+}
+
+/// When a conversation is due, and when the last was.
+struct Pace {
+    begun_ms: f64,
+    options: LoadOptions,
+}
+
+impl Pace {
+    /// When the conversation of that number is due, in milliseconds since the run began; `None` after the end of the load.
+    fn due_ms(&self, number: u32) -> Option<f64> {
+        let after_ms = f64::from(number) * 1000.0 / self.options.rate;
+        (after_ms < self.options.duration_ms).then_some(self.begun_ms + after_ms)
+    }
+
+    fn end_ms(&self) -> f64 {
+        self.begun_ms + self.options.duration_ms
+    }
+
+    /// How many conversations are due by the end.
+    fn due(&self) -> u64 {
+        // The cast saturates.
+        (self.options.duration_ms * self.options.rate / 1000.0).ceil() as u64
+    }
+}
+
+pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(options) = d.load() else {
+            return d.stop(Verdict::not_run("no load was asked for"));
+        };
+        let tally = Tally::new(Marks::new(&d.fresh_id()));
+        let Some(asked) = alone(d, &tally).await else { return };
+        tally.begin();
+        let pace = Pace { begun_ms: d.now_ms(), options };
+        run(d, &tally, &asked, &pace).await;
+        d.record_load(figures(d, &tally, &pace));
+        record(d, &tally, &asked);
+    })
+}
+
+/// The kinds of conversations that this agent takes part in. Each is had alone once, which shows how long it takes and what is odd about
+/// it by itself.
+async fn alone(d: &Driver, tally: &Tally) -> Option<Vec<Asked>> {
+    let Some(first) = d.prompt(Behaviour::Complete) else { return None };
+    // On the record, as every other call of a run: it shows which form of a message the agent takes.
+    let step = d.send(LOAD, &first).await;
+    if !matches!(step.reply.kind, crate::a2a::binding::ReplyKind::Result(_)) {
+        let why = format!("a message that is sent alone is answered with {}", step.reply.kind.describe());
+        d.stop(Verdict::blocked(why).seen_in(step.exchange.id));
+        return None;
+    }
+    let streams = d.facts().declares(|card| card.streaming);
+    let several = d.facts().prompts.text(Behaviour::Stream);
+    let mut asked: Vec<Asked> = Vec::new();
+    let numbers = u32::MAX - 10..;
+    for (kind, number) in [Kind::Send, Kind::Stream, Kind::Subscribers, Kind::CancelRace].into_iter().zip(numbers) {
+        let has_method = |operation| d.dialect().method(operation).is_some();
+        let text = match kind {
+            Kind::Send => Some(first.text.clone()),
+            _ if !streams || !has_method(Operation::SendStreamingMessage) => None,
+            Kind::Stream => several.clone().or_else(|| Some(first.text.clone())),
+            Kind::Subscribers if !has_method(Operation::SubscribeToTask) => None,
+            Kind::Subscribers | Kind::CancelRace => several.clone(),
+        };
+        let Some(text) = text else { continue };
+        let begun_ms = d.now_ms();
+        // What takes how long is known from the stream, when the cancel comes.
+        let alone_ms = asked.iter().find(|asked| asked.kind == Kind::Stream).map_or(0.0, |asked| asked.alone_ms);
+        let course = converse(Conversation::new(d, tally, number, begun_ms, alone_ms), kind, &text).await;
+        let took_ms = if kind == Kind::CancelRace { alone_ms } else { d.now_ms() - begun_ms };
+        if course.is_accepted {
+            asked.push(Asked { kind, text, alone_ms: took_ms });
+        }
+    }
+    if asked.is_empty() {
+        d.stop(Verdict::blocked("no conversation came about that was alone"));
+        return None;
+    }
+    Some(asked)
+}
+
+/// Begins conversations when they are due, as far as there is room, and waits for those that are under way at the end.
+async fn run(d: &Driver, tally: &Tally, asked: &[Asked], pace: &Pace) {
+    let mut running = FuturesUnordered::new();
+    let mut number = 0;
+    while let Some(due_ms) = pace.due_ms(number) {
+        let now_ms = d.now_ms();
+        if now_ms >= pace.end_ms() {
+            break;
+        }
+        let has_room = running.len() < pace.options.conversations;
+        if now_ms >= due_ms && has_room {
+            running.push(one(d, tally, asked, number, due_ms));
+            number += 1;
+        }
+        let until_ms = match pace.due_ms(number) {
+            Some(due_ms) if running.len() < pace.options.conversations => due_ms,
+            _ => pace.end_ms(),
+        };
+        wait(d, &mut running, until_ms).await;
+    }
+    let last_ms = d.now_ms() + DRAIN_MS;
+    while !running.is_empty() && d.now_ms() < last_ms {
+        wait(d, &mut running, last_ms).await;
+    }
+}
+
+/// Waits until that time, or until a conversation is over. Even when the time has come, all others get their turn.
+async fn wait(d: &Driver, running: &mut FuturesUnordered<LocalBoxFuture<'_, Course>>, until_ms: f64) {
+    let pause = d.sleep((until_ms - d.now_ms()).max(0.0));
+    if running.is_empty() {
+        return pause.await;
+    }
+    match select(running.next(), pause).await {
+        Either::Left(_) | Either::Right(_) => {}
+    }
+}
+
+/// One conversation of the load.
+fn one<'a>(
+    d: &'a Driver,
+    tally: &'a Tally,
+    asked: &'a [Asked],
+    number: u32,
+    due_ms: f64,
+) -> LocalBoxFuture<'a, Course> {
+    Box::pin(async move {
+        tally.note_beginning();
+        let turn = usize::try_from(number).unwrap_or_default();
+        let kind = TURNS.get(turn % TURNS.len()).copied().unwrap_or(Kind::Send);
+        let found = asked.iter().find(|asked| asked.kind == kind).or_else(|| asked.get(turn % asked.len().max(1)));
+        let Some(Asked { kind, text, alone_ms }) = found else { return Course::default() };
+        let course = converse(Conversation::new(d, tally, number, due_ms, *alone_ms), *kind, text).await;
+        tally.note_end(course);
+        course
+    })
+}
+
+fn figures(d: &Driver, tally: &Tally, pace: &Pace) -> LoadFigures {
+    let LoadOptions { duration_ms, rate, conversations, .. } = pace.options;
+    let mut counts = tally.counts();
+    counts.due = pace.due();
+    let round = |figure: f64| (figure * 100.0).round() / 100.0;
+    LoadFigures {
+        lane: d.lane().map(|lane| lane.id.clone()).unwrap_or_default(),
+        duration_ms,
+        rate,
+        conversations_at_once: conversations,
+        took_ms: round(d.now_ms() - pace.begun_ms),
+        achieved_rate: round(counts.begun as f64 * 1000.0 / duration_ms),
+        conversations: counts,
+        requests: tally.requests(),
+        errors: tally.errors(),
+        latencies: tally.latencies(),
+    }
+}
+
+/// Puts on the record what the checks are to judge.
+fn record(d: &Driver, tally: &Tally, asked: &[Asked]) {
+    let Some(step) = d.last(LOAD) else { return };
+    let missing = missing(d, asked);
+    d.record_finding(LOAD, &step, document(&tally.seen(), tally.counts(), &missing));
+    for (check, found) in tally.found() {
+        let evidence = found.kept.first().unwrap_or(&step);
+        d.record_finding(check, evidence, finding(&found, tally.counts().begun));
+    }
+}
+
+/// Why some checks see nothing on this agent, whatever the load.
+fn missing(d: &Driver, asked: &[Asked]) -> Vec<(&'static str, &'static str)> {
+    let has = |kind| asked.iter().any(|asked| asked.kind == kind);
+    let mut missing = Vec::new();
+    if !has(Kind::Stream) {
+        let why = "the agent streams no tasks, or does not declare streaming";
+        missing.extend([COMPLETE, ORDER, OWN_EVENTS].map(|check| (check, why)));
+    }
+    if !has(Kind::Subscribers) {
+        let why = "no streams can be opened of a task at work; to run this check, use a prompt \"stream\"";
+        missing.extend([STREAMS_AGREE, LEAVING, RETURNING].map(|check| (check, why)));
+    }
+    if !has(Kind::CancelRace) {
+        let why = "no task is known that works for a while; to run this check, use a prompt \"stream\"";
+        missing.push((super::ids::CANCEL_RACE, why));
+    }
+    if d.dialect().method(Operation::ListTasks).is_none() {
+        missing.push((LISTS, "the version has no list of tasks"));
+    }
+    missing
+}

@@ -1,0 +1,83 @@
+//! What a load has shown, as a document of the record, and how a check judges by it.
+
+use super::tally::Found;
+use crate::engine::load::ConversationCounts;
+use crate::engine::plural::count_of;
+use crate::engine::transcript::Transcript;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::{Map, Value};
+
+/// The step of a message that is sent alone, and of what the load has shown.
+pub(super) const LOAD: &str = "load";
+
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// What was seen: for each check the number of conversations, or why it sees nothing.
+pub(super) fn document(
+    seen: &[(&'static str, u64)],
+    counts: ConversationCounts,
+    missing: &[(&'static str, &'static str)],
+) -> Value {
+    let seen: Map<String, Value> = seen.iter().map(|(check, count)| ((*check).to_owned(), (*count).into())).collect();
+    let missing: Map<String, Value> = missing.iter().map(|(check, why)| ((*check).to_owned(), (*why).into())).collect();
+    object([
+        ("begun", counts.begun.into()),
+        ("accepted", counts.accepted.into()),
+        ("seen", Value::Object(seen)),
+        ("missing", Value::Object(missing)),
+    ])
+}
+
+/// A finding.
+pub(super) fn finding(found: &Found, begun: u64) -> Value {
+    let evidence: Vec<Value> = found.kept.iter().map(|step| step.exchange.id.into()).collect();
+    object([
+        ("expected", found.first.expected.as_str().into()),
+        ("actual", found.first.actual.as_str().into()),
+        ("at", found.first.at.as_str().into()),
+        ("conversations", found.conversations.into()),
+        ("begun", begun.into()),
+        ("alone", found.is_seen_alone.into()),
+        ("evidence", evidence.into()),
+    ])
+}
+
+/// The judgement of a check by what was found of it.
+pub(super) fn judged(t: &Transcript, check: &str) -> Judged {
+    t.ran_to_its_end()?;
+    let load = t.step(LOAD)?;
+    let Ok(step) = t.step(check) else { return not_found(load.exchange.id, load.reply.document.as_ref(), check) };
+    let found = step.reply.document.as_ref();
+    let text = |name: &str| found.and_then(|found| found.get(name)?.as_str()).unwrap_or_default();
+    let number = |name: &str| found.and_then(|found| found.get(name)?.as_u64()).unwrap_or_default();
+    let evidence = || found.and_then(|found| found.get("evidence")?.as_array()).into_iter().flatten();
+    let exchanges: Vec<u32> = evidence().filter_map(|id| u32::try_from(id.as_u64()?).ok()).collect();
+    let (expected, actual) = (text("expected"), text("actual"));
+    if found.and_then(|found| found.get("alone")?.as_bool()) == Some(true) {
+        let why = format!("a conversation that is alone shows the same: expected {expected}, got {actual}");
+        return Err(exchanges.iter().fold(Verdict::blocked(why), |verdict, id| verdict.seen_in(*id)));
+    }
+    let shown = usize::try_from(number("conversations")).unwrap_or_default();
+    let among = format!("{} of {}", count_of(shown, "conversation"), number("begun"));
+    let verdict = Verdict::fail(step.exchange.id, expected, actual).because(format!(
+        "expected {expected}, got {actual}; {among} under load, and none that was alone, showed this"
+    ));
+    let verdict = if text("at").is_empty() { verdict } else { verdict.at(text("at")) };
+    Ok(exchanges.iter().fold(verdict, |verdict, id| verdict.seen_in(*id)))
+}
+
+/// The judgement where nothing odd was found.
+fn not_found(exchange: u32, load: Option<&Value>, check: &str) -> Judged {
+    if let Some(why) = load.and_then(|load| load.get("missing")?.get(check)?.as_str()) {
+        return Err(Verdict::not_applicable(why));
+    }
+    let seen = load.and_then(|load| load.get("seen")?.get(check)?.as_u64()).unwrap_or_default();
+    if seen == 0 {
+        let why = "no conversation under load came so far that this could be seen";
+        return Err(Verdict::inconclusive(why).seen_in(exchange));
+    }
+    let conversations = count_of(usize::try_from(seen).unwrap_or_default(), "conversation");
+    Ok(Verdict::pass_with(format!("seen in {conversations} under load")).seen_in(exchange))
+}

@@ -1,0 +1,85 @@
+//! What came instead of an answer, and whose trouble it is.
+
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::model::{AgentError, ErrorName};
+use crate::engine::drive::ApartAnswer;
+use crate::wire::exchange::{End, TransportErrorKind};
+
+/// What came instead of an answer, in few words that are the same each time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The agent has no room for the request now, and says so.
+    TurnedAway(String),
+    /// An HTTP status by which a server says that it broke.
+    Broke(String),
+    /// Something that is no answer in this binding; and what exactly.
+    Unreadable(String),
+    /// Another error of the protocol, or a status that keeps us out.
+    Refused(String),
+    /// No answer, or not all of it.
+    Missing(String),
+}
+
+impl Trouble {
+    /// What an answer is instead of one, if it is none.
+    pub(super) fn of(answer: &ApartAnswer) -> Option<Self> {
+        match answer.status() {
+            // JSON-RPC has no other way to say it, and 1.0 §3.3.2 names it for both (T-LOAD-2).
+            Some(status @ (429 | 503)) => return Some(Self::TurnedAway(format!("HTTP {status}"))),
+            Some(status @ 500..) => return Some(Self::Broke(format!("HTTP {status}"))),
+            _ => {}
+        }
+        let cut = answer.end().cut().map(|_| Self::Missing(cut_short(answer.end()).to_owned()));
+        match &answer.reply.kind {
+            ReplyKind::Result(_) => cut,
+            ReplyKind::Stream(items) => cut.or_else(|| {
+                items.iter().find_map(|item| match &item.kind {
+                    StreamItemKind::Error(error) => Some(Self::refused(error)),
+                    StreamItemKind::Unreadable(_) => Some(Self::Unreadable("an unreadable event".to_owned())),
+                    StreamItemKind::Event(_) => None,
+                })
+            }),
+            ReplyKind::Error(error) => Some(Self::refused(error)),
+            ReplyKind::Unavailable(status @ (429 | 503)) => Some(Self::TurnedAway(format!("HTTP {status}"))),
+            ReplyKind::Unavailable(status) => Some(Self::Refused(format!("HTTP {status}"))),
+            ReplyKind::Unreadable(_) => cut.or_else(|| Some(Self::Unreadable("an unreadable answer".to_owned()))),
+            ReplyKind::NoAnswer(_) => Some(Self::Missing(cut_short(answer.end()).to_owned())),
+            ReplyKind::NotExpressible(_) => None,
+        }
+    }
+
+    fn refused(error: &AgentError) -> Self {
+        match error.name {
+            Some(name @ (ErrorName::RateLimitExceeded | ErrorName::ResourceUnavailable)) => {
+                Self::TurnedAway(name.as_str().to_owned())
+            }
+            Some(name) => Self::Refused(name.as_str().to_owned()),
+            // The codes of a server's own choice are not told apart: there may be as many as there are answers.
+            None => Self::Refused("another error".to_owned()),
+        }
+    }
+
+    /// The kind of the trouble, as it is counted.
+    pub(super) fn kind(&self) -> &str {
+        match self {
+            Self::TurnedAway(kind) | Self::Broke(kind) | Self::Unreadable(kind) | Self::Refused(kind) => kind,
+            Self::Missing(kind) => kind,
+        }
+    }
+}
+
+/// Why there is no answer, or only a part of one.
+const fn cut_short(end: &End) -> &'static str {
+    match end {
+        End::NoAnswer(error) => match error.kind {
+            TransportErrorKind::Unreachable => "no connection",
+            TransportErrorKind::Closed => "connection closed without an answer",
+            TransportErrorKind::Tls => "no secure connection",
+            _ => "no answer",
+        },
+        End::Deadline(_) => "no end in time",
+        End::TooLarge(_) => "an answer that is too large",
+        End::Broken(_) => "connection broken within an answer",
+        End::Complete | End::HungUp => "no answer",
+    }
+}
