@@ -86,6 +86,10 @@ pub enum Scope {
     Traffic,
     /// Once for each further lane of a version, when it and the first lane of that version are done: compares the two.
     Pair,
+    /// Once for the user's gateway, when the lanes are done: compares the card that it shows.
+    GatewayCard,
+    /// Once for each lane, when all are done: compares the agent with itself as seen through the user's gateway.
+    Gateway,
 }
 
 /// A check: judges one requirement from a recording, or a few that cannot be told apart.

@@ -57,6 +57,8 @@ pub struct Options {
     pub source: Source,
     /// The keys that the user trusts to sign the card: a JSON Web Key Set (RFC 7517 §5), or its URL; empty for none.
     pub jwks: String,
+    /// The address of a gateway through which the agent is checked as well, and compared with itself.
+    pub via: Option<String>,
 }
 
 /// Where a run learns how the agent is called.
@@ -159,6 +161,7 @@ impl Default for Options {
             concurrency: AT_ONCE,
             source: Source::Discovery,
             jwks: String::new(),
+            via: None,
         }
     }
 }

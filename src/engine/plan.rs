@@ -34,15 +34,34 @@ pub fn plan(
     facts: &RunFacts,
     options: &Options,
 ) -> Vec<Planned> {
-    let fits = |scenario: &Scenario| match scenario.scope {
+    let fits = |scope: Scope| match scope {
         Scope::Agent => lane.is_none(),
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
+        Scope::Gateway => lane.is_some() && facts.gateway.is_some(),
+        // It is planned when the lanes are.
+        Scope::GatewayCard => false,
     };
+    plan_where(areas, lane, facts, options, fits)
+}
+
+/// The plan for the card that the user's gateway shows.
+#[must_use]
+pub fn gateway_card_plan(areas: &'static [&'static Area], facts: &RunFacts, options: &Options) -> Vec<Planned> {
+    plan_where(areas, None, facts, options, |scope| scope == Scope::GatewayCard)
+}
+
+fn plan_where(
+    areas: &'static [&'static Area],
+    lane: Option<&Rc<Lane>>,
+    facts: &RunFacts,
+    options: &Options,
+    fits: impl Fn(Scope) -> bool,
+) -> Vec<Planned> {
     let version = lane.map_or(facts.version, |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);
     let mut planned: Vec<Planned> = scenarios(areas)
-        .filter(|(_, scenario)| fits(scenario) && is_driven(scenario, options))
+        .filter(|(_, scenario)| fits(scenario.scope) && is_driven(scenario, options))
         .map(|(area, scenario)| {
             let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
             let rows: Vec<Row> =

@@ -5,6 +5,7 @@ mod card;
 mod compare;
 mod context;
 mod examples_state;
+mod gateway;
 mod grpc_web;
 mod lane;
 mod root_cause;
@@ -37,6 +38,7 @@ use card::Discovered;
 pub use context::{Areas, DISCOVERY};
 use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
 use lane::{LaneOutcome, UnresponsiveLane};
+pub use gateway::GATEWAY_CARD;
 pub use try_examples::EXAMPLES_SCENARIO;
 
 /// How many lanes run side by side.
@@ -62,6 +64,8 @@ struct LanePlan {
     planned: Vec<Planned>,
     /// Scenarios that it runs when it and the lane to compare with are done.
     comparisons: Vec<Planned>,
+    /// Scenarios that compare it with itself as seen through the user's gateway, when all lanes are done.
+    through_gateway: Vec<Planned>,
 }
 
 /// The outcome of the lanes so far.
@@ -200,7 +204,7 @@ impl RunContext {
         self.emit(Event::Lanes(discovered.lanes.clone()));
         let nothing = Rc::new(transcript_without_steps(DISCOVERY, None, &discovered.facts));
         for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
-            for mut planned in plan.planned.into_iter().chain(plan.comparisons) {
+            for mut planned in plan.planned.into_iter().chain(plan.comparisons).chain(plan.through_gateway) {
                 planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));
                 self.judge(&planned, &nothing);
             }
@@ -268,6 +272,7 @@ impl RunContext {
                 self.compare(&plan.lane, comparison, peer_of(&plan.lane, lanes), &results.ended, facts).await;
             }
         }
+        self.compare_gateway(discovered, &plans, &results.ended).await;
         results
     }
 
@@ -284,13 +289,14 @@ impl RunContext {
         if examples > 0 {
             self.emit(Event::Planned { rows: Vec::new(), messages: u32::try_from(examples).unwrap_or_default() });
         }
-        let is_comparison = |planned: &Planned| planned.scenario.scope == Scope::Pair;
-        let divided = plans.into_iter().map(|planned| planned.into_iter().partition(is_comparison));
-        lanes
-            .iter()
-            .zip(divided)
-            .map(|(lane, (comparisons, planned))| LanePlan { lane: Rc::clone(lane), planned, comparisons })
-            .collect()
+        let divide = |lane: &Rc<Lane>, planned: Vec<Planned>| {
+            let (through_gateway, planned): (Vec<_>, Vec<_>) =
+                planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Gateway);
+            let (comparisons, planned) =
+                planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Pair);
+            LanePlan { lane: Rc::clone(lane), planned, comparisons, through_gateway }
+        };
+        lanes.iter().zip(plans).map(|(lane, planned)| divide(lane, planned)).collect()
     }
 
     /// Runs a few lanes side by side.

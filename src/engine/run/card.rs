@@ -18,6 +18,8 @@ use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, SkippedInterface};
 use crate::engine::event::{Agent, Event, PUSH_NOTIFICATIONS, STREAMING};
+use crate::engine::gateway_route::GatewayRoute;
+
 use crate::engine::options::{Endpoint, Source};
 use crate::engine::plan::{Planned, plan, scenarios};
 use crate::engine::prompt::Prompts;
@@ -43,6 +45,8 @@ pub(super) struct Discovered {
     pub(super) skipped: Vec<SkippedInterface>,
     /// Why discovery ended before its end, if it did.
     pub(super) stopped: Option<Verdict>,
+    /// The recording of its fetching.
+    pub(super) recording: Rc<Transcript>,
 }
 
 impl RunContext {
@@ -88,7 +92,10 @@ impl RunContext {
         self.announce(&planned);
         let (mut lanes, mut skipped) = match card.as_deref() {
             Some(card) if facts.candidate => (Vec::new(), candidate_interfaces(card)),
-            Some(card) => discover::lanes(card),
+            Some(card) => match &facts.gateway {
+                Some(gateway) => discover::lanes(&gateway.past_it(card)),
+                None => discover::lanes(card),
+            },
             None => Default::default(),
         };
         self.keep_callable_grpc(&mut lanes, &mut skipped).await;
@@ -112,10 +119,11 @@ impl RunContext {
             self.introduce(card, card_url, detected, &facts, skipped.clone());
         }
         let stopped = discovery.stopped.clone();
-        let mut card_scenarios = maybe_done(self.judge_card(planned, discovery, &facts));
+        let recording = Rc::new(Transcript { facts: Rc::clone(&facts), ..discovery });
+        let mut card_scenarios = maybe_done(self.judge_card(planned, &recording, &facts));
         // Those that need no answer end now, before the agent is called.
         poll_fn(|context| Poll::Ready(Pin::new(&mut card_scenarios).poll(context).is_ready())).await;
-        (Discovered { card, facts, lanes, skipped, stopped }, card_scenarios)
+        (Discovered { card, facts, lanes, skipped, stopped, recording }, card_scenarios)
     }
 
     /// Drives the discovery scenario. A suite without one fetches nothing.
@@ -203,6 +211,7 @@ impl RunContext {
             second_identity: self.options.has_second_identity(),
             jwks: self.options.jwks.clone(),
             receives_notifications: self.session.host.webhooks.is_some(),
+            gateway: self.options.via.as_deref().and_then(|via| GatewayRoute::new(&self.address, via).ok()).map(Rc::new),
         }
     }
 
@@ -294,10 +303,14 @@ impl RunContext {
     }
 
     /// Judges everything that is about the card: one recording, many scenarios of checks, few of which ask for more.
-    fn judge_card(&self, planned: Vec<Planned>, discovery: Transcript, facts: &Rc<RunFacts>) -> LocalBoxFuture<'_, ()> {
-        let discovery = Rc::new(Transcript { facts: Rc::clone(facts), ..discovery });
+    fn judge_card(
+        &self,
+        planned: Vec<Planned>,
+        discovery: &Rc<Transcript>,
+        facts: &Rc<RunFacts>,
+    ) -> LocalBoxFuture<'_, ()> {
         let scenarios = planned.into_iter().map(|planned| {
-            let (discovery, facts) = (Rc::clone(&discovery), Rc::clone(facts));
+            let (discovery, facts) = (Rc::clone(discovery), Rc::clone(facts));
             async move { self.judge_card_scenario(&planned, &discovery, &facts).await }
         });
         join_all(scenarios).map(drop).boxed_local()
