@@ -40,6 +40,8 @@ pub enum Basis {
     Practical,
     /// It is on the acceptance list of a profile, and not in the specification; never non-conformance.
     Profile,
+    /// It is asked of a gateway before the agent, by what the specification says of the agent; never non-conformance of the agent.
+    Gateway,
 }
 
 /// One normative statement.
@@ -65,7 +67,7 @@ impl Basis {
     /// Whether the specification says it.
     #[must_use]
     pub const fn is_specification(self) -> bool {
-        !matches!(self, Self::Practical | Self::Profile)
+        !matches!(self, Self::Practical | Self::Profile | Self::Gateway)
     }
 }
 
@@ -100,6 +102,9 @@ impl Requirement {
         match self.section(version) {
             Some(_) if self.basis == Basis::Practical => "good practice, not in the specification".to_owned(),
             Some(list) if self.basis == Basis::Profile => format!("{list}’s acceptance list, not in the specification"),
+            Some(section) if self.basis == Basis::Gateway => {
+                format!("{version} §{section}, asked of the gateway and not of the agent")
+            }
             Some(section) => format!("{version} §{section}"),
             None => format!("{version} (no section)"),
         }
@@ -126,6 +131,7 @@ impl Requirement {
             "implied" => Basis::Implied,
             "practical" => Basis::Practical,
             "profile" => Basis::Profile,
+            "gateway" => Basis::Gateway,
             _ => return None,
         };
         let mut spec = Vec::new();

@@ -74,6 +74,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
         remarks.push(if text.ends_with(['.', '!', '?', '…']) { text } else { format!("{text}.") });
     }
     remarks.extend(ProfileTally::of(report).map(ProfileTally::sentence));
+    remarks.extend(ProfileTally::of_gateway(report).map(ProfileTally::gateway_sentence));
     remarks
 }
 

@@ -10,6 +10,7 @@ mod completed_refusal;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;
+pub mod gateway;
 pub mod interop;
 pub mod list_tasks;
 pub mod messaging;
@@ -25,6 +26,7 @@ pub mod transport;
 pub mod versioning;
 
 use crate::engine::check::{Area, Check, Scenario};
+use crate::engine::options::Options;
 use crate::engine::plan::scenarios;
 use crate::engine::prompt::Profile;
 
@@ -44,11 +46,33 @@ static WITH_AGENTBIN: &[&Area] = &{
     all
 };
 
-/// What is checked under the profile that the user chose: the areas of the specification, and the profile's acceptance list where
-/// it has one.
+/// The areas of the specification, and behind them what is compared through a gateway.
+static WITH_GATEWAY: &[&Area] = &with_gateway::<{ AREAS.len() + 1 }>(AREAS);
+
+/// All of them.
+static EVERY_AREA: &[&Area] = &with_gateway::<{ AREAS.len() + 2 }>(WITH_AGENTBIN);
+
+#[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]
+const fn with_gateway<const LENGTH: usize>(areas: &'static [&'static Area]) -> [&'static Area; LENGTH] {
+    let mut all: [&Area; LENGTH] = [&gateway::AREA; LENGTH];
+    let mut place = 0;
+    while place < areas.len() {
+        all[place] = areas[place];
+        place += 1;
+    }
+    all
+}
+
+/// What is checked with these options: the areas of the specification, the acceptance list of the profile that the user chose where it
+/// has one, and what is compared through a gateway if there is one.
 #[must_use]
-pub fn areas_for(profile: Option<Profile>) -> &'static [&'static Area] {
-    if profile == Some(Profile::AgentBin) { WITH_AGENTBIN } else { AREAS }
+pub fn areas_for(options: &Options) -> &'static [&'static Area] {
+    match (options.profile == Some(Profile::AgentBin), options.via.is_some()) {
+        (false, false) => AREAS,
+        (true, false) => WITH_AGENTBIN,
+        (false, true) => WITH_GATEWAY,
+        (true, true) => EVERY_AREA,
+    }
 }
 
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
@@ -70,8 +94,8 @@ pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario,
     scenarios(AREAS).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }
 
-/// Every check, and behind them the tests of acceptance lists, with the area and the scenario that each is declared in.
+/// Every check, and behind them the tests of acceptance lists and those of a gateway, with the area and the scenario that each is declared in.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    scenarios(WITH_AGENTBIN)
+    scenarios(EVERY_AREA)
         .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }
