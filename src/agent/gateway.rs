@@ -162,9 +162,11 @@ impl Gateway {
     async fn changed_card(&self, answer: StreamedResponse) -> StreamedResponse {
         let (answer, mut body) = collected(answer).await;
         if !self.has(FaultId::GatewayKeepsCardUrls) {
-            let base = format!("\"{}/", self.0.base());
-            let own = format!("\"{}{GATEWAY_PATH}/", self.0.base());
-            body = replaced(body, &base, &own);
+            // With a path behind it, or without one.
+            for end in ["/", "\""] {
+                let base = self.0.base();
+                body = replaced(body, &format!("\"{base}{end}"), &format!("\"{base}{GATEWAY_PATH}{end}"));
+            }
         }
         if self.has(FaultId::GatewayDropsSkills) {
             body = edited(body, |card| drop(card.as_object_mut().and_then(|card| card.shift_remove("skills"))));

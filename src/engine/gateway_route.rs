@@ -106,7 +106,8 @@ impl GatewayRoute {
             // The user named the card itself.
             urls = vec![only.clone()];
         }
-        for url in &self.cards {
+        // At the origin of a gateway that has a path of its own there may be the card of another agent.
+        for url in self.cards.iter().filter(|url| self.leads_through(url)) {
             if !urls.contains(url) {
                 urls.push(url.clone());
             }

@@ -32,6 +32,7 @@ mod detection;
 mod faults;
 #[cfg(test)]
 mod files;
+mod gateway;
 #[cfg(test)]
 mod grpc_lanes;
 #[cfg(test)]

@@ -31,11 +31,12 @@ impl RunContext {
         }
         for plan in plans {
             let recorded = ended.iter().find(|peer| peer.lane.id == plan.lane.id);
-            let before = recorded.map(|own| own.transcripts.clone()).unwrap_or_default();
+            let mut before = recorded.map(|own| own.transcripts.clone()).unwrap_or_default();
             let twin = route.twin(&plan.lane, shown.as_ref());
             for planned in &plan.through_gateway {
-                let transcript = self.compare_lane(planned, &plan.lane, (twin.as_ref(), &before), facts).await;
-                self.judge(planned, &Rc::new(transcript));
+                let transcript = Rc::new(self.compare_lane(planned, &plan.lane, (twin.as_ref(), &before), facts).await);
+                self.judge(planned, &transcript);
+                before.push(transcript);
             }
         }
     }

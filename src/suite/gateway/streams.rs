@@ -5,6 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::pairs::{Pair, pair};
+use super::requests::arrived;
 use super::steps::STREAM;
 use crate::a2a::binding::{Call, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
@@ -25,7 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 3,
     rounds: 3,
     streams: 1,
-    after: &["probe"],
+    after: &["probe", "gateway-requests"],
     needs: declared,
     drive,
     checks: CHECKS,
@@ -138,6 +139,7 @@ fn ending(step: &Rc<Step>) -> Option<&'static str> {
 
 fn kept(t: &Transcript) -> Judged {
     let pair = pair(t, STREAM)?;
+    arrived(t.earlier("gateway-requests")?)?;
     let Some(expected) = ending(pair.direct) else {
         return Err(Verdict::inconclusive("the agent's stream does not reach its end directly either"));
     };

@@ -36,7 +36,8 @@ const CHECKS: &[Check] = &[
         id: "gateway.task-ids-kept",
         title: "A task that was created through the gateway has the same id at the agent",
         why: "Notifications, other bindings and other ways to the agent name tasks by the agent's ids.",
-        fix: "At the gateway, pass ids of tasks and contexts on unchanged.",
+        fix: "At the gateway, pass ids of tasks and contexts on unchanged. If it leads to several instances of the agent, let them \
+              share their tasks.",
         faults: tripped_by(&["gateway-changes-task-ids"]),
         judge: task_ids,
         ..Check::DEFAULTS
@@ -167,7 +168,8 @@ fn history(task: &Task) -> Vec<String> {
 fn sent(step: &Step) -> Option<(String, String)> {
     let message = step.sent.params.as_ref()?.get("message")?;
     let id = message.get("messageId").and_then(serde_json::Value::as_str).map(str::to_owned);
-    let text = message.get("parts")?.get(0)?.get("text")?.as_str()?.to_owned();
+    // The proto of 0.3 calls them content.
+    let text = message.get("parts").or_else(|| message.get("content"))?.get(0)?.get("text")?.as_str()?.to_owned();
     Some((id.unwrap_or_default(), text))
 }
 
