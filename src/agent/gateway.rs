@@ -104,7 +104,8 @@ impl Gateway {
     /// A request as it reaches the agent.
     fn changed(&self, mut request: Request) -> Request {
         let base = self.0.base();
-        let below = request.url.strip_prefix(base).and_then(|below| below.strip_prefix(GATEWAY_PATH)).unwrap_or_default();
+        let below =
+            request.url.strip_prefix(base).and_then(|below| below.strip_prefix(GATEWAY_PATH)).unwrap_or_default();
         request.url = format!("{base}{below}");
         if self.has(FaultId::GatewayDropsQuery) {
             request.url.truncate(request.url.find('?').unwrap_or(request.url.len()));
@@ -235,7 +236,9 @@ fn is_card(path: &str) -> bool {
 /// Whether a request sends a message and waits for the answer.
 fn is_send(request: &Request) -> bool {
     let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default());
-    path_of(&request.url).ends_with("message:send") || body.contains("\"SendMessage\"") || body.contains("\"message/send\"")
+    path_of(&request.url).ends_with("message:send")
+        || body.contains("\"SendMessage\"")
+        || body.contains("\"message/send\"")
 }
 
 /// A response without its body, and the body.

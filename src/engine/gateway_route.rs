@@ -92,9 +92,8 @@ impl GatewayRoute {
     #[must_use]
     pub fn past_it(&self, card: &Card) -> Card {
         let interfaces = card.interfaces.iter();
-        let interfaces = interfaces
-            .map(|interface| Interface { url: self.directly(&interface.url), ..interface.clone() })
-            .collect();
+        let interfaces =
+            interfaces.map(|interface| Interface { url: self.directly(&interface.url), ..interface.clone() }).collect();
         Card { interfaces, ..card.clone() }
     }
 

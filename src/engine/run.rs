@@ -37,8 +37,8 @@ use crate::wire::url::Url;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
 use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
-use lane::{LaneOutcome, UnresponsiveLane};
 pub use gateway::GATEWAY_CARD;
+use lane::{LaneOutcome, UnresponsiveLane};
 pub use try_examples::EXAMPLES_SCENARIO;
 
 /// How many lanes run side by side.
@@ -292,8 +292,7 @@ impl RunContext {
         let divide = |lane: &Rc<Lane>, planned: Vec<Planned>| {
             let (through_gateway, planned): (Vec<_>, Vec<_>) =
                 planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Gateway);
-            let (comparisons, planned) =
-                planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Pair);
+            let (comparisons, planned) = planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Pair);
             LanePlan { lane: Rc::clone(lane), planned, comparisons, through_gateway }
         };
         lanes.iter().zip(plans).map(|(lane, planned)| divide(lane, planned)).collect()

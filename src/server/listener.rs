@@ -21,9 +21,9 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
-use crate::agent::gateway::Gateway;
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::headers::EXPOSED;
+use crate::agent::gateway::Gateway;
 use crate::host::StreamedResponse;
 use crate::wire::grpc::{FrameReader, Piece, frame, is_grpc};
 use crate::wire::http::{Headers, Method, Request};

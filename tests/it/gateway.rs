@@ -57,7 +57,8 @@ fn a_gateway_that_changes_nothing_trips_nothing() {
             passed.extend(told.passed().into_iter().map(|(check, _)| check));
         }
     }
-    let blind: Vec<_> = checks().filter(|check| !passed.contains(check) && *check != "gateway.card-signature").collect();
+    let blind: Vec<_> =
+        checks().filter(|check| !passed.contains(check) && *check != "gateway.card-signature").collect();
     assert!(blind.is_empty(), "never pass: {blind:?}");
 }
 
@@ -69,7 +70,8 @@ fn a_gateway_costs_few_messages_and_its_lanes_are_no_lanes_of_the_agent() {
     let ours = told.results.iter().filter(|result| result.row.area.name == "gateway").count();
     assert_eq!(told.results.len(), plain.results.len() + ours);
     assert!(told.tally.messages <= plain.tally.messages + 10, "{} {}", told.tally.messages, plain.tally.messages);
-    let lanes: BTreeSet<_> = told.results.iter().filter_map(|result| result.row.lane.as_ref()).map(|lane| &lane.id).collect();
+    let lanes: BTreeSet<_> =
+        told.results.iter().filter_map(|result| result.row.lane.as_ref()).map(|lane| &lane.id).collect();
     assert!(lanes.iter().all(|lane| !lane.starts_with("gateway-")), "{lanes:?}");
     assert!(told.results.iter().all(|result| result.verdict.outcome != Outcome::Fail));
     assert_eq!(told.completion, plain.completion);

@@ -187,7 +187,8 @@ pub(crate) fn host_with_webhooks(faults: &[&str], webhooks: (&'static str, bool)
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
     let webhooks = Rc::new(WebhookDouble::of(&agent, Rc::clone(&shared), webhooks.0, webhooks.1));
-    let inner: Rc<dyn Transport> = Rc::new(WithGateway { gateway: Gateway::before(agent.clone()), agent: Loopback::new(agent) });
+    let inner: Rc<dyn Transport> =
+        Rc::new(WithGateway { gateway: Gateway::before(agent.clone()), agent: Loopback::new(agent) });
     (
         Host {
             transport: Rc::new(Delivering { inner, webhooks: Rc::clone(&webhooks) }),

@@ -211,7 +211,12 @@ impl RunContext {
             second_identity: self.options.has_second_identity(),
             jwks: self.options.jwks.clone(),
             receives_notifications: self.session.host.webhooks.is_some(),
-            gateway: self.options.via.as_deref().and_then(|via| GatewayRoute::new(&self.address, via).ok()).map(Rc::new),
+            gateway: self
+                .options
+                .via
+                .as_deref()
+                .and_then(|via| GatewayRoute::new(&self.address, via).ok())
+                .map(Rc::new),
         }
     }
 

@@ -81,7 +81,12 @@ impl RunContext {
         let before = before.to_vec();
         let lane = Some(Rc::clone(lane));
         if why.is_some() {
-            return Transcript { stopped: why, before, peer, ..transcript_without_steps(scenario.id, lane.as_ref(), facts) };
+            return Transcript {
+                stopped: why,
+                before,
+                peer,
+                ..transcript_without_steps(scenario.id, lane.as_ref(), facts)
+            };
         }
         self.emit(Event::ScenarioStarted { scenario, lane: lane.clone() });
         let on = DriverLane { lane, before, peer, ..DriverLane::default() };

@@ -144,9 +144,8 @@ impl<'t> Cards<'t> {
     }
 
     fn values(&self, change: &ValueDifference) -> [String; 2] {
-        [self.direct, self.through].map(|card| {
-            change.pointer.resolve(card).map_or_else(|| "nothing".to_owned(), |value| brief(value, 100))
-        })
+        [self.direct, self.through]
+            .map(|card| change.pointer.resolve(card).map_or_else(|| "nothing".to_owned(), |value| brief(value, 100)))
     }
 }
 
@@ -170,7 +169,8 @@ fn served(t: &Transcript) -> Judged {
 /// The URLs of a card's interfaces, each with its place.
 fn interface_urls(card: &Value) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
-    let mut add = |at: String, url: Option<&Value>| found.extend(url.and_then(Value::as_str).map(|url| (at, url.to_owned())));
+    let mut add =
+        |at: String, url: Option<&Value>| found.extend(url.and_then(Value::as_str).map(|url| (at, url.to_owned())));
     add("/url".to_owned(), card.get("url"));
     for list in ["supportedInterfaces", "additionalInterfaces"] {
         let entries = card.get(list).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -230,7 +230,10 @@ fn signature(t: &Transcript) -> Judged {
         Some(change) => {
             let [direct, through] = cards.values(change);
             let expected = format!("the card as it was signed, with {direct}");
-            Ok(cards.pair.differs(t, expected, format!("{through} under the same signature")).at(change.pointer.as_str()))
+            Ok(cards
+                .pair
+                .differs(t, expected, format!("{through} under the same signature"))
+                .at(change.pointer.as_str()))
         }
     }
 }

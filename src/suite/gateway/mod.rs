@@ -17,10 +17,5 @@ pub static AREA: Area = Area {
     name: "gateway",
     category: Category::Interop,
     is_optional: true,
-    scenarios: &[
-        &card::SCENARIO,
-        &requests::SCENARIO,
-        &tasks::SCENARIO,
-        &streams::SCENARIO,
-    ],
+    scenarios: &[&card::SCENARIO, &requests::SCENARIO, &tasks::SCENARIO, &streams::SCENARIO],
 };

@@ -122,8 +122,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             let [direct, through] = both(d, LARGE, || large_cancel(d, &unknown, size));
             let direct = direct.await;
             let small = d.last(CANCEL.0);
-            let is_same =
-                small.is_some_and(|small| Pair { direct: &small, through: &direct }.is_same());
+            let is_same = small.is_some_and(|small| Pair { direct: &small, through: &direct }.is_same());
             if is_same {
                 through.await;
                 break;
@@ -211,7 +210,9 @@ fn extensions(t: &Transcript) -> Judged {
     }
     let through = t.header(unknown.through, HEADER)?.unwrap_or_default();
     if through.trim().is_empty() {
-        return Ok(unknown.differs(t, format!("{HEADER}: {active}"), format!("no {HEADER}")).at("header A2A-Extensions"));
+        return Ok(unknown
+            .differs(t, format!("{HEADER}: {active}"), format!("no {HEADER}"))
+            .at("header A2A-Extensions"));
     }
     Ok(unknown.holds())
 }

@@ -100,8 +100,7 @@ fn status(t: &Transcript) -> Judged {
         if !pair.is_same() {
             return Err(Verdict::blocked("the answers differ in more than their status; see the other findings"));
         }
-        let [direct, through] =
-            [pair.direct, pair.through].map(|step| step.exchange.status().unwrap_or_default());
+        let [direct, through] = [pair.direct, pair.through].map(|step| step.exchange.status().unwrap_or_default());
         let [expected, actual] = [direct, through].map(|status| format!("HTTP {status}"));
         Ok((direct != through).then(|| pair.differs(t, expected, actual)))
     })
@@ -155,7 +154,8 @@ fn whole(t: &Transcript) -> Judged {
         if !matches!(pair.direct.reply.kind, ReplyKind::Result(_)) {
             return Err(Verdict::inconclusive("the request did not succeed directly"));
         }
-        let body = |step: &Step| step.exchange.response.as_ref().map(|response| response.body.clone()).unwrap_or_default();
+        let body =
+            |step: &Step| step.exchange.response.as_ref().map(|response| response.body.clone()).unwrap_or_default();
         let (direct, through) = (body(pair.direct), body(pair.through));
         let is_broken = matches!(pair.through.exchange.end, End::Broken(_));
         let is_cut = pair.through.exchange.status() == pair.direct.exchange.status()
@@ -163,6 +163,7 @@ fn whole(t: &Transcript) -> Judged {
             && !through.is_empty()
             && through.first() == direct.first();
         let actual = format!("a body that ends after {} bytes, before its JSON does,", through.len());
-        Ok((is_broken || is_cut).then(|| pair.differs(t, format!("a whole body of about {} bytes", direct.len()), actual)))
+        Ok((is_broken || is_cut)
+            .then(|| pair.differs(t, format!("a whole body of about {} bytes", direct.len()), actual)))
     })
 }

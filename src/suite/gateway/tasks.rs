@@ -151,7 +151,8 @@ fn task_ids(t: &Transcript) -> Judged {
     match (&pair.direct.reply.kind, &pair.through.reply.kind) {
         (ReplyKind::Result(_), _) => Ok(pair.holds()),
         (ReplyKind::Error(error), ReplyKind::Result(_)) if error.is(ErrorName::TaskNotFound) => {
-            let found = pair.differs(t, "a task that the agent knows", format!("the task {id}, which it does not know,"));
+            let found =
+                pair.differs(t, "a task that the agent knows", format!("the task {id}, which it does not know,"));
             Ok(found.at(format!("{}/id", task.at.as_str())).seen_in(step.exchange.id))
         }
         _ => Err(Verdict::inconclusive("the agent does not keep tasks")),
@@ -182,7 +183,8 @@ fn messages(t: &Transcript) -> Judged {
     let (own_step, own_task) = t.task(OWN)?;
     let (reading, task) = t.task(AGAIN)?;
     let pair = Pair { direct: own_step, through: step };
-    let holds = |texts: &[String], part: &str| !part.is_empty() && texts.iter().any(|text| text.contains(&quoted(part)));
+    let holds =
+        |texts: &[String], part: &str| !part.is_empty() && texts.iter().any(|text| text.contains(&quoted(part)));
     let (kept, arrived) = (history(own_task), history(task));
     let mut compared = false;
     for (name, own, other) in [("messageId", &own.0, &other.0), ("text", &own.1, &other.1)] {
