@@ -427,6 +427,37 @@ faults! {
     RestDropsPartMembers "rest-drops-part-members" "The agent omits the names of files and the metadata of parts from GetTask over HTTP+JSON." at "/0.3";
     RestDropsRejected "rest-drops-rejected" "The agent omits the state of rejected tasks over HTTP+JSON.";
     RestWithoutList "rest-without-list" "The agent has no route for ListTasks.";
+
+    GatewayWrongRoute "gateway-wrong-route" "The agent's gateway knows no path but that of the card.";
+    GatewayDropsCredentials "gateway-drops-credentials" "The agent's gateway removes Authorization from requests." of Protected;
+    GatewayAddsCredentials "gateway-adds-credentials" "The agent's gateway adds the token to requests that have none." of Protected;
+    GatewayDropsChallenge "gateway-drops-challenge" "The agent's gateway removes WWW-Authenticate from responses." of Protected;
+    GatewayDropsVersion "gateway-drops-version" "The agent's gateway removes A2A-Version from requests.";
+    GatewayDropsExtensions "gateway-drops-extensions" "The agent's gateway removes A2A-Extensions from requests." of Extensions;
+    GatewayDropsActivated "gateway-drops-activated" "The agent's gateway removes A2A-Extensions from responses." of Extensions;
+    GatewayIgnoresVersion "gateway-ignores-version" "The agent's gateway writes 1.0 into A2A-Version of every request.";
+    GatewayReplacesErrors "gateway-replaces-errors" "The agent's gateway returns pages of HTML instead of errors.";
+    GatewayStripsErrorDetails "gateway-strips-error-details" "The agent's gateway removes data and details from errors.";
+    GatewayChangesStatus "gateway-changes-status" "The agent's gateway returns status 500 with every error.";
+    GatewayChangesIds "gateway-changes-ids" "The agent's gateway returns responses over JSON-RPC with an id of its own.";
+    GatewaySplitsVerbs "gateway-splits-verbs" "The agent's gateway returns 404 for paths with a colon behind the id of a task.";
+    GatewayDecodesPaths "gateway-decodes-paths" "The agent's gateway decodes the paths of requests.";
+    GatewayLimitsRequests "gateway-limits-requests" "The agent's gateway returns 413 to requests of more than a megabyte.";
+    GatewayChangesTaskIds "gateway-changes-task-ids" "The agent's gateway gives tasks ids of its own.";
+    GatewayChangesMessages "gateway-changes-messages" "The agent's gateway gives messages ids of its own.";
+    GatewayChangesTexts "gateway-changes-texts" "The agent's gateway masks words in the messages of users.";
+    GatewayDropsArtifacts "gateway-drops-artifacts" "The agent's gateway removes artifacts from responses.";
+    GatewayChangesMediaTypes "gateway-changes-media-types" "The agent's gateway returns results as text/plain.";
+    GatewayCutsResponses "gateway-cuts-responses" "The agent's gateway ends responses after 500 bytes.";
+    GatewayDropsQuery "gateway-drops-query" "The agent's gateway removes the query from requests.";
+    GatewayDeliversTwice "gateway-delivers-twice" "The agent's gateway sends every message to the agent twice.";
+    GatewayCutsStreams "gateway-cuts-streams" "The agent's gateway ends streams after the first event.";
+    GatewayBuffersStreams "gateway-buffers-streams" "The agent's gateway keeps the events of a stream until it ends.";
+    GatewayHidesCard "gateway-hides-card" "The agent's gateway returns 404 for the card.";
+    GatewayKeepsCardUrls "gateway-keeps-card-urls" "The agent's gateway passes the card on with the agent's own URLs.";
+    GatewayRewritesSignedCard "gateway-rewrites-signed-card" "The agent's gateway writes its own URLs into a signed card.";
+    GatewayDropsSkills "gateway-drops-skills" "The agent's gateway removes the skills from the card.";
+    GatewayDropsCardHeaders "gateway-drops-card-headers" "The agent's gateway removes ETag and Cache-Control from the card's response.";
     RestOtherErrors "rest-other-errors" "The agent returns another error over HTTP+JSON when a finished task is cancelled.";
     SseEnveloped "sse-enveloped" "The agent wraps events over HTTP+JSON in the envelope of JSON-RPC.";
 

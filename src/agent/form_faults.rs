@@ -66,6 +66,8 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardSignatureNoKid, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
     // {"alg":"ES256","kid":"key-1"} and some bytes.
     (FaultId::CardSignatureNoTyp, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    // {"alg":"ES256","kid":"key-1","typ":"JOSE"} and some bytes: no key is named, so that nobody can verify it.
+    (FaultId::GatewayRewritesSignedCard, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIiwidHlwIjoiSk9TRSJ9","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
     (FaultId::CardVersionUnknown, Shape::Card, Mutation::Put("/supportedInterfaces/0/protocolVersion", r#""1.1""#)),
     (FaultId::CardReleaseCandidate, Shape::Card, Mutation::Put("/protocolVersions", r#"["1.0"]"#)),
     (FaultId::CardReleaseCandidate, Shape::Card, Mutation::Remove("/supportedInterfaces/0/protocolVersion")),

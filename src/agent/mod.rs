@@ -3,6 +3,7 @@
 //! on. It does not know how it is judged.
 
 pub mod fault;
+pub mod gateway;
 pub mod loopback;
 
 mod acceptance;

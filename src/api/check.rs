@@ -64,7 +64,7 @@ pub async fn check(host: Host, options: Options, sink: impl FnMut(Update) + 'sta
             (sink.borrow_mut())(update);
         }
     };
-    run(host.inner, areas_for(options.inner.profile), options.inner, Rc::new(emit)).await;
+    run(host.inner, areas_for(&options.inner), options.inner, Rc::new(emit)).await;
     let report = builder.borrow().report();
     Report::new(report)
 }

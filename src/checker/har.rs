@@ -329,6 +329,7 @@ fn judged(row: &Row, lane: &Rc<Lane>, steps: &[Rc<Step>]) -> Verdict {
         second_identity: false,
         jwks: String::new(),
         receives_notifications: false,
+        gateway: None,
     };
     let transcript = Transcript {
         scenario: row.scenario.id,

@@ -86,6 +86,10 @@ pub(super) struct CheckArgs {
     /// An extension that the endpoint requires, by its URI. May be repeated
     #[arg(long = "extension", value_name = "URI", requires = "endpoint")]
     pub(super) extensions: Vec<String>,
+    /// Check the agent through this gateway, too (a reverse proxy, an API gateway), and tell what it changes: its address in
+    /// the place of the agent's. Credentials for the agent go there as well
+    #[arg(long, value_name = "GATEWAY_URL", conflicts_with_all = ["card", "endpoint"])]
+    pub(super) via: Option<String>,
     #[command(flatten)]
     pub(super) run: RunArgs,
     /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated

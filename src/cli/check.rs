@@ -7,6 +7,8 @@ use super::connections::RunHost;
 use super::exit::Exit;
 use super::running::{exit, run_with_progress, times, write};
 use super::{credentials, pair, target};
+use crate::engine::discover::normalise;
+use crate::engine::gateway_route::GatewayRoute;
 use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
@@ -23,7 +25,7 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     on.host = args.webhooks.receiving(on.host);
     let mut options = options(&args)?;
     on.settle(&mut options);
-    let areas = if options.load.is_some() { areas_with_load(options.profile) } else { areas_for(options.profile) };
+    let areas = if options.load.is_some() { areas_with_load(&options) } else { areas_for(&options) };
     let report = native::block_on(run_with_progress(areas, options, on, &args.run));
     let is_written = write(&report, &args.run, String::new);
     Ok(match exit(&report, args.run.fail_on) {
@@ -57,9 +59,11 @@ fn options(args: &CheckArgs) -> Result<Options> {
     }
     let (timeout_ms, timeouts) = times(&args.run).settle();
     let (address, source) = target::of(args)?;
+    let via = args.via.as_deref().map(|via| gateway(&address, via)).transpose()?;
     let mut options = Options {
         address,
         source,
+        via,
         timeout_ms,
         timeouts,
         prompts,
@@ -74,6 +78,16 @@ fn options(args: &CheckArgs) -> Result<Options> {
     args.load.add_to(&mut options)?;
     credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
     Ok(options)
+}
+
+/// The address of a gateway, if it is another than the agent's.
+fn gateway(agent: &str, via: &str) -> Result<String> {
+    let route = normalise(agent).map(|agent| GatewayRoute::new(&agent, via));
+    match route {
+        Ok(Ok(route)) if route.is_agent_itself() => bail!("--via {via} is the address of the agent itself"),
+        Ok(Err(problem)) => bail!("--via {via}: {problem}"),
+        _ => Ok(via.to_owned()),
+    }
 }
 
 /// The key set in that file, or its URL.

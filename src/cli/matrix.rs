@@ -61,7 +61,7 @@ async fn checked(address: &str, on: &RunHost) -> Report {
         let builder = Rc::clone(&builder);
         Rc::new(move |event| builder.borrow_mut().apply(&event))
     };
-    run::run(on.host.clone(), areas_for(None), options, emit).await;
+    run::run(on.host.clone(), areas_for(&options), options, emit).await;
     let report = builder.borrow().report();
     report
 }

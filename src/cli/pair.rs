@@ -49,7 +49,7 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
         on.host = args.webhooks.receiving(on.host);
         let mut options = options.clone();
         on.settle(&mut options);
-        let report = native::block_on(run_with_progress(areas_for(options.profile), options, on, &args.run));
+        let report = native::block_on(run_with_progress(areas_for(&options), options, on, &args.run));
         let is_stopped = report.completion == Some(Completion::Stopped);
         agents.push(Rc::new(report));
         if is_stopped {

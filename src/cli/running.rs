@@ -187,8 +187,10 @@ fn rendered(report: &Report, args: &RunArgs, to_file: bool, acts: impl FnOnce() 
 pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
     // The acceptance list of a profile was asked for by name, so that a miss there counts although it is only advice.
     let list = ProfileTally::of(report).unwrap_or_default();
+    // And so does what a gateway changes.
+    let gateway = ProfileTally::of_gateway(report).unwrap_or_default();
     let counted = match fail_on {
-        FailOn::Must => report.tally.failed_required + list.failed,
+        FailOn::Must => report.tally.failed_required + list.failed + gateway.failed,
         FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,
         FailOn::Never => 0,
     };

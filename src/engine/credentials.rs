@@ -5,6 +5,8 @@ pub mod parse;
 
 use std::cell::{Cell, RefCell};
 
+use super::discover::normalise;
+use super::gateway_route::PREFIX;
 use super::options::{FixedCredentials, OAuthClient, Options};
 use super::session::Session;
 use crate::a2a::binding::Credentials;
@@ -76,7 +78,9 @@ impl CredentialStore {
     /// The credentials of these options, for the agent at this address.
     #[must_use]
     pub fn new(options: &Options, address: &str) -> Self {
-        let origins = options.origins.iter().map(String::as_str).chain([address]);
+        // The user typed the gateway's address as well.
+        let gateway = options.via.as_deref().and_then(|via| normalise(via).ok()).map(|gateway| gateway.url());
+        let origins = options.origins.iter().map(String::as_str).chain([address]).chain(gateway.as_deref());
         let origins: Vec<Url> = origins.filter_map(|origin| Url::parse(origin).ok()).collect();
         let whom = "the second identity";
         let second = Self {
@@ -154,6 +158,8 @@ impl CredentialStore {
 
     /// The credentials of a lane that has its own.
     fn own_credentials(&self, lane: Option<&str>) -> Option<&FixedCredentials> {
+        // Through a gateway a lane has those that it has directly.
+        let lane = lane.map(|lane| lane.strip_prefix(PREFIX).unwrap_or(lane));
         self.lanes.iter().find(|(id, _)| Some(id.as_str()) == lane).map(|(_, own)| own)
     }
 

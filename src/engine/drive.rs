@@ -494,6 +494,12 @@ impl Driver {
         self.call_on(lane, step, call, Box::new(|_| StreamControl::Continue))
     }
 
+    /// Makes a call on the other lane that streams, until the stream ends.
+    pub fn stream_on_peer(&self, step: &'static str, call: Call) -> StepFuture<'_> {
+        let lane = self.context.peer.as_ref().map(|peer| Rc::clone(&peer.lane));
+        self.call_on(lane, step, call, with_grace(Box::new(|_| StreamControl::Continue)))
+    }
+
     /// Makes a call on an interface of another agent than the one that is checked. None of the user's credentials go there.
     pub fn call_further(&self, lane: &Rc<Lane>, step: &'static str, call: Call) -> StepFuture<'_> {
         let watch: EventWatcher<'_> = match call.operation.is_some_and(Operation::streams) {

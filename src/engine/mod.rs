@@ -10,6 +10,7 @@ pub mod detect;
 pub mod discover;
 pub mod drive;
 pub mod event;
+pub mod gateway_route;
 pub mod jwks;
 pub mod lane_name;
 pub mod lane_words;

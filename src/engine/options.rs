@@ -60,6 +60,8 @@ pub struct Options {
     pub jwks: String,
     /// The load to put the agent under when everything else is done; `None` for none.
     pub load: Option<LoadOptions>,
+    /// The address of a gateway through which the agent is checked as well, and compared with itself.
+    pub via: Option<String>,
 }
 
 /// Where a run learns how the agent is called.
@@ -163,6 +165,7 @@ impl Default for Options {
             source: Source::Discovery,
             jwks: String::new(),
             load: None,
+            via: None,
         }
     }
 }

@@ -34,14 +34,21 @@ pub fn plan(
     facts: &RunFacts,
     options: &Options,
 ) -> Vec<Planned> {
-    let fits = |scenario: &Scenario| match scenario.scope {
+    let fits = |scope: Scope| match scope {
         Scope::Agent => lane.is_none(),
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
-        // Of two agents, which `run/pair.rs` plans, or of a load.
-        Scope::TwoAgents | Scope::EachAgent | Scope::Load => false,
+        Scope::Gateway => lane.is_some() && facts.gateway.is_some(),
+        // Of a gateway's card, which is planned with the lanes; of two agents, which `run/pair.rs` plans; or of a load.
+        Scope::GatewayCard | Scope::TwoAgents | Scope::EachAgent | Scope::Load => false,
     };
-    plan_of(areas, lane, facts, options, fits)
+    plan_where(areas, lane, facts, options, fits)
+}
+
+/// The plan for the card that the user's gateway shows.
+#[must_use]
+pub fn gateway_card_plan(areas: &'static [&'static Area], facts: &RunFacts, options: &Options) -> Vec<Planned> {
+    plan_where(areas, None, facts, options, |scope| scope == Scope::GatewayCard)
 }
 
 /// The plan of the load on a lane.
@@ -52,20 +59,20 @@ pub fn plan_load(
     facts: &RunFacts,
     options: &Options,
 ) -> Vec<Planned> {
-    plan_of(areas, Some(lane), facts, options, |scenario| scenario.scope == Scope::Load)
+    plan_where(areas, Some(lane), facts, options, |scope| scope == Scope::Load)
 }
 
-fn plan_of(
+fn plan_where(
     areas: &'static [&'static Area],
     lane: Option<&Rc<Lane>>,
     facts: &RunFacts,
     options: &Options,
-    fits: impl Fn(&Scenario) -> bool,
+    fits: impl Fn(Scope) -> bool,
 ) -> Vec<Planned> {
     let version = lane.map_or(facts.version, |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);
     let mut planned: Vec<Planned> = scenarios(areas)
-        .filter(|(_, scenario)| fits(scenario) && is_driven(scenario, options))
+        .filter(|(_, scenario)| fits(scenario.scope) && is_driven(scenario, options))
         .map(|(area, scenario)| {
             let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
             let rows: Vec<Row> =

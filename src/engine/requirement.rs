@@ -42,6 +42,8 @@ pub enum Basis {
     Profile,
     /// Two agents need it to work together. It is not in the specification, and says nothing about one agent alone.
     Pair,
+    /// It is asked of a gateway before the agent, by what the specification says of the agent; never non-conformance of the agent.
+    Gateway,
 }
 
 /// One normative statement.
@@ -67,7 +69,7 @@ impl Basis {
     /// Whether the specification says it.
     #[must_use]
     pub const fn is_specification(self) -> bool {
-        !matches!(self, Self::Practical | Self::Profile | Self::Pair)
+        !matches!(self, Self::Practical | Self::Profile | Self::Pair | Self::Gateway)
     }
 }
 
@@ -105,6 +107,9 @@ impl Requirement {
             Some(_) if self.basis == Basis::Pair => {
                 "what two agents need to work together, not in the specification".to_owned()
             }
+            Some(section) if self.basis == Basis::Gateway => {
+                format!("{version} §{section}, asked of the gateway and not of the agent")
+            }
             Some(section) => format!("{version} §{section}"),
             None => format!("{version} (no section)"),
         }
@@ -132,6 +137,7 @@ impl Requirement {
             "practical" => Basis::Practical,
             "profile" => Basis::Profile,
             "pair" => Basis::Pair,
+            "gateway" => Basis::Gateway,
             _ => return None,
         };
         let mut spec = Vec::new();

@@ -5,6 +5,7 @@ mod card;
 mod compare;
 mod context;
 mod examples_state;
+mod gateway;
 mod grpc_web;
 mod lane;
 mod load;
@@ -39,6 +40,7 @@ pub use access_denied::GRPC_HEALTH;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
 use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
+pub use gateway::GATEWAY_CARD;
 pub use lane::GRPC_REFLECTION;
 use lane::{LaneOutcome, UnresponsiveLane};
 pub use pair::{CALL, PairSuite, run_pair};
@@ -67,6 +69,8 @@ struct LanePlan {
     planned: Vec<Planned>,
     /// Scenarios that it runs when it and the lane to compare with are done.
     comparisons: Vec<Planned>,
+    /// Scenarios that compare it with itself as seen through the user's gateway, when all lanes are done.
+    through_gateway: Vec<Planned>,
 }
 
 /// The outcome of the lanes so far.
@@ -205,7 +209,7 @@ impl RunContext {
         self.emit(Event::Lanes(discovered.lanes.clone()));
         let nothing = Rc::new(transcript_without_steps(DISCOVERY, None, &discovered.facts));
         for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
-            for mut planned in plan.planned.into_iter().chain(plan.comparisons) {
+            for mut planned in plan.planned.into_iter().chain(plan.comparisons).chain(plan.through_gateway) {
                 planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));
                 self.judge(&planned, &nothing);
             }
@@ -273,6 +277,7 @@ impl RunContext {
                 self.compare(&plan.lane, comparison, peer_of(&plan.lane, lanes), &results.ended, facts).await;
             }
         }
+        self.compare_gateway(discovered, &plans, &results.ended).await;
         let withheld = |lane: &Lane| self.withheld(lane, token).map(|lane| lane.verdict);
         self.put_under_load(lanes, &results.ended, facts, withheld).await;
         results
@@ -291,13 +296,13 @@ impl RunContext {
         if examples > 0 {
             self.emit(Event::Planned { rows: Vec::new(), messages: u32::try_from(examples).unwrap_or_default() });
         }
-        let is_comparison = |planned: &Planned| planned.scenario.scope == Scope::Pair;
-        let divided = plans.into_iter().map(|planned| planned.into_iter().partition(is_comparison));
-        lanes
-            .iter()
-            .zip(divided)
-            .map(|(lane, (comparisons, planned))| LanePlan { lane: Rc::clone(lane), planned, comparisons })
-            .collect()
+        let divide = |lane: &Rc<Lane>, planned: Vec<Planned>| {
+            let (through_gateway, planned): (Vec<_>, Vec<_>) =
+                planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Gateway);
+            let (comparisons, planned) = planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Pair);
+            LanePlan { lane: Rc::clone(lane), planned, comparisons, through_gateway }
+        };
+        lanes.iter().zip(plans).map(|(lane, planned)| divide(lane, planned)).collect()
     }
 
     /// Runs a few lanes side by side.

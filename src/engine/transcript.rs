@@ -6,6 +6,7 @@ mod answers;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use super::gateway_route::GatewayRoute;
 use super::prompt::{Behaviour, Prompts};
 use super::shared_requests::Asked;
 use super::verdict::{Judged, Verdict};
@@ -117,6 +118,8 @@ pub struct RunFacts {
     pub jwks: String,
     /// Whether this host receives push notifications.
     pub receives_notifications: bool,
+    /// The way through the user's gateway, if there is one.
+    pub gateway: Option<Rc<GatewayRoute>>,
 }
 
 impl RunFacts {

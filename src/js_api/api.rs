@@ -58,7 +58,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
         let telling = Rc::clone(&telling);
         Rc::new(move |event: Event| telling.tell(&event))
     };
-    let checking = run(host, areas_for(options.profile), options, emit);
+    let checking = run(host, areas_for(&options), options, emit);
     let ended = {
         let _heard = signal.as_ref().map(|signal| AbortListener::of(signal, handle));
         Abortable::new(checking, registration).await

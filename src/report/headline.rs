@@ -77,6 +77,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
     for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
         remarks.push(one_line(&format!("Agent {name} alone, {}: {}", agent.address, counts(agent)), 300));
     }
+    remarks.extend(ProfileTally::of_gateway(report).map(ProfileTally::gateway_sentence));
     remarks
 }
 

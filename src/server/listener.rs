@@ -23,6 +23,7 @@ use super::agent_server::AgentServer;
 use super::captured_endpoint;
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::headers::EXPOSED;
+use crate::agent::gateway::Gateway;
 use crate::host::StreamedResponse;
 use crate::wire::grpc::{FrameReader, Piece, frame, is_grpc};
 use crate::wire::http::{Headers, Method, Request};
@@ -165,7 +166,7 @@ async fn answer(
         headers: fields.collect(),
         body: (!body.is_empty()).then(|| body.to_vec()),
     };
-    match served.agent.respond(request).await {
+    match Gateway::before(served.agent).respond(request).await {
         Ok(answer) => response(answer),
         Err(trouble) => Err(trouble.detail.into()),
     }

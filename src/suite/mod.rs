@@ -11,6 +11,7 @@ mod completed_refusal;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;
+pub mod gateway;
 pub mod interop;
 pub mod list_tasks;
 pub mod load;
@@ -28,6 +29,7 @@ pub mod transport;
 pub mod versioning;
 
 use crate::engine::check::{Area, Check, Scenario};
+use crate::engine::options::Options;
 use crate::engine::plan::scenarios;
 use crate::engine::prompt::Profile;
 
@@ -36,10 +38,20 @@ pub static AREAS: &[&Area] = areas::ALL;
 
 /// The same, and behind them AgentBin's acceptance list.
 static WITH_AGENTBIN: &[&Area] = &followed_by::<{ AREAS.len() + 1 }>(AREAS, &agentbin::AREA);
-/// The areas, and behind them what is checked under load.
-static WITH_LOAD: &[&Area] = &followed_by::<{ AREAS.len() + 1 }>(AREAS, &load::AREA);
+
+/// The areas, and behind them what is compared through a gateway.
+static WITH_GATEWAY: &[&Area] = &followed_by::<{ AREAS.len() + 1 }>(AREAS, &gateway::AREA);
+
 /// All of these.
-static WITH_AGENTBIN_AND_LOAD: &[&Area] = &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &load::AREA);
+static WITH_BOTH: &[&Area] = &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &gateway::AREA);
+
+/// The four lists, and behind each what is checked under load.
+static UNDER_LOAD: [&[&Area]; 4] = [
+    &followed_by::<{ AREAS.len() + 1 }>(AREAS, &load::AREA),
+    &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &load::AREA),
+    &followed_by::<{ AREAS.len() + 2 }>(WITH_GATEWAY, &load::AREA),
+    &followed_by::<{ AREAS.len() + 3 }>(WITH_BOTH, &load::AREA),
+];
 
 /// What is checked under load alone.
 static ONLY_LOAD: &[&Area] = &[&load::AREA];
@@ -57,23 +69,34 @@ const fn followed_by<const N: usize>(areas: &[&'static Area], last: &'static Are
     all
 }
 
-/// What is checked under the profile that the user chose: the areas of the specification, and the profile's acceptance list where
-/// it has one.
+/// What is checked with these options: the areas of the specification, the acceptance list of the profile that the user chose where it
+/// has one, and what is compared through a gateway if there is one.
 #[must_use]
-pub fn areas_for(profile: Option<Profile>) -> &'static [&'static Area] {
-    if profile == Some(Profile::AgentBin) { WITH_AGENTBIN } else { AREAS }
+pub fn areas_for(options: &Options) -> &'static [&'static Area] {
+    match (options.profile == Some(Profile::AgentBin), options.via.is_some()) {
+        (false, false) => AREAS,
+        (true, false) => WITH_AGENTBIN,
+        (false, true) => WITH_GATEWAY,
+        (true, true) => WITH_BOTH,
+    }
 }
 
 /// The same with what is checked under load, for a run in which the user asked for that.
 #[must_use]
-pub fn areas_with_load(profile: Option<Profile>) -> &'static [&'static Area] {
-    if profile == Some(Profile::AgentBin) { WITH_AGENTBIN_AND_LOAD } else { WITH_LOAD }
+pub fn areas_with_load(options: &Options) -> &'static [&'static Area] {
+    let [plain, agentbin, gateway, both] = UNDER_LOAD;
+    match (options.profile == Some(Profile::AgentBin), options.via.is_some()) {
+        (false, false) => plain,
+        (true, false) => agentbin,
+        (false, true) => gateway,
+        (true, true) => both,
+    }
 }
 
 /// The declarations of what is checked under load. A page, which puts no agent under load, has none of them.
 pub fn load_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     let areas: &'static [&'static Area] = if cfg!(target_arch = "wasm32") { &[] } else { ONLY_LOAD };
-    scenarios(areas).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
+    checks_of(areas)
 }
 
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
@@ -92,23 +115,26 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
 
 /// Every check, with the area and the scenario that it is declared in.
 pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    scenarios(AREAS).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
+    checks_of(AREAS)
 }
 
 /// The checks of two agents together, with the scenario that each is declared in. They are in no list of a run with one agent.
 pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    scenarios(agents::SUITE.agents)
-        .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
+    checks_of(agents::SUITE.agents)
 }
 
-/// Every check of the catalogue: those of one agent, behind them those of two, and those of a load.
+/// Every check of the catalogue: those of one agent, and behind them those of a gateway, of two agents and of a load.
 pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    declarations().chain(pair_declarations()).chain(load_declarations())
+    checks_of(WITH_GATEWAY).chain(pair_declarations()).chain(load_declarations())
 }
 
-/// Every check, and behind them the tests of acceptance lists and what is checked under load, with the area and the scenario that each is declared in.
+/// Every check of a run with one agent: the same without those of two, and with the tests of acceptance lists.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    scenarios(WITH_AGENTBIN)
-        .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
-        .chain(load_declarations())
+    checks_of(WITH_BOTH).chain(load_declarations())
+}
+
+fn checks_of(
+    areas: &'static [&'static Area],
+) -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    scenarios(areas).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }

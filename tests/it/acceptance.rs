@@ -55,7 +55,7 @@ fn run_list(path: &str, faults: &[&str]) -> Listed {
     let options = Options { profile: Some(Profile::AgentBin), ..Options::default() };
     let (host, clock) = host(faults);
     let options = Options { address: format!("{AGENT}{path}"), ..options };
-    let told = check_areas_on(host, &clock, suite::areas_for(options.profile), options);
+    let told = check_areas_on(host, &clock, suite::areas_for(&options), options);
     let mut listed = Listed { passed: Vec::new(), missed: Vec::new() };
     for result in told.results.iter().filter(|result| result.row.area.name == "agentbin") {
         match result.verdict.outcome {

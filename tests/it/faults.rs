@@ -13,7 +13,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::suite;
 
-use crate::support::{Place, check_at, check_at_with_webhooks};
+use crate::support::{Place, check_at, check_at_with_webhooks, gateway_of};
 
 /// The paths of the agents of each version.
 const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
@@ -36,8 +36,10 @@ fn all() -> BTreeMap<(&'static str, &'static str), Tripped> {
         while let Some((fault, at)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
             // The version of a broken agent cannot always be told when its card does not give it, as those of 0.1 do not.
             let version = at.strip_prefix("/").filter(|version| *version == "0.1").map(str::to_owned);
-            let told =
-                check_at_with_webhooks(at, &[fault], Options { version, is_thorough: true, ..Options::default() });
+            // What a gateway does shows only to those who look through it.
+            let via = fault.starts_with("gateway-").then(|| gateway_of(at));
+            let options = Options { version, via, is_thorough: true, ..Options::default() };
+            let told = check_at_with_webhooks(at, &[fault], options);
             let tripped = Tripped { told: told.tripped_on_lanes(), findings: told.findings(), places: told.places() };
             done.push(((*fault, *at), tripped));
         }

@@ -36,6 +36,7 @@ mod detection;
 mod faults;
 #[cfg(test)]
 mod files;
+mod gateway;
 #[cfg(test)]
 mod grpc_lanes;
 #[cfg(test)]

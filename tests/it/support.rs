@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::{FaultId, Faults};
+use a2a_conformance::agent::gateway::{GATEWAY_PATH, Gateway};
 use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
 use a2a_conformance::engine::lane_words::in_words_of;
@@ -15,9 +16,11 @@ use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
 pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
-use a2a_conformance::host::{Clock, Host, IdSource, Transport, Visibility};
+use a2a_conformance::host::{Clock, Host, IdSource, StreamedResponse, Transport, Visibility};
 use a2a_conformance::suite;
-use a2a_conformance::wire::exchange::Exchange;
+use a2a_conformance::wire::exchange::{Exchange, TransportError};
+use a2a_conformance::wire::http::Request;
+use futures_util::future::LocalBoxFuture;
 
 use crate::webhook_double::{Delivering, PUBLIC, WebhookDouble};
 
@@ -191,7 +194,8 @@ pub(crate) fn host_with_webhooks(faults: &[&str], webhooks: (&'static str, bool)
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
     let webhooks = Rc::new(WebhookDouble::of(&agent, Rc::clone(&shared), webhooks.0, webhooks.1));
-    let inner: Rc<dyn Transport> = Rc::new(Loopback::new(agent));
+    let inner: Rc<dyn Transport> =
+        Rc::new(WithGateway { gateway: Gateway::before(agent.clone()), agent: Loopback::new(agent) });
     (
         Host {
             transport: Rc::new(Delivering { inner, webhooks: Rc::clone(&webhooks) }),
@@ -204,6 +208,23 @@ pub(crate) fn host_with_webhooks(faults: &[&str], webhooks: (&'static str, bool)
         },
         clock,
     )
+}
+
+/// The scripted agent, with its gateway at the path of that.
+struct WithGateway {
+    agent: Loopback,
+    gateway: Gateway,
+}
+
+impl Transport for WithGateway {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if request.url.contains(GATEWAY_PATH) { self.gateway.respond(request) } else { self.agent.send(request) }
+    }
+}
+
+/// The address of the gateway before the scripted agent of a version, or before all.
+pub(crate) fn gateway_of(at: &str) -> String {
+    format!("{AGENT}{GATEWAY_PATH}{at}")
 }
 
 /// Checks the scripted agent with these faults, or of these variants, with the credentials that it asks for.
@@ -248,7 +269,7 @@ fn check_at_as_told(at: &str, faults: &[&str], options: Options) -> Told {
 
 /// Checks whatever answers on that host.
 pub(crate) fn check_on(host: Host, clock: &JumpClock, options: Options) -> Told {
-    check_areas_on(host, clock, suite::AREAS, options)
+    check_areas_on(host, clock, suite::areas_for(&options), options)
 }
 
 /// Checks whatever answers on that host by these areas.

@@ -136,7 +136,7 @@ impl Runs {
         waits: Waits,
     ) -> LocalBoxFuture<'static, ()> {
         let runs = Rc::clone(self);
-        let areas = tests.map_or_else(|| areas_for(options.profile), |tests| tests.areas);
+        let areas = tests.map_or_else(|| areas_for(&options), |tests| tests.areas);
         run_watched(host, areas, options, Rc::new(move |event: Event| runs.keep(number, &event)), waits)
     }
 

@@ -78,7 +78,7 @@ impl SeveralRuns {
             });
             let runs = Rc::clone(&self);
             let keep = move |event: Event| runs.with(number, |current| current.several.apply(place, &event));
-            let (checking, stop) = abortable(run(host, areas_for(options.profile), options, Rc::new(keep)));
+            let (checking, stop) = abortable(run(host, areas_for(&options), options, Rc::new(keep)));
             let started_ms = self.clock.now_ms();
             self.with(number, |current| current.under_way.push((place, started_ms, stop)));
             // Aborted: `stop` has told the end already.

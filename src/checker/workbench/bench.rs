@@ -363,6 +363,7 @@ impl Workbench {
             second_identity: false,
             jwks: String::new(),
             receives_notifications: false,
+            gateway: None,
         })
     }
 

@@ -18,6 +18,7 @@ use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, SkippedInterface};
 use crate::engine::event::{Agent, EXTENDED_CARD, Event, PUSH_NOTIFICATIONS, STREAMING};
+use crate::engine::gateway_route::GatewayRoute;
 use crate::engine::options::{Endpoint, Source};
 use crate::engine::plan::{Planned, plan, scenarios};
 use crate::engine::prompt::Prompts;
@@ -43,8 +44,8 @@ pub(super) struct Discovered {
     pub(super) skipped: Vec<SkippedInterface>,
     /// Why discovery ended before its end, if it did.
     pub(super) stopped: Option<Verdict>,
-    /// What it recorded.
-    pub(super) transcript: Rc<Transcript>,
+    /// The recording of its fetching.
+    pub(super) recording: Rc<Transcript>,
 }
 
 impl RunContext {
@@ -90,7 +91,10 @@ impl RunContext {
         self.announce(&planned);
         let (mut lanes, mut skipped) = match card.as_deref() {
             Some(card) if facts.candidate => (Vec::new(), candidate_interfaces(card)),
-            Some(card) => discover::lanes(card),
+            Some(card) => match &facts.gateway {
+                Some(gateway) => discover::lanes(&gateway.past_it(card)),
+                None => discover::lanes(card),
+            },
             None => Default::default(),
         };
         self.keep_callable_grpc(&mut lanes, &mut skipped).await;
@@ -114,11 +118,11 @@ impl RunContext {
             self.introduce(card, card_url, detected, &facts, skipped.clone());
         }
         let stopped = discovery.stopped.clone();
-        let transcript = Rc::new(Transcript { facts: Rc::clone(&facts), ..discovery });
-        let mut card_scenarios = maybe_done(self.judge_card(planned, &transcript, &facts));
+        let recording = Rc::new(Transcript { facts: Rc::clone(&facts), ..discovery });
+        let mut card_scenarios = maybe_done(self.judge_card(planned, &recording, &facts));
         // Those that need no answer end now, before the agent is called.
         poll_fn(|context| Poll::Ready(Pin::new(&mut card_scenarios).poll(context).is_ready())).await;
-        (Discovered { card, facts, lanes, skipped, stopped, transcript }, card_scenarios)
+        (Discovered { card, facts, lanes, skipped, stopped, recording }, card_scenarios)
     }
 
     /// Drives the discovery scenario. A suite without one fetches nothing.
@@ -206,6 +210,12 @@ impl RunContext {
             second_identity: self.options.has_second_identity(),
             jwks: self.options.jwks.clone(),
             receives_notifications: self.session.host.webhooks.is_some(),
+            gateway: self
+                .options
+                .via
+                .as_deref()
+                .and_then(|via| GatewayRoute::new(&self.address, via).ok())
+                .map(Rc::new),
         }
     }
 

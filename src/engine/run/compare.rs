@@ -41,6 +41,6 @@ impl RunContext {
 }
 
 /// Whether a lane answered its first calls, so that there is something to compare.
-fn answers(transcripts: &[Rc<Transcript>]) -> bool {
+pub(super) fn answers(transcripts: &[Rc<Transcript>]) -> bool {
     Transcript::of(transcripts, PROBE).is_some_and(|probe| !probe.steps.is_empty() && unresponsive(probe).is_none())
 }

@@ -168,7 +168,7 @@ impl RunContext {
         let [a, b] = sides;
         self.emit(Event::Agent(both(a, b)));
         let cards = Transcript {
-            before: vec![Rc::clone(&a.discovered.transcript), Rc::clone(&b.discovered.transcript)],
+            before: vec![Rc::clone(&a.discovered.recording), Rc::clone(&b.discovered.recording)],
             ..transcript_without_steps("", None, &a.discovered.facts)
         };
         let cards = Rc::new(cards);

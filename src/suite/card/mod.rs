@@ -10,6 +10,8 @@ mod security;
 mod signatures;
 mod skills;
 
+pub(in crate::suite) use signatures::signature_verifies;
+
 use crate::engine::check::{Area, Category};
 
 /// The card's content, judged from the one recording that discovery made.

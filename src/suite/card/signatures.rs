@@ -167,6 +167,21 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
+/// Whether any signature of a card verifies; `None` where that cannot be told.
+pub(in crate::suite) async fn signature_verifies(d: &Driver, card: &Value) -> Option<bool> {
+    let trusted = trusted_keys(d).await;
+    let list = card.get("signatures").and_then(Value::as_array)?;
+    let mut found = None;
+    for entry in list.iter().take(MAX_SIGNATURES) {
+        match tried(d, card, entry, &trusted).await {
+            Ok((UNVERIFIED, _)) => found = found.or(Some(false)),
+            Ok(_) => return Some(true),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
 /// A signature of the card, read.
 struct Signature<'a> {
     card: &'a Value,

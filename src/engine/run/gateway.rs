@@ -1,0 +1,101 @@
+//! The agent through the user's gateway: the card that it shows, and each lane beside the one that leads through it.
+
+use std::rc::Rc;
+
+use super::LanePlan;
+use super::card::Discovered;
+use super::compare::answers;
+use super::context::{DriverLane, RunContext, drive, transcript_without_steps};
+use crate::a2a::model::Card;
+use crate::engine::detect;
+use crate::engine::event::Event;
+use crate::engine::plan::{Planned, gateway_card_plan};
+use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
+use crate::engine::verdict::Verdict;
+
+/// The step at which the gateway's card is fetched. A later one of this name is of another place where it was looked for.
+pub const GATEWAY_CARD: &str = "gateway-card";
+
+impl RunContext {
+    /// Compares the agent with itself as seen through the user's gateway, if there is one.
+    pub(super) async fn compare_gateway(&self, discovered: &Discovered, plans: &[LanePlan], ended: &[Rc<Peer>]) {
+        let Discovered { facts, recording, .. } = discovered;
+        let Some(route) = &facts.gateway else { return };
+        let planned = gateway_card_plan(self.areas, facts, &self.options);
+        self.announce(&planned);
+        let mut shown = None;
+        for planned in &planned {
+            let transcript = Rc::new(self.compare_gateway_card(planned, recording, facts).await);
+            shown = shown.or_else(|| card_of(&transcript));
+            self.judge(planned, &transcript);
+        }
+        for plan in plans {
+            let recorded = ended.iter().find(|peer| peer.lane.id == plan.lane.id);
+            let mut before = recorded.map(|own| own.transcripts.clone()).unwrap_or_default();
+            let twin = route.twin(&plan.lane, shown.as_ref());
+            for planned in &plan.through_gateway {
+                let transcript = Rc::new(self.compare_lane(planned, &plan.lane, (twin.as_ref(), &before), facts).await);
+                self.judge(planned, &transcript);
+                before.push(transcript);
+            }
+        }
+    }
+
+    async fn compare_gateway_card(
+        &self,
+        planned: &Planned,
+        discovery: &Rc<Transcript>,
+        facts: &Rc<RunFacts>,
+    ) -> Transcript {
+        let before = vec![Rc::clone(discovery)];
+        let why = self.session.exhausted().map(Verdict::not_run).or_else(|| planned.without.clone());
+        if why.is_some() {
+            return Transcript { stopped: why, before, ..transcript_without_steps(planned.scenario.id, None, facts) };
+        }
+        self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: None });
+        let on = DriverLane { before, ..DriverLane::default() };
+        drive(planned.scenario, self.driver(planned.scenario, facts, on)).await
+    }
+
+    async fn compare_lane(
+        &self,
+        planned: &Planned,
+        lane: &Rc<Lane>,
+        (twin, before): (Option<&Rc<Lane>>, &[Rc<Transcript>]),
+        facts: &Rc<RunFacts>,
+    ) -> Transcript {
+        let scenario = planned.scenario;
+        let why = if let Some(why) = self.session.exhausted() {
+            Some(Verdict::not_run(why))
+        } else if !answers(before) {
+            Some(Verdict::blocked("the interface does not answer directly"))
+        } else if twin.is_none() {
+            Some(Verdict::blocked(
+                "the agent has this interface on another origin than its address, and the gateway's card names none that \
+                 leads through the gateway",
+            ))
+        } else {
+            planned.without.clone()
+        };
+        let peer = twin.map(|twin| Rc::new(Peer { lane: Rc::clone(twin), transcripts: Vec::new() }));
+        let before = before.to_vec();
+        let lane = Some(Rc::clone(lane));
+        if why.is_some() {
+            return Transcript {
+                stopped: why,
+                before,
+                peer,
+                ..transcript_without_steps(scenario.id, lane.as_ref(), facts)
+            };
+        }
+        self.emit(Event::ScenarioStarted { scenario, lane: lane.clone() });
+        let on = DriverLane { lane, before, peer, ..DriverLane::default() };
+        drive(scenario, self.driver(scenario, facts, on)).await
+    }
+}
+
+/// The card that the gateway showed, read as those of its version are.
+fn card_of(transcript: &Transcript) -> Option<Card> {
+    let document = transcript.step(GATEWAY_CARD).ok()?.reply.document.as_ref()?;
+    document.is_object().then(|| detect::read(document, &detect::detect(document)))
+}

@@ -1,0 +1,123 @@
+//! A request that was sent both ways: to the agent itself, and through the gateway.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::{AgentError, ErrorName};
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The steps of a request: the one that was sent directly, and the one that went through the gateway.
+pub(super) type Names = (&'static str, &'static str);
+
+/// The two answers to a request.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'t> {
+    pub(super) direct: &'t Rc<Step>,
+    pub(super) through: &'t Rc<Step>,
+}
+
+/// The gateway, for people.
+pub(super) fn gateway(t: &Transcript) -> String {
+    t.facts.gateway.as_ref().map(|route| route.name()).unwrap_or_default()
+}
+
+/// The answers to a request that the agent answered directly.
+///
+/// # Errors
+/// Why there is nothing to compare.
+pub(super) fn pair(t: &Transcript, names: Names) -> Result<Pair<'_>, Verdict> {
+    let direct = t.answered(names.0)?;
+    Ok(Pair { direct, through: t.step(names.1)? })
+}
+
+/// The pairs of these that were answered directly.
+pub(super) fn pairs<'t>(t: &'t Transcript, names: &[Names]) -> Vec<Pair<'t>> {
+    names.iter().filter_map(|names| pair(t, *names).ok()).collect()
+}
+
+impl Pair<'_> {
+    /// Whether both answers say the same: both succeed, or both are the same error with the same details.
+    pub(super) fn is_same(&self) -> bool {
+        match (&self.direct.reply.kind, &self.through.reply.kind) {
+            (ReplyKind::Result(_), ReplyKind::Result(_)) | (ReplyKind::Stream(_), ReplyKind::Stream(_)) => true,
+            (ReplyKind::Error(direct), ReplyKind::Error(through)) => {
+                let told = |error: &AgentError| (error.name, error.code, error.grpc_code, error.reason.clone());
+                told(direct) == told(through) || self.has_same_document()
+            }
+            (ReplyKind::Unreadable(_) | ReplyKind::Unavailable(_), _) => {
+                self.has_same_document() || self.direct.reply.kind == self.through.reply.kind
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the answers have the same document, but for the id of the request.
+    fn has_same_document(&self) -> bool {
+        let without_id = |step: &Step| {
+            let mut document = step.reply.document.clone()?;
+            if let Value::Object(map) = &mut document {
+                map.shift_remove("id");
+            }
+            Some(document)
+        };
+        let direct = without_id(self.direct);
+        direct.is_some() && direct == without_id(self.through)
+    }
+
+    /// Why a difference is the finding of another check, if it is: it refuses the request as a whole.
+    pub(super) fn explained(&self) -> Option<Verdict> {
+        if self.is_same() {
+            return None;
+        }
+        let by = match &self.through.reply.kind {
+            ReplyKind::Unavailable(401 | 403) => "gateway.credentials-kept",
+            ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => "gateway.version-kept",
+            ReplyKind::Error(error) if error.name == Some(ErrorName::ExtensionSupportRequired) => {
+                "gateway.extensions-kept"
+            }
+            ReplyKind::Unavailable(429 | 503) => {
+                let why = "the gateway limits the rate of calls, or is not available";
+                return Some(Verdict::blocked(why).seen_in(self.through.exchange.id));
+            }
+            _ => return None,
+        };
+        let why = format!("{} through the gateway; see {by}", self.through.reply.kind.describe());
+        Some(Verdict::blocked(why).seen_in(self.through.exchange.id))
+    }
+
+    /// A finding that names the gateway as its cause.
+    pub(super) fn differs(&self, t: &Transcript, expected: impl AsRef<str>, actual: impl AsRef<str>) -> Verdict {
+        let expected = format!("{}, as without the gateway", expected.as_ref());
+        let actual = format!("{} through {}", actual.as_ref(), gateway(t));
+        Verdict::fail(self.through.exchange.id, expected, actual).seen_in(self.direct.exchange.id)
+    }
+
+    /// That the claim holds.
+    pub(super) fn holds(&self) -> Verdict {
+        Verdict::pass().seen_in(self.direct.exchange.id).seen_in(self.through.exchange.id)
+    }
+}
+
+/// Judges all pairs that can be compared by one function: the first finding, or a pass that rests on all.
+pub(super) fn each(
+    pairs: &[Pair<'_>],
+    nothing: &str,
+    finding: impl Fn(&Pair<'_>) -> Result<Option<Verdict>, Verdict>,
+) -> Judged {
+    let mut seen: Option<Verdict> = None;
+    let mut why = None;
+    for pair in pairs {
+        match finding(pair) {
+            Ok(Some(found)) => return Ok(found),
+            Ok(None) => {
+                let verdict = seen.unwrap_or_else(Verdict::pass);
+                seen = Some(verdict.seen_in(pair.direct.exchange.id).seen_in(pair.through.exchange.id));
+            }
+            Err(open) => why = why.or(Some(open)),
+        }
+    }
+    seen.ok_or_else(|| why.unwrap_or_else(|| Verdict::inconclusive(nothing)))
+}

@@ -1,0 +1,259 @@
+//! Requests that change nothing, sent both ways: whether they arrive as they were sent, and what their answers look like.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+
+use super::credentials::{CHALLENGE, CREDENTIALS_KEPT, NO_CREDENTIALS_ADDED};
+use super::pairs::{Pair, each, gateway, pair, pairs};
+use super::responses::{ERRORS_KEPT, REQUEST_IDS_KEPT, STATUS_KEPT};
+use super::steps::{ANONYMOUS, CANCEL, ENCODED, KNOWN, LARGE, MALFORMED, UNKNOWN, VERSION, both, is_binding, read};
+use crate::a2a::binding::{Call, Credentials, ReplyKind, VersionSelection};
+use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::{Driver, StepFuture};
+use crate::engine::transcript::Transcript;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::messaging::finished;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "gateway-requests",
+    title: "Send the same requests to the agent and through the gateway",
+    scope: Scope::Gateway,
+    after: &["probe", "send"],
+    rounds: 3,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "gateway.requests-arrive",
+        title: "Requests reach the agent through the gateway",
+        why: "Clients that are given the gateway's address cannot use the agent at all.",
+        fix: "At the gateway, route the path of this interface to the agent, with every path below it and with all methods.",
+        faults: tripped_by(&["gateway-wrong-route"]),
+        judge: arrive,
+        ..Check::DEFAULTS
+    },
+    CREDENTIALS_KEPT,
+    NO_CREDENTIALS_ADDED,
+    CHALLENGE,
+    Check {
+        id: "gateway.version-kept",
+        title: "The gateway passes A2A-Version on",
+        why: "An agent that does not see the header takes every request for one of 0.3.",
+        fix: "At the gateway, add A2A-Version to the request headers that are passed on, and do not set it there.",
+        faults: tripped_by(&["gateway-drops-version", "gateway-ignores-version"]),
+        judge: version,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "gateway.extensions-kept",
+        title: "The gateway passes A2A-Extensions on",
+        why: "Without the header no extension is active, and an agent that requires one refuses every request.",
+        fix: "At the gateway, add A2A-Extensions to the headers that are passed on, of requests and of responses.",
+        faults: tripped_by(&["gateway-drops-extensions", "gateway-drops-activated"]),
+        judge: extensions,
+        ..Check::DEFAULTS
+    },
+    ERRORS_KEPT,
+    STATUS_KEPT,
+    REQUEST_IDS_KEPT,
+    Check {
+        id: "gateway.paths-kept",
+        title: "The gateway passes paths on as they are",
+        why: "Operations such as tasks/{id}:cancel cannot be called if the gateway changes or refuses their paths.",
+        fix: "At the gateway, allow colons in paths, do not decode or normalise paths, and route all paths below the \
+              interface's URL.",
+        faults: tripped_by(&["gateway-splits-verbs", "gateway-decodes-paths"]),
+        judge: paths,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "gateway.large-requests",
+        title: "The gateway accepts large requests",
+        why: "Messages with files are refused before the agent sees them.",
+        fix: "At the gateway, raise the limit of request bodies to what the agent accepts (client_max_body_size in nginx).",
+        faults: tripped_by(&["gateway-limits-requests"]),
+        judge: large,
+        ..Check::DEFAULTS
+    },
+];
+
+/// The sizes of bodies that are tried, in bytes: just over the limit that gateways have by default, and over that of many
+/// frameworks, for agents that do not accept the first.
+const SIZES: [usize; 2] = [1_100_000, 90_000];
+
+/// An id with characters that a path encodes, none of which a gateway needs to refuse.
+const ENCODED_ID: &str = "no such:task 100%";
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let unknown = d.fresh_id();
+        let declared: Vec<String> =
+            d.facts().card.iter().flat_map(|card| &card.extensions).map(|(uri, _)| uri.clone()).collect();
+        let get = || Call { extensions: Some(declared.clone()), ..read(d, &unknown, None) };
+        let cancel = || d.operation(Operation::CancelTask, (d.dialect().task_params)(&unknown, None));
+        let mut calls: Vec<StepFuture<'_>> = Vec::new();
+        calls.extend(both(d, UNKNOWN, get));
+        calls.extend(both(d, CANCEL, cancel));
+        let known = d.earlier("send").and_then(|send| finished(send).ok()).and_then(|task| task.id.clone());
+        if let Some(known) = &known {
+            calls.extend(both(d, KNOWN, || read(d, known, None)));
+        }
+        if is_binding(d, "rest") {
+            calls.extend(both(d, ENCODED, || read(d, ENCODED_ID, None)));
+        }
+        if d.dialect().version_header.is_some() {
+            let version = || VersionSelection::Other("99.0".to_owned());
+            calls.extend(both(d, VERSION, || Call { version: version(), ..read(d, &unknown, None) }));
+        }
+        if d.has_credentials() {
+            calls.extend(both(d, ANONYMOUS, || Call { credentials: Credentials::None, ..read(d, &unknown, None) }));
+        }
+        if !is_binding(d, "grpc") {
+            let cut = || Call { body: Some(b"{".to_vec()), ..d.operation(Operation::SendMessage, json!({})) };
+            calls.extend(both(d, MALFORMED, || cut().called("a truncated body")));
+        }
+        d.together(calls).await;
+        for size in SIZES {
+            let [direct, through] = both(d, LARGE, || large_cancel(d, &unknown, size));
+            let direct = direct.await;
+            let small = d.last(CANCEL.0);
+            let is_same = small.is_some_and(|small| Pair { direct: &small, through: &direct }.is_same());
+            if is_same {
+                through.await;
+                break;
+            }
+        }
+    })
+}
+
+fn large_cancel(d: &Driver, task: &str, size: usize) -> Call {
+    let mut params = (d.dialect().task_params)(task, None);
+    if let Value::Object(members) = &mut params {
+        members.insert("metadata".to_owned(), json!({ "padding": "x".repeat(size) }));
+    }
+    d.operation(Operation::CancelTask, params)
+}
+
+/// That the agent is behind the gateway at all: it has answered a request that came that way, or refused it.
+///
+/// # Errors
+/// *Blocked*, since then nothing can be said of what the gateway changes.
+pub(super) fn arrived(t: &Transcript) -> Result<(), Verdict> {
+    let is_answer = |pair: &Pair<'_>| pair.is_same() || pair.explained().is_some();
+    let all = pairs(t, &[UNKNOWN, CANCEL, KNOWN, MALFORMED, VERSION]);
+    let refused = |pair: &Pair<'_>| matches!(&pair.through.reply.kind, ReplyKind::Error(error) if error.name.is_some());
+    if all.is_empty() {
+        pair(t, UNKNOWN)?;
+    }
+    if all.iter().any(|pair| is_answer(pair) || refused(pair)) {
+        return Ok(());
+    }
+    Err(Verdict::blocked("no request reaches the agent through the gateway; see gateway.requests-arrive"))
+}
+
+fn arrive(t: &Transcript) -> Judged {
+    let unknown = pair(t, UNKNOWN)?;
+    if arrived(t).is_ok() {
+        return Ok(unknown.holds());
+    }
+    let [direct, through] = [unknown.direct, unknown.through].map(|step| step.reply.kind.describe());
+    Ok(unknown.differs(t, direct, through))
+}
+
+fn is_error(pair: &Pair<'_>, name: ErrorName) -> [bool; 2] {
+    [pair.direct, pair.through].map(|step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(name)))
+}
+
+fn version(t: &Transcript) -> Judged {
+    arrived(t)?;
+    let usual = pair(t, UNKNOWN)?;
+    if let [false, true] = is_error(&usual, ErrorName::VersionNotSupported) {
+        let [direct, through] = [usual.direct, usual.through].map(|step| step.reply.kind.describe());
+        return Ok(usual.differs(t, direct, through).at("header A2A-Version"));
+    }
+    if t.lane.as_ref().is_some_and(|lane| lane.dialect.version_header.is_none()) {
+        return Err(Verdict::not_applicable("requests of this version do not name it"));
+    }
+    let odd = pair(t, VERSION)?;
+    match (is_error(&odd, ErrorName::VersionNotSupported), &odd.through.reply.kind) {
+        ([false, _], _) => Err(Verdict::inconclusive("the agent accepts any A2A-Version")),
+        ([true, true], _) => Ok(odd.holds()),
+        ([true, false], ReplyKind::Error(_) | ReplyKind::Result(_)) if pair(t, UNKNOWN)?.is_same() => {
+            let direct = format!("{} to A2A-Version: 99.0", odd.direct.reply.kind.describe());
+            Ok(odd.differs(t, direct, odd.through.reply.kind.describe()).at("header A2A-Version"))
+        }
+        _ => Err(Verdict::blocked(format!("{} through the gateway", odd.through.reply.kind.describe()))),
+    }
+}
+
+fn extensions(t: &Transcript) -> Judged {
+    if !t.facts.declares(|card| !card.extensions.is_empty()) {
+        return Err(Verdict::excluded_by_card("the card declares no extension"));
+    }
+    arrived(t)?;
+    let unknown = pair(t, UNKNOWN)?;
+    if let [false, true] = is_error(&unknown, ErrorName::ExtensionSupportRequired) {
+        let [direct, through] = [unknown.direct, unknown.through].map(|step| step.reply.kind.describe());
+        return Ok(unknown.differs(t, direct, through).at("header A2A-Extensions"));
+    }
+    const HEADER: &str = "A2A-Extensions";
+    let Some(active) = t.header(unknown.direct, HEADER)?.filter(|active| !active.trim().is_empty()) else {
+        return Err(Verdict::inconclusive("the agent does not name the extensions that it has activated"));
+    };
+    if let Some(why) = unknown.explained() {
+        return Err(why);
+    }
+    let through = t.header(unknown.through, HEADER)?.unwrap_or_default();
+    if through.trim().is_empty() {
+        return Ok(unknown
+            .differs(t, format!("{HEADER}: {active}"), format!("no {HEADER}"))
+            .at("header A2A-Extensions"));
+    }
+    Ok(unknown.holds())
+}
+
+fn paths(t: &Transcript) -> Judged {
+    arrived(t)?;
+    let plain = pair(t, UNKNOWN)?;
+    if !plain.is_same() {
+        let by = "errors are replaced on the way, so that paths cannot be told; see gateway.errors-kept";
+        return Err(plain.explained().unwrap_or_else(|| Verdict::blocked(by)));
+    }
+    let all = pairs(t, &[CANCEL, ENCODED]);
+    each(&all, "no such request was answered", |pair| {
+        if !matches!(pair.direct.reply.kind, ReplyKind::Error(_) | ReplyKind::Result(_)) {
+            return Err(Verdict::inconclusive("the agent does not serve these paths itself"));
+        }
+        if let Some(why) = pair.explained() {
+            return Err(why);
+        }
+        let path = pair.through.exchange.asked_url();
+        let [direct, through] = [pair.direct, pair.through].map(|step| step.reply.kind.describe());
+        Ok((!pair.is_same()).then(|| pair.differs(t, direct, through).at(path)))
+    })
+}
+
+fn large(t: &Transcript) -> Judged {
+    arrived(t)?;
+    let Ok(large) = t.step(LARGE.1).and_then(|through| Ok(Pair { direct: t.step(LARGE.0)?, through })) else {
+        return Err(Verdict::inconclusive("the agent does not accept requests of this size itself"));
+    };
+    let small = pair(t, CANCEL)?;
+    if !small.is_same() {
+        let why = format!("small requests are not answered as they should be through {} either", gateway(t));
+        return Err(small.explained().unwrap_or_else(|| Verdict::blocked(why)));
+    }
+    if large.is_same() {
+        return Ok(large.holds());
+    }
+    let size = large.through.exchange.request.body.as_ref().map_or(0, Vec::len);
+    let direct = format!("{} to a request of {} kB", large.direct.reply.kind.describe(), size / 1000);
+    let status = large.through.exchange.status().filter(|status| *status == 413);
+    let through = status.map_or_else(|| large.through.reply.kind.describe(), |_| "HTTP 413".to_owned());
+    Ok(large.differs(t, direct, through))
+}

@@ -1,0 +1,50 @@
+// Agents of official SDKs behind a reverse proxy (`check --via`): one that changes nothing leaves nothing to find, whatever the agent does.
+
+import assert from 'node:assert/strict';
+import test, { describe } from 'node:test';
+import { AT_ONCE, runCli, startAgent } from '../e2e/support.mjs';
+import { PROMPTS, SDKS, TOKEN, lanesOf, optionsOf, rows, startForeign } from './agents.mjs';
+import { startReverseProxy } from './reverse_proxy.mjs';
+
+const GIVEN = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
+
+/** The comparisons through a gateway: those that failed, and how many passed. */
+async function compare(args) {
+  const { code, stdout, stderr } = await runCli(['check', ...args, '--only', 'gateway.*', '--format', 'json']);
+  assert.ok(code < 3, stderr);
+  const compared = rows(JSON.parse(stdout)).filter(({ test: id }) => id.startsWith('gateway.'));
+  const of = (status) => compared.filter((row) => row.status === status);
+  const failed = of('fail').map(({ test: id, lane, message }) => `${id}@${lane ?? 'card'}: ${message}`);
+  return { code, failed, passed: of('pass').length, skipped: of('skip').map(({ test: id, lane, message }) => `${id}@${lane}: ${message}`) };
+}
+
+// What gRPC needs, such a proxy does not have.
+const PLAIN = SDKS.filter((sdk) => lanesOf(sdk).every((lane) => !lane.startsWith('grpc')));
+
+describe('agents on official SDKs behind a reverse proxy', { concurrency: AT_ONCE }, () => {
+  for (const sdk of PLAIN) {
+    test(`the agent in tests/foreign/${sdk} is the same behind it`, async (t) => {
+      const { url, origin } = await startForeign(t, sdk, TOKEN);
+      const proxy = await startReverseProxy(t, origin);
+      const via = url.replace(origin, proxy);
+      const { failed, passed, skipped } = await compare([url, '--via', via, '--bearer', TOKEN, ...GIVEN, ...optionsOf(sdk)]);
+      t.diagnostic(`${sdk}: ${passed} passed, ${skipped.length} skipped: ${skipped.join(' | ')}`);
+      assert.deepEqual(failed, []);
+      assert.ok(passed > 15, `${passed} passed; ${skipped.join('\n')}`);
+    });
+  }
+
+  const CHANGES = {
+    'gateway.version-kept': { request: ({ headers }) => delete headers['a2a-version'] },
+    'gateway.streams-unbuffered': { buffers: true },
+    'gateway.errors-kept': { error: '<h1>Bad Gateway</h1>' },
+  };
+  for (const [check, change] of Object.entries(CHANGES)) {
+    test(`what a proxy does to real messages is found: ${check}`, async (t) => {
+      const { origin } = await startAgent(t, []);
+      const { code, failed } = await compare([origin, '--via', await startReverseProxy(t, origin, change)]);
+      assert.equal(code, 1);
+      assert.ok(failed.length > 0 && failed.every((row) => row.startsWith(check)), failed.join('\n'));
+    });
+  }
+});

@@ -1,0 +1,78 @@
+//! An agent that is checked through a gateway as well (`--via`): each change on the way trips its own check, a gateway that changes
+//! nothing trips none, and a run without a gateway knows nothing of all this.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use a2a_conformance::agent::fault::FAULTS;
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::suite;
+
+use crate::support::{Told, check, check_at, gateway_of};
+
+const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
+
+fn through_gateway(at: &str, faults: &[&str]) -> Told {
+    let version = at.strip_prefix('/').filter(|version| *version == "0.1").map(str::to_owned);
+    let only = vec!["gateway.*".to_owned()];
+    check_at(at, faults, Options { via: Some(gateway_of(at)), only, version, ..Options::default() })
+}
+
+fn checks() -> impl Iterator<Item = &'static str> {
+    suite::every_declaration().filter(|(area, ..)| area.name == "gateway").map(|(.., check)| check.id)
+}
+
+#[test]
+fn each_change_on_the_way_trips_its_own_checks() {
+    let mut text = String::new();
+    let mut tripped = BTreeSet::new();
+    for fault in FAULTS.iter().filter(|fault| fault.id.starts_with("gateway-")) {
+        for at in VERSIONS {
+            let told = through_gateway(at, &[fault.id]);
+            let _ = writeln!(text, "# {}{at}", fault.id);
+            for line in told.findings() {
+                let _ = writeln!(text, "{line}");
+            }
+            tripped.extend(told.tripped().into_iter().map(|check| (check, fault.id)));
+        }
+    }
+    insta::assert_snapshot!("gateway_findings", text);
+    for check in checks() {
+        for fault in suite::faults(check) {
+            assert!(tripped.contains(&(check, fault)), "{check} is not tripped by {fault}");
+        }
+    }
+}
+
+/// Whatever passes somewhere was seen to fail there.
+#[test]
+fn a_gateway_that_changes_nothing_trips_nothing() {
+    let mut passed = BTreeSet::new();
+    for at in VERSIONS {
+        for variant in [None, Some("protected"), Some("extensions"), Some("modest"), Some("tenants"), Some("grpc")] {
+            let told = through_gateway(at, variant.as_slice());
+            let found = told.findings();
+            assert!(found.is_empty(), "{at} {variant:?}: {}", found.join("\n"));
+            passed.extend(told.passed().into_iter().map(|(check, _)| check));
+        }
+    }
+    let blind: Vec<_> =
+        checks().filter(|check| !passed.contains(check) && *check != "gateway.card-signature").collect();
+    assert!(blind.is_empty(), "never pass: {blind:?}");
+}
+
+#[test]
+fn a_gateway_costs_few_messages_and_its_lanes_are_no_lanes_of_the_agent() {
+    let plain = check(&[], Options::default());
+    assert!(plain.results.iter().all(|result| result.row.area.name != "gateway"));
+    let told = check(&[], Options { via: Some(gateway_of("")), ..Options::default() });
+    let ours = told.results.iter().filter(|result| result.row.area.name == "gateway").count();
+    assert_eq!(told.results.len(), plain.results.len() + ours);
+    assert!(told.tally.messages <= plain.tally.messages + 10, "{} {}", told.tally.messages, plain.tally.messages);
+    let lanes: BTreeSet<_> =
+        told.results.iter().filter_map(|result| result.row.lane.as_ref()).map(|lane| &lane.id).collect();
+    assert!(lanes.iter().all(|lane| !lane.starts_with("gateway-")), "{lanes:?}");
+    assert!(told.results.iter().all(|result| result.verdict.outcome != Outcome::Fail));
+    assert_eq!(told.completion, plain.completion);
+}
