@@ -1,6 +1,8 @@
 //! The kinds of conversations of which a load is a mix.
 
 use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::task::{Poll, Waker};
 
 use futures_util::future::join;
 
@@ -15,8 +17,6 @@ use crate::engine::session::StreamControl;
 use crate::suite::subscribe::{Agreement, agreement, updates_of};
 use crate::wire::exchange::End;
 
-/// How often it is looked whether a stream has named its task, in milliseconds.
-const LOOK_MS: f64 = 5.0;
 /// How long a client that lost its stream is away, in milliseconds.
 const AWAY_MS: f64 = 30.0;
 /// How long after a cancel the task is read once more, in milliseconds: what works on it may not have heard of the cancel.
@@ -143,51 +143,61 @@ fn context_of(items: &[StreamItem], own: &str) -> Option<String> {
 }
 
 /// A stream of a send that others act upon while it lasts.
+#[derive(Default)]
 struct Opened {
     task: RefCell<Option<String>>,
     is_over: Cell<bool>,
+    /// Who waits for the task's id.
+    waker: RefCell<Option<Waker>>,
 }
 
 impl Opened {
-    const fn new() -> Self {
-        Self { task: RefCell::new(None), is_over: Cell::new(false) }
-    }
-
     /// Streams a message to its end.
     async fn run(&self, c: &Conversation<'_>, text: &str) -> ApartAnswer {
         let message = c.message(text);
         let watch = |item: &StreamItemKind| {
-            if let StreamItemKind::Event(event @ StreamEvent::Task(_) | event @ StreamEvent::Status(_)) = item
+            if let StreamItemKind::Event(event @ (StreamEvent::Task(_) | StreamEvent::Status(_))) = item
                 && let Some(id) = task_id(event)
+                && self.task.borrow().is_none()
             {
-                self.task.borrow_mut().get_or_insert_with(|| id.to_owned());
+                *self.task.borrow_mut() = Some(id.to_owned());
+                self.wake();
             }
             StreamControl::Continue
         };
         let answer = c.d.call_apart("stream", c.d.sending(Operation::SendStreamingMessage, &message), watch).await;
         self.is_over.set(true);
+        self.wake();
         answer
     }
 
+    fn wake(&self) {
+        if let Some(waker) = self.waker.borrow_mut().take() {
+            waker.wake();
+        }
+    }
+
     /// The id of the task as soon as the stream names it; nothing when it ends first.
-    async fn task(&self, c: &Conversation<'_>) -> Option<String> {
-        loop {
+    async fn task(&self) -> Option<String> {
+        poll_fn(|context| {
             if self.is_over.get() {
-                return None;
+                return Poll::Ready(None);
             }
             if let Some(id) = self.task.borrow().clone() {
-                return Some(id);
+                return Poll::Ready(Some(id));
             }
-            c.d.sleep(LOOK_MS).await;
-        }
+            *self.waker.borrow_mut() = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await
     }
 }
 
 async fn subscribers(c: &mut Conversation<'_>, text: &str) {
-    let opened = Opened::new();
+    let opened = Opened::default();
     let shared: &Conversation<'_> = c;
     let others = async {
-        let id = opened.task(shared).await?;
+        let id = opened.task().await?;
         let subscribe = || shared.d.about_task(Operation::SubscribeToTask, &id);
         let stays = shared.d.call_apart("subscribe", subscribe(), |_| StreamControl::Continue);
         let comes_back = async {
@@ -261,14 +271,14 @@ async fn judge_subscribers(c: &mut Conversation<'_>, own: &str, [first, stayed, 
 }
 
 async fn cancel_race(c: &mut Conversation<'_>, text: &str) {
-    let opened = Opened::new();
+    let opened = Opened::default();
     let shared: &Conversation<'_> = c;
     // The kinds take turns, so that the number of the conversation alone would choose the same share each time.
     let turn = usize::try_from(shared.number).unwrap_or_default() / TURNS.len();
     let share = CANCEL_AT.get(turn % CANCEL_AT.len()).copied();
     let canceling = async {
         let begun_ms = shared.d.now_ms();
-        let id = opened.task(shared).await?;
+        let id = opened.task().await?;
         // Alone it is cancelled early, so that it is seen what a cancel does.
         let share = if shared.tally.is_alone() { 0.3 } else { share.unwrap_or(1.0) };
         let due_ms = begun_ms + shared.alone_ms * share;
