@@ -272,7 +272,8 @@ impl RunContext {
                 self.compare(&plan.lane, comparison, peer_of(&plan.lane, lanes), &results.ended, facts).await;
             }
         }
-        self.compare_gateway(discovered, &plans, &results.ended).await;
+        let compared: Vec<_> = plans.into_iter().map(|plan| (plan.lane, plan.through_gateway)).collect();
+        self.compare_gateway(discovered, &compared, &results.ended).await;
         results
     }
 
