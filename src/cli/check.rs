@@ -8,7 +8,6 @@ use super::exit::Exit;
 use super::running::{exit, run_with_progress, times, write};
 use super::{credentials, pair, target};
 use crate::engine::discover::normalise;
-use crate::engine::gateway_route::GatewayRoute;
 use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
@@ -82,7 +81,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
 
 /// The address of a gateway, if it is another than the agent's.
 fn gateway(agent: &str, via: &str) -> Result<String> {
-    let route = normalise(agent).map(|agent| GatewayRoute::new(&agent, via));
+    let route = normalise(agent).map(|agent| agent.through(via));
     match route {
         Ok(Ok(route)) if route.is_agent_itself() => bail!("--via {via} is the address of the agent itself"),
         Ok(Err(problem)) => bail!("--via {via}: {problem}"),

@@ -1,10 +1,13 @@
 //! From what a user typed to the card URLs to try, and from a card to the lanes that can be run.
 
+#[cfg(test)]
+mod gateway_tests;
 mod spelling;
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use super::gateway_route::GatewayRoute;
 use super::shared_requests::Asked;
 use super::transcript::Lane;
 use crate::a2a::binding::Binding;
@@ -108,6 +111,28 @@ impl Address {
     #[must_use]
     pub fn unused_query(&self) -> Option<&str> {
         self.url.query.as_deref().filter(|query| !self.names_card && !query.is_empty())
+    }
+
+    /// The way to the agent at this address through the gateway at the address that a user typed.
+    ///
+    /// # Errors
+    /// Why that is no address.
+    pub fn through(&self, typed: &str) -> Result<GatewayRoute, AddressProblem> {
+        let gateway = normalise(typed)?;
+        Ok(GatewayRoute::between(self.base(), gateway.base(), gateway.candidates()))
+    }
+
+    /// The place below which it has its card and its interfaces.
+    fn base(&self) -> Url {
+        let path = self.url.path.as_str();
+        let card = [CARD_PATH, LEGACY_CARD_PATH].into_iter().find_map(|card| path.strip_suffix(card));
+        let path = match card {
+            Some(base) => base,
+            None if self.names_card => path.rsplit_once('/').map_or("", |(folder, _)| folder),
+            None => path,
+        };
+        let path = format!("{}/", path.trim_end_matches('/'));
+        Url { path, query: None, ..self.url.clone() }
     }
 
     /// The host, for file names and headings.

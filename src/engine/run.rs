@@ -277,7 +277,8 @@ impl RunContext {
                 self.compare(&plan.lane, comparison, peer_of(&plan.lane, lanes), &results.ended, facts).await;
             }
         }
-        self.compare_gateway(discovered, &plans, &results.ended).await;
+        let compared: Vec<_> = plans.into_iter().map(|plan| (plan.lane, plan.through_gateway)).collect();
+        self.compare_gateway(discovered, &compared, &results.ended).await;
         let withheld = |lane: &Lane| self.withheld(lane, token).map(|lane| lane.verdict);
         self.put_under_load(lanes, &results.ended, facts, withheld).await;
         results

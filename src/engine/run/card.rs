@@ -18,7 +18,6 @@ use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, SkippedInterface};
 use crate::engine::event::{Agent, EXTENDED_CARD, Event, PUSH_NOTIFICATIONS, STREAMING};
-use crate::engine::gateway_route::GatewayRoute;
 use crate::engine::options::{Endpoint, Source};
 use crate::engine::plan::{Planned, plan, scenarios};
 use crate::engine::prompt::Prompts;
@@ -210,12 +209,7 @@ impl RunContext {
             second_identity: self.options.has_second_identity(),
             jwks: self.options.jwks.clone(),
             receives_notifications: self.session.host.webhooks.is_some(),
-            gateway: self
-                .options
-                .via
-                .as_deref()
-                .and_then(|via| GatewayRoute::new(&self.address, via).ok())
-                .map(Rc::new),
+            gateway: self.options.via.as_deref().and_then(|via| self.address.through(via).ok()).map(Rc::new),
         }
     }
 

@@ -1,24 +1,30 @@
 //! The agent through the user's gateway: the card that it shows, and each lane beside the one that leads through it.
 
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use super::LanePlan;
 use super::card::Discovered;
 use super::compare::answers;
 use super::context::{DriverLane, RunContext, drive, transcript_without_steps};
-use crate::a2a::model::Card;
+use crate::a2a::model::{Card, Interface};
 use crate::engine::detect;
+use crate::engine::discover;
 use crate::engine::event::Event;
+use crate::engine::gateway_route::{GatewayRoute, PREFIX};
 use crate::engine::plan::{Planned, gateway_card_plan};
+use crate::engine::shared_requests::Asked;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
 
 /// The step at which the gateway's card is fetched. A later one of this name is of another place where it was looked for.
 pub const GATEWAY_CARD: &str = "gateway-card";
 
+/// A lane, and the scenarios that compare it with itself as seen through the gateway.
+pub(super) type LaneComparison = (Rc<Lane>, Vec<Planned>);
+
 impl RunContext {
     /// Compares the agent with itself as seen through the user's gateway, if there is one.
-    pub(super) async fn compare_gateway(&self, discovered: &Discovered, plans: &[LanePlan], ended: &[Rc<Peer>]) {
+    pub(super) async fn compare_gateway(&self, discovered: &Discovered, plans: &[LaneComparison], ended: &[Rc<Peer>]) {
         let Discovered { facts, recording, .. } = discovered;
         let Some(route) = &facts.gateway else { return };
         let planned = gateway_card_plan(self.areas, facts, &self.options);
@@ -29,12 +35,12 @@ impl RunContext {
             shown = shown.or_else(|| card_of(&transcript));
             self.judge(planned, &transcript);
         }
-        for plan in plans {
-            let recorded = ended.iter().find(|peer| peer.lane.id == plan.lane.id);
+        for (lane, scenarios) in plans {
+            let recorded = ended.iter().find(|peer| peer.lane.id == lane.id);
             let mut before = recorded.map(|own| own.transcripts.clone()).unwrap_or_default();
-            let twin = route.twin(&plan.lane, shown.as_ref());
-            for planned in &plan.through_gateway {
-                let transcript = Rc::new(self.compare_lane(planned, &plan.lane, (twin.as_ref(), &before), facts).await);
+            let twin = twin(route, lane, shown.as_ref());
+            for planned in scenarios {
+                let transcript = Rc::new(self.compare_lane(planned, lane, (twin.as_ref(), &before), facts).await);
                 self.judge(planned, &transcript);
                 before.push(transcript);
             }
@@ -98,4 +104,25 @@ impl RunContext {
 fn card_of(transcript: &Transcript) -> Option<Card> {
     let document = transcript.step(GATEWAY_CARD).ok()?.reply.document.as_ref()?;
     document.is_object().then(|| detect::read(document, &detect::detect(document)))
+}
+
+/// The lane through the gateway that a direct one is compared with: the interface that the gateway's card has in its place, if that
+/// leads through the gateway; otherwise the same path there. `None` where the agent has the interface on another origin.
+fn twin(route: &GatewayRoute, lane: &Lane, shown: Option<&Card>) -> Option<Rc<Lane>> {
+    let declared = shown.map(|card| discover::lanes(card).0).unwrap_or_default();
+    let declared = declared.iter().find(|other| other.id == lane.id).map(|other| other.interface.url.clone());
+    let url = declared.filter(|url| route.leads_through(url));
+    let own = || route.is_agents_own(&lane.interface.url).then(|| route.through(&lane.interface.url));
+    let url = url.or_else(own)?;
+    Some(Rc::new(Lane {
+        id: format!("{PREFIX}{}", lane.id),
+        interface: Interface { url, ..lane.interface.clone() },
+        dialect: lane.dialect,
+        binding: lane.binding,
+        other_verb: Cell::new(lane.other_verb.get()),
+        form: Cell::new(lane.form.get()),
+        named_version: lane.named_version.get().map_or_else(OnceCell::new, |version| version.clone().into()),
+        wants_output_modes: Cell::new(lane.wants_output_modes.get()),
+        asked: Asked::default(),
+    }))
 }

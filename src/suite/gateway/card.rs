@@ -238,7 +238,7 @@ fn signature(t: &Transcript) -> Judged {
     }
 }
 
-/// The members that a gateway may have its own for.
+/// T-GW-3: the members that a gateway may have its own for.
 const ITS_OWN: [&str; 8] = [
     "/url",
     "/preferredTransport",

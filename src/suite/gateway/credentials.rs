@@ -1,7 +1,7 @@
 //! Whether the user's credentials arrive behind the gateway, and whether it adds some of its own.
 
+use super::arrival::arrived;
 use super::pairs::{each, pair, pairs};
-use super::requests::arrived;
 use super::steps::{ANONYMOUS, CANCEL, UNKNOWN};
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Check, tripped_by};

@@ -1,6 +1,7 @@
 //! The agent through a gateway that the user names, compared with itself: what the gateway changes on the way. None of it is asked of
 //! a run without `--via`.
 
+mod arrival;
 mod card;
 mod credentials;
 mod pairs;

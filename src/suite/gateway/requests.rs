@@ -3,6 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
+use super::arrival::arrived;
 use super::credentials::{CHALLENGE, CREDENTIALS_KEPT, NO_CREDENTIALS_ADDED};
 use super::pairs::{Pair, each, gateway, pair, pairs};
 use super::responses::{ERRORS_KEPT, REQUEST_IDS_KEPT, STATUS_KEPT};
@@ -82,7 +83,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The sizes of bodies that are tried, in bytes: just over the limit that gateways have by default, and over that of many
+/// T-GW-5: the sizes of bodies that are tried, in bytes: just over the limit that gateways have by default, and over that of many
 /// frameworks, for agents that do not accept the first.
 const SIZES: [usize; 2] = [1_100_000, 90_000];
 
@@ -137,23 +138,6 @@ fn large_cancel(d: &Driver, task: &str, size: usize) -> Call {
         members.insert("metadata".to_owned(), json!({ "padding": "x".repeat(size) }));
     }
     d.operation(Operation::CancelTask, params)
-}
-
-/// That the agent is behind the gateway at all: it has answered a request that came that way, or refused it.
-///
-/// # Errors
-/// *Blocked*, since then nothing can be said of what the gateway changes.
-pub(super) fn arrived(t: &Transcript) -> Result<(), Verdict> {
-    let is_answer = |pair: &Pair<'_>| pair.is_same() || pair.explained().is_some();
-    let all = pairs(t, &[UNKNOWN, CANCEL, KNOWN, MALFORMED, VERSION]);
-    let refused = |pair: &Pair<'_>| matches!(&pair.through.reply.kind, ReplyKind::Error(error) if error.name.is_some());
-    if all.is_empty() {
-        pair(t, UNKNOWN)?;
-    }
-    if all.iter().any(|pair| is_answer(pair) || refused(pair)) {
-        return Ok(());
-    }
-    Err(Verdict::blocked("no request reaches the agent through the gateway; see gateway.requests-arrive"))
 }
 
 fn arrive(t: &Transcript) -> Judged {

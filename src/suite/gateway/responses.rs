@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::arrival::arrived;
 use super::pairs::{Pair, each, pairs};
-use super::requests::arrived;
 use super::steps::{CANCEL, GET, MALFORMED, PAGE, SEND, UNKNOWN, VERSION};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;

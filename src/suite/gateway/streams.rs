@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
+use super::arrival::arrived;
 use super::pairs::{Pair, pair};
-use super::requests::arrived;
 use super::steps::STREAM;
 use crate::a2a::binding::{Call, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
@@ -56,7 +56,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// A second stream through the gateway, where the first came all at once: an agent may be as sudden once.
+/// T-GW-2: a second stream through the gateway, where the first came all at once: an agent may be as sudden once.
 const SECOND: &str = "stream-through-again";
 
 /// Events that all arrive within this time came at once.

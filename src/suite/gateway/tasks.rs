@@ -219,6 +219,7 @@ fn same_task(t: &Transcript) -> Judged {
         ReplyKind::Result(Payload::Task(task)) => task,
         other => return Err(Verdict::blocked(format!("{} through the gateway", other.describe()))),
     };
+    // T-GW-1: a task may change by itself.
     let moving = diff(&direct.raw, &again.raw);
     let changes = diff(&direct.raw, &shown.raw);
     let is_moving = |at: &str| moving.iter().any(|moved| at.starts_with(moved.pointer.as_str()));
