@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::ids::{NO_SERVER_ERRORS, OWN_ANSWERS, OWN_EVENTS, OWN_OUTPUT, READABLE, TASK_IDS};
-use super::tally::{Course, Observation, Tally};
-use super::trouble::Trouble;
+use super::tally::{Course, LoadObservation, LoadTally};
+use super::trouble::AnswerTrouble;
 use crate::a2a::binding::{Call, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Message, Operation, Part, Role, StreamEvent, Task, TaskState};
@@ -15,23 +15,23 @@ use crate::engine::transcript::Step;
 use crate::suite::streaming::state_of;
 
 /// A conversation under way.
-pub(super) struct Conversation<'a> {
+pub(super) struct LoadConversation<'a> {
     pub(super) d: &'a Driver,
-    pub(super) tally: &'a Tally,
+    pub(super) tally: &'a LoadTally,
     pub(super) number: u32,
     /// When it was due, in milliseconds since the run began: what counts as the beginning of its first request.
     due_ms: f64,
     /// How long such a conversation took that was alone.
     pub(super) alone_ms: f64,
     pub(super) answers: Vec<ApartAnswer>,
-    pub(super) observed: Vec<Observation>,
+    pub(super) observed: Vec<LoadObservation>,
     seen: Vec<&'static str>,
     pub(super) course: Course,
     pub(super) has_own_context: bool,
 }
 
-impl<'a> Conversation<'a> {
-    pub(super) fn new(d: &'a Driver, tally: &'a Tally, number: u32, due_ms: f64, alone_ms: f64) -> Self {
+impl<'a> LoadConversation<'a> {
+    pub(super) fn new(d: &'a Driver, tally: &'a LoadTally, number: u32, due_ms: f64, alone_ms: f64) -> Self {
         Self {
             d,
             tally,
@@ -65,21 +65,21 @@ impl<'a> Conversation<'a> {
     /// Takes an answer in, and returns its place.
     pub(super) fn note(&mut self, answer: ApartAnswer) -> usize {
         let at = self.answers.len();
-        let trouble = Trouble::of(&answer).filter(|_| !is_expected_refusal(&answer));
+        let trouble = AnswerTrouble::of(&answer).filter(|_| !is_expected_refusal(&answer));
         self.tally.note_request(trouble.as_ref());
         self.seen(READABLE);
         self.seen(NO_SERVER_ERRORS);
         match &trouble {
             None => self.note_latency(&answer),
-            Some(Trouble::Broke(status)) => {
+            Some(AnswerTrouble::Broke(status)) => {
                 self.observe(NO_SERVER_ERRORS, "an answer, or HTTP 429 or 503", status, "", &[at]);
             }
-            Some(Trouble::Unreadable(_)) => {
+            Some(AnswerTrouble::Unreadable(_)) => {
                 let what = unreadable(&answer.reply.kind);
                 self.observe(READABLE, "an answer of the protocol", &what, "", &[at]);
             }
-            Some(Trouble::TurnedAway(_)) => self.course.is_turned_away |= at == 0,
-            Some(Trouble::Refused(_) | Trouble::Missing(_)) => {}
+            Some(AnswerTrouble::TurnedAway(_)) => self.course.is_turned_away |= at == 0,
+            Some(AnswerTrouble::Refused(_) | AnswerTrouble::Missing(_)) => {}
         }
         self.answers.push(answer);
         at
@@ -134,7 +134,7 @@ impl<'a> Conversation<'a> {
         if self.observed.iter().all(|known| known.check != check) {
             let actual = self.d.mask(actual.as_ref()).chars().take(300).collect();
             let (expected, at, answers) = (self.d.mask(&expected.into()), at.into(), answers.to_vec());
-            self.observed.push(Observation { check, expected, actual, at, answers });
+            self.observed.push(LoadObservation { check, expected, actual, at, answers });
         }
     }
 

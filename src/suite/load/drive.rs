@@ -4,12 +4,12 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use futures_util::stream::FuturesUnordered;
 
-use super::conversation::Conversation;
+use super::conversation::LoadConversation;
 use super::ids::{COMPLETE, LEAVING, LISTS, ORDER, OWN_EVENTS, RETURNING, STREAMS_AGREE};
 use super::judgement::{LOAD, document, finding};
-use super::kinds::{Kind, TURNS, converse};
+use super::kinds::{ConversationKind, TURNS, converse};
 use super::marks::Marks;
-use super::tally::{Course, Tally};
+use super::tally::{Course, LoadTally};
 use crate::a2a::model::Operation;
 use crate::engine::drive::Driver;
 use crate::engine::load::{DRAIN_MS, LoadFigures, LoadOptions};
@@ -17,20 +17,20 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::verdict::Verdict;
 
 /// A kind of conversation as this agent is asked for it.
-struct Asked {
-    kind: Kind,
+struct AskedConversation {
+    kind: ConversationKind,
     text: String,
     /// How long one took that was alone, in milliseconds.
     alone_ms: f64,
 }
 
 /// When a conversation is due, and when the last was.
-struct Pace {
+struct LoadPace {
     begun_ms: f64,
     options: LoadOptions,
 }
 
-impl Pace {
+impl LoadPace {
     /// When the conversation of that number is due, in milliseconds since the run began; `None` after the end of the load.
     fn due_ms(&self, number: u32) -> Option<f64> {
         let after_ms = f64::from(number) * 1000.0 / self.options.rate;
@@ -53,10 +53,10 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(options) = d.load() else {
             return d.stop(Verdict::not_run("no load was asked for"));
         };
-        let tally = Tally::new(Marks::new(&d.fresh_id()));
+        let tally = LoadTally::new(Marks::new(&d.fresh_id()));
         let Some(asked) = alone(d, &tally).await else { return };
         tally.begin();
-        let pace = Pace { begun_ms: d.now_ms(), options };
+        let pace = LoadPace { begun_ms: d.now_ms(), options };
         run(d, &tally, &asked, &pace).await;
         d.record_load(figures(d, &tally, &pace));
         record(d, &tally, &asked);
@@ -65,7 +65,7 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 /// The kinds of conversations that this agent takes part in. Each is had alone once, which shows how long it takes and what is odd about
 /// it by itself.
-async fn alone(d: &Driver, tally: &Tally) -> Option<Vec<Asked>> {
+async fn alone(d: &Driver, tally: &LoadTally) -> Option<Vec<AskedConversation>> {
     let Some(first) = d.prompt(Behaviour::Complete) else { return None };
     // On the record, as every other call of a run: it shows which form of a message the agent takes.
     let step = d.send(LOAD, &first).await;
@@ -76,25 +76,30 @@ async fn alone(d: &Driver, tally: &Tally) -> Option<Vec<Asked>> {
     }
     let streams = d.facts().declares(|card| card.streaming);
     let several = d.facts().prompts.text(Behaviour::Stream);
-    let mut asked: Vec<Asked> = Vec::new();
+    let mut asked: Vec<AskedConversation> = Vec::new();
     let numbers = u32::MAX - 10..;
-    for (kind, number) in [Kind::Send, Kind::Stream, Kind::Subscribers, Kind::CancelRace].into_iter().zip(numbers) {
+    for (kind, number) in
+        [ConversationKind::Send, ConversationKind::Stream, ConversationKind::Subscribers, ConversationKind::CancelRace]
+            .into_iter()
+            .zip(numbers)
+    {
         let has_method = |operation| d.dialect().method(operation).is_some();
         let text = match kind {
-            Kind::Send => Some(first.text.clone()),
+            ConversationKind::Send => Some(first.text.clone()),
             _ if !streams || !has_method(Operation::SendStreamingMessage) => None,
-            Kind::Stream => several.clone().or_else(|| Some(first.text.clone())),
-            Kind::Subscribers if !has_method(Operation::SubscribeToTask) => None,
-            Kind::Subscribers | Kind::CancelRace => several.clone(),
+            ConversationKind::Stream => several.clone().or_else(|| Some(first.text.clone())),
+            ConversationKind::Subscribers if !has_method(Operation::SubscribeToTask) => None,
+            ConversationKind::Subscribers | ConversationKind::CancelRace => several.clone(),
         };
         let Some(text) = text else { continue };
         let begun_ms = d.now_ms();
         // What takes how long is known from the stream, when the cancel comes.
-        let alone_ms = asked.iter().find(|asked| asked.kind == Kind::Stream).map_or(0.0, |asked| asked.alone_ms);
-        let course = converse(Conversation::new(d, tally, number, begun_ms, alone_ms), kind, &text).await;
-        let took_ms = if kind == Kind::CancelRace { alone_ms } else { d.now_ms() - begun_ms };
+        let alone_ms =
+            asked.iter().find(|asked| asked.kind == ConversationKind::Stream).map_or(0.0, |asked| asked.alone_ms);
+        let course = converse(LoadConversation::new(d, tally, number, begun_ms, alone_ms), kind, &text).await;
+        let took_ms = if kind == ConversationKind::CancelRace { alone_ms } else { d.now_ms() - begun_ms };
         if course.is_accepted {
-            asked.push(Asked { kind, text, alone_ms: took_ms });
+            asked.push(AskedConversation { kind, text, alone_ms: took_ms });
         }
     }
     if asked.is_empty() {
@@ -105,7 +110,7 @@ async fn alone(d: &Driver, tally: &Tally) -> Option<Vec<Asked>> {
 }
 
 /// Begins conversations when they are due, as far as there is room, and waits for those that are under way at the end.
-async fn run(d: &Driver, tally: &Tally, asked: &[Asked], pace: &Pace) {
+async fn run(d: &Driver, tally: &LoadTally, asked: &[AskedConversation], pace: &LoadPace) {
     let mut running = FuturesUnordered::new();
     let mut number = 0;
     while let Some(due_ms) = pace.due_ms(number) {
@@ -144,24 +149,24 @@ async fn wait(d: &Driver, running: &mut FuturesUnordered<LocalBoxFuture<'_, Cour
 /// One conversation of the load.
 fn one<'a>(
     d: &'a Driver,
-    tally: &'a Tally,
-    asked: &'a [Asked],
+    tally: &'a LoadTally,
+    asked: &'a [AskedConversation],
     number: u32,
     due_ms: f64,
 ) -> LocalBoxFuture<'a, Course> {
     Box::pin(async move {
         tally.note_beginning();
         let turn = usize::try_from(number).unwrap_or_default();
-        let kind = TURNS.get(turn % TURNS.len()).copied().unwrap_or(Kind::Send);
+        let kind = TURNS.get(turn % TURNS.len()).copied().unwrap_or(ConversationKind::Send);
         let found = asked.iter().find(|asked| asked.kind == kind).or_else(|| asked.get(turn % asked.len().max(1)));
-        let Some(Asked { kind, text, alone_ms }) = found else { return Course::default() };
-        let course = converse(Conversation::new(d, tally, number, due_ms, *alone_ms), *kind, text).await;
+        let Some(AskedConversation { kind, text, alone_ms }) = found else { return Course::default() };
+        let course = converse(LoadConversation::new(d, tally, number, due_ms, *alone_ms), *kind, text).await;
         tally.note_end(course);
         course
     })
 }
 
-fn figures(d: &Driver, tally: &Tally, pace: &Pace) -> LoadFigures {
+fn figures(d: &Driver, tally: &LoadTally, pace: &LoadPace) -> LoadFigures {
     let LoadOptions { duration_ms, rate, conversations, .. } = pace.options;
     let mut counts = tally.counts();
     counts.due = pace.due();
@@ -181,7 +186,7 @@ fn figures(d: &Driver, tally: &Tally, pace: &Pace) -> LoadFigures {
 }
 
 /// Puts on the record what the checks are to judge.
-fn record(d: &Driver, tally: &Tally, asked: &[Asked]) {
+fn record(d: &Driver, tally: &LoadTally, asked: &[AskedConversation]) {
     let Some(step) = d.last(LOAD) else { return };
     let missing = missing(d, asked);
     d.record_finding(LOAD, &step, document(&tally.seen(), tally.counts(), &missing));
@@ -192,18 +197,18 @@ fn record(d: &Driver, tally: &Tally, asked: &[Asked]) {
 }
 
 /// Why some checks see nothing on this agent, whatever the load.
-fn missing(d: &Driver, asked: &[Asked]) -> Vec<(&'static str, &'static str)> {
+fn missing(d: &Driver, asked: &[AskedConversation]) -> Vec<(&'static str, &'static str)> {
     let has = |kind| asked.iter().any(|asked| asked.kind == kind);
     let mut missing = Vec::new();
-    if !has(Kind::Stream) {
+    if !has(ConversationKind::Stream) {
         let why = "the agent streams no tasks, or does not declare streaming";
         missing.extend([COMPLETE, ORDER, OWN_EVENTS].map(|check| (check, why)));
     }
-    if !has(Kind::Subscribers) {
+    if !has(ConversationKind::Subscribers) {
         let why = "no streams can be opened of a task at work; to run this check, use a prompt \"stream\"";
         missing.extend([STREAMS_AGREE, LEAVING, RETURNING].map(|check| (check, why)));
     }
-    if !has(Kind::CancelRace) {
+    if !has(ConversationKind::CancelRace) {
         let why = "no task is known that works for a while; to run this check, use a prompt \"stream\"";
         missing.push((super::ids::CANCEL_RACE, why));
     }

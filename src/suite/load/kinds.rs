@@ -6,7 +6,7 @@ use std::task::{Poll, Waker};
 
 use futures_util::future::join;
 
-use super::conversation::{Conversation, is_at_rest, is_error, last_state, task_id};
+use super::conversation::{LoadConversation, is_at_rest, is_error, last_state, task_id};
 use super::ids::{CANCEL_RACE, LEAVING, RETURNING, STREAMS_AGREE};
 use super::streamed::compare_artifacts;
 use super::tally::Course;
@@ -25,12 +25,18 @@ const SECOND_LOOK_MS: f64 = 400.0;
 const CANCEL_AT: [f64; 6] = [0.3, 0.9, 0.95, 0.98, 1.0, 1.03];
 
 /// How the kinds take turns.
-pub(super) const TURNS: [Kind; 6] =
-    [Kind::Send, Kind::Stream, Kind::Subscribers, Kind::Send, Kind::Stream, Kind::CancelRace];
+pub(super) const TURNS: [ConversationKind; 6] = [
+    ConversationKind::Send,
+    ConversationKind::Stream,
+    ConversationKind::Subscribers,
+    ConversationKind::Send,
+    ConversationKind::Stream,
+    ConversationKind::CancelRace,
+];
 
 /// A kind of conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ConversationKind {
     /// A message, a look at its task, and sometimes a list.
     Send,
     /// The same with a stream.
@@ -42,17 +48,17 @@ pub(super) enum Kind {
 }
 
 /// A conversation with its kind and the text that it sends.
-pub(super) async fn converse(mut c: Conversation<'_>, kind: Kind, text: &str) -> Course {
+pub(super) async fn converse(mut c: LoadConversation<'_>, kind: ConversationKind, text: &str) -> Course {
     match kind {
-        Kind::Send => send(&mut c, text).await,
-        Kind::Stream => stream(&mut c, text).await,
-        Kind::Subscribers => subscribers(&mut c, text).await,
-        Kind::CancelRace => cancel_race(&mut c, text).await,
+        ConversationKind::Send => send(&mut c, text).await,
+        ConversationKind::Stream => stream(&mut c, text).await,
+        ConversationKind::Subscribers => subscribers(&mut c, text).await,
+        ConversationKind::CancelRace => cancel_race(&mut c, text).await,
     }
     c.finish()
 }
 
-async fn send(c: &mut Conversation<'_>, text: &str) {
+async fn send(c: &mut LoadConversation<'_>, text: &str) {
     let message = c.message(text);
     let at = c.call("send", c.d.sending(Operation::SendMessage, &message)).await;
     if let Some(ReplyKind::Result(Payload::Sent { message: Some(message), task: None })) =
@@ -76,7 +82,7 @@ async fn send(c: &mut Conversation<'_>, text: &str) {
     c.list(&id, task.context_id.as_deref()).await;
 }
 
-async fn stream(c: &mut Conversation<'_>, text: &str) {
+async fn stream(c: &mut LoadConversation<'_>, text: &str) {
     let message = c.message(text);
     let at = c.call("stream", c.d.sending(Operation::SendStreamingMessage, &message)).await;
     if let Some(id) = take_stream(c, at, false).await {
@@ -87,7 +93,7 @@ async fn stream(c: &mut Conversation<'_>, text: &str) {
 
 /// Looks through the stream of a send, and compares it with its task, unless a cancel races with it. Returns the task's id, if there is
 /// one.
-async fn take_stream(c: &mut Conversation<'_>, at: usize, is_race: bool) -> Option<String> {
+async fn take_stream(c: &mut LoadConversation<'_>, at: usize, is_race: bool) -> Option<String> {
     let items = c.items(at);
     if let Some(StreamItemKind::Event(StreamEvent::Message(message))) = items.first().map(|item| &item.kind) {
         c.take_message(at, message);
@@ -113,7 +119,7 @@ async fn take_stream(c: &mut Conversation<'_>, at: usize, is_race: bool) -> Opti
 }
 
 /// Whether the stream at that place was read to where its agent ended it.
-fn is_whole(c: &Conversation<'_>, at: usize) -> bool {
+fn is_whole(c: &LoadConversation<'_>, at: usize) -> bool {
     c.answer(at).is_some_and(|answer| answer.end().cut().is_none())
 }
 
@@ -144,16 +150,16 @@ fn context_of(items: &[StreamItem], own: &str) -> Option<String> {
 
 /// A stream of a send that others act upon while it lasts.
 #[derive(Default)]
-struct Opened {
+struct OpenedStream {
     task: RefCell<Option<String>>,
     is_over: Cell<bool>,
     /// Who waits for the task's id.
     waker: RefCell<Option<Waker>>,
 }
 
-impl Opened {
+impl OpenedStream {
     /// Streams a message to its end.
-    async fn run(&self, c: &Conversation<'_>, text: &str) -> ApartAnswer {
+    async fn run(&self, c: &LoadConversation<'_>, text: &str) -> ApartAnswer {
         let message = c.message(text);
         let watch = |item: &StreamItemKind| {
             if let StreamItemKind::Event(event @ (StreamEvent::Task(_) | StreamEvent::Status(_))) = item
@@ -193,9 +199,9 @@ impl Opened {
     }
 }
 
-async fn subscribers(c: &mut Conversation<'_>, text: &str) {
-    let opened = Opened::default();
-    let shared: &Conversation<'_> = c;
+async fn subscribers(c: &mut LoadConversation<'_>, text: &str) {
+    let opened = OpenedStream::default();
+    let shared: &LoadConversation<'_> = c;
     let others = async {
         let id = opened.task().await?;
         let subscribe = || shared.d.about_task(Operation::SubscribeToTask, &id);
@@ -224,7 +230,7 @@ async fn subscribers(c: &mut Conversation<'_>, text: &str) {
 
 /// What several streams of one task showed. The first is that of the send, the second subscribed and stayed, the third left, and the
 /// fourth is the one with which it came back.
-async fn judge_subscribers(c: &mut Conversation<'_>, own: &str, [first, stayed, left, back]: [usize; 4]) {
+async fn judge_subscribers(c: &mut LoadConversation<'_>, own: &str, [first, stayed, left, back]: [usize; 4]) {
     let streams = [first, stayed, left, back].map(|at| c.items(at));
     let [of_first, of_stayed, of_left, of_back] = &streams;
     for (at, items) in [(stayed, of_stayed), (left, of_left), (back, of_back)] {
@@ -270,9 +276,9 @@ async fn judge_subscribers(c: &mut Conversation<'_>, own: &str, [first, stayed, 
     }
 }
 
-async fn cancel_race(c: &mut Conversation<'_>, text: &str) {
-    let opened = Opened::default();
-    let shared: &Conversation<'_> = c;
+async fn cancel_race(c: &mut LoadConversation<'_>, text: &str) {
+    let opened = OpenedStream::default();
+    let shared: &LoadConversation<'_> = c;
     // The kinds take turns, so that the number of the conversation alone would choose the same share each time.
     let turn = usize::try_from(shared.number).unwrap_or_default() / TURNS.len();
     let share = CANCEL_AT.get(turn % CANCEL_AT.len()).copied();
@@ -302,7 +308,7 @@ async fn cancel_race(c: &mut Conversation<'_>, text: &str) {
 
 /// A cancel that races with the end of the task either comes in time, and the task is canceled, or it does not, and the agent says so.
 fn judge_race(
-    c: &mut Conversation<'_>,
+    c: &mut LoadConversation<'_>,
     stream_at: usize,
     cancel_at: usize,
     (read_at, read, read_text): (usize, Option<TaskState>, String),

@@ -1,6 +1,6 @@
 //! How a conversation reads its task and lists it, and compares that with what was answered before.
 
-use super::conversation::{Conversation, is_at_rest, is_error, text_of};
+use super::conversation::{LoadConversation, is_at_rest, is_error, text_of};
 use super::ids::{AGREES, ENDS, KEPT, LISTS, OWN_ANSWERS};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
@@ -20,7 +20,7 @@ const SLOWDOWN: f64 = 20.0;
 /// One in so many conversations lists its tasks.
 const LISTS_EVERY: u32 = 3;
 
-impl Conversation<'_> {
+impl LoadConversation<'_> {
     /// Reads the task; nothing when it cannot be read.
     pub(super) async fn get(&mut self, id: &str) -> Option<(usize, Task)> {
         let at = self.call("get", self.d.about_task(Operation::GetTask, id)).await;

@@ -1,6 +1,6 @@
 //! Whether a stream shows the artifacts of its task whole and in order.
 
-use super::conversation::{Conversation, text_of};
+use super::conversation::{LoadConversation, text_of};
 use super::ids::{COMPLETE, ORDER};
 use crate::a2a::binding::{StreamItem, StreamItemKind};
 use crate::a2a::model::{StreamEvent, Task};
@@ -14,7 +14,7 @@ struct Assembled<'i> {
 
 /// Compares the artifacts that a stream brought by updates alone with those of the task. What a snapshot brought is left out (T-STR-4).
 pub(super) fn compare_artifacts(
-    c: &mut Conversation<'_>,
+    c: &mut LoadConversation<'_>,
     (at, items, own): (usize, &[StreamItem], &str),
     (read_at, read): (usize, &Task),
 ) {

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use super::marks::Marks;
-use super::trouble::Trouble;
+use super::trouble::AnswerTrouble;
 use crate::engine::load::{ConversationCounts, LatencyFigures, LatencyHistogram};
 use crate::engine::transcript::Step;
 
@@ -18,7 +18,7 @@ const MAX_KINDS: usize = 30;
 
 /// A finding, as a conversation observed it.
 #[derive(Debug, Clone)]
-pub(super) struct Observation {
+pub(super) struct LoadObservation {
     pub(super) check: &'static str,
     pub(super) expected: String,
     pub(super) actual: String,
@@ -31,7 +31,7 @@ pub(super) struct Observation {
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     /// The first.
-    pub(super) first: Observation,
+    pub(super) first: LoadObservation,
     /// How many conversations show it.
     pub(super) conversations: u64,
     /// Whether a conversation showed it that was alone.
@@ -43,14 +43,14 @@ pub(super) struct Found {
 }
 
 /// What a load has shown so far.
-pub(super) struct Tally {
+pub(super) struct LoadTally {
     pub(super) marks: Marks,
     is_alone: Cell<bool>,
-    state: RefCell<State>,
+    state: RefCell<LoadState>,
 }
 
 #[derive(Default)]
-struct State {
+struct LoadState {
     tasks: HashMap<u64, u32>,
     contexts: HashMap<u64, u32>,
     found: Vec<(&'static str, Found)>,
@@ -88,7 +88,7 @@ fn entry<'a, T>(
     list.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
-impl Tally {
+impl LoadTally {
     /// Of a load that has not begun: its conversations come one by one for now.
     pub(super) fn new(marks: Marks) -> Self {
         Self { marks, is_alone: Cell::new(true), state: RefCell::default() }
@@ -144,7 +144,7 @@ impl Tally {
     }
 
     /// Notes a request, and what came instead of an answer.
-    pub(super) fn note_request(&self, trouble: Option<&Trouble>) {
+    pub(super) fn note_request(&self, trouble: Option<&AnswerTrouble>) {
         if self.is_alone() {
             return;
         }
@@ -182,7 +182,7 @@ impl Tally {
     }
 
     /// Notes a finding. Returns whether its evidence is wanted.
-    pub(super) fn note_found(&self, observation: &Observation) -> bool {
+    pub(super) fn note_found(&self, observation: &LoadObservation) -> bool {
         let is_alone = self.is_alone();
         let new = || Found {
             first: observation.clone(),

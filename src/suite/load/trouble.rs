@@ -7,7 +7,7 @@ use crate::wire::exchange::{End, TransportErrorKind};
 
 /// What came instead of an answer, in few words that are the same each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum AnswerTrouble {
     /// The agent has no room for the request now, and says so.
     TurnedAway(String),
     /// An HTTP status by which a server says that it broke.
@@ -20,7 +20,7 @@ pub(super) enum Trouble {
     Missing(String),
 }
 
-impl Trouble {
+impl AnswerTrouble {
     /// What an answer is instead of one, if it is none.
     pub(super) fn of(answer: &ApartAnswer) -> Option<Self> {
         match answer.status() {
