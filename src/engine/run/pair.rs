@@ -50,6 +50,12 @@ struct Side {
     token: Result<(), String>,
 }
 
+/// The first call of both: on which interfaces, and as each of them saw it.
+struct FirstCall {
+    lanes: [Rc<Lane>; 2],
+    called: [Rc<Transcript>; 2],
+}
+
 /// Checks two agents together and emits everything that happens. What each of them does alone is not judged here.
 pub fn run_pair(
     host: crate::host::Host,
@@ -209,19 +215,7 @@ impl RunContext {
         }) else {
             return;
         };
-        let mut tried: Option<([Rc<Lane>; 2], [Rc<Transcript>; 2])> = None;
-        for (first, second) in places.iter().take(MOST_TRIED) {
-            let Some(lanes) = lanes_at(sides, (*first, *second)) else { continue };
-            let transcripts = self.drive_both(call, sides, &lanes, None).await;
-            let works = transcripts.iter().all(|transcript| answers(transcript));
-            if works || tried.is_none() {
-                tried = Some((lanes, transcripts));
-            }
-            if works {
-                break;
-            }
-        }
-        let Some((lanes, called)) = tried else { return };
+        let Some(FirstCall { lanes, called }) = self.first_call(call, sides, places).await else { return };
         self.emit(Event::Lanes(lanes.to_vec()));
         self.emit_activity(Activity::Talking(vec!["both agents".to_owned()]));
         self.judge_each(call, &lanes, &called, None);
@@ -238,6 +232,25 @@ impl RunContext {
             };
             self.judge_each(scenario, &lanes, &transcripts, why);
         }
+    }
+
+    /// The first call of both, on the first interface in common on which both answer; where there is none, on the first of all.
+    async fn first_call(
+        &self,
+        call: &'static Scenario,
+        sides: &[Side; 2],
+        places: &[(usize, usize)],
+    ) -> Option<FirstCall> {
+        let mut tried: Option<FirstCall> = None;
+        for (first, second) in places.iter().take(MOST_TRIED) {
+            let Some(lanes) = lanes_at(sides, (*first, *second)) else { continue };
+            let called = self.drive_both(call, sides, &lanes, None).await;
+            if called.iter().all(|transcript| answers(transcript)) {
+                return Some(FirstCall { lanes, called });
+            }
+            tried.get_or_insert(FirstCall { lanes, called });
+        }
+        tried
     }
 
     /// Drives a conversation with both; returns it as seen from each of them.
