@@ -431,7 +431,10 @@ mod tests {
     #[test]
     fn every_value_is_json_and_its_place_in_the_card_exists() {
         let mut card: Value = serde_json::from_str(CARD).unwrap();
-        let variants = VARIANTS.iter().map(|variant| FaultId::parse(variant.id).unwrap()).collect();
+        // Two of them take interfaces away.
+        let variants = VARIANTS.iter().map(|variant| FaultId::parse(variant.id).unwrap());
+        let variants =
+            variants.filter(|variant| ![FaultId::OnlyJsonrpc, FaultId::OnlyHttp].contains(variant)).collect();
         mutate_object(&variants, Shape::Card, &mut card);
         for (fault, shape, mutation) in FAULT_MUTATIONS {
             let (Mutation::Put(pointer, _) | Mutation::Replace(pointer, _) | Mutation::Remove(pointer)) = mutation
