@@ -410,7 +410,7 @@ mod tests {
     const OF_THE_HOST: [&str; 8] =
         ["cacert", "cert", "key", "insecure", "proxy", "cors-origin", "webhook-listen", "webhook-url"];
     /// Scripts check an agent alone, and without a gateway.
-    const OF_TWO: [&str; 1] = ["via"];
+    const OF_TWO: [&str; 2] = ["via", "peer"];
     /// No page puts an agent under load.
     const OF_A_LOAD: [&str; 4] = ["load", "rate", "load-conversations", "this-agent-is-mine"];
 
@@ -420,7 +420,9 @@ mod tests {
         let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
         let known: Vec<&str> = crate::js_api::names().collect();
         for long in check.get_arguments().filter_map(clap::Arg::get_long) {
-            if [&OF_THE_TERMINAL[..], &OF_THE_HOST, &OF_TWO, &OF_A_LOAD].iter().any(|list| list.contains(&long)) {
+            if [&OF_THE_TERMINAL[..], &OF_THE_HOST, &OF_TWO, &OF_A_LOAD].iter().any(|list| list.contains(&long))
+                || long.starts_with("peer-")
+            {
                 continue;
             }
             let otherwise = CALLED_OTHERWISE.iter().find(|(name, _)| *name == long);
