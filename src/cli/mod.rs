@@ -26,6 +26,7 @@ mod target;
 pub mod terminal;
 mod trace;
 mod traceability;
+mod watch;
 mod webhook_args;
 
 use std::process::ExitCode;

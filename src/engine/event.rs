@@ -184,6 +184,8 @@ pub enum Completion {
     Incomplete(String),
     /// The user wanted tests of files instead of the suite.
     Written,
+    /// A client was judged by what it sent to the scripted agent.
+    Watched,
     /// The user stopped it.
     Stopped,
 }
@@ -197,6 +199,7 @@ impl Completion {
             Self::CardOnly => Some("only a card was given, so no agent was called"),
             Self::EndpointOnly => Some("only an endpoint was given, so no card was judged"),
             Self::Written => Some("tests from files were run instead of the suite"),
+            Self::Watched => Some("a client was judged, and levels are given to agents"),
             Self::Complete | Self::Incomplete(_) | Self::Stopped => None,
         }
     }

@@ -169,10 +169,24 @@ pub fn of_profiles() -> &'static [Requirement] {
     READ.get_or_init(|| lines_of(PROFILES).filter_map(Requirement::read).collect())
 }
 
+/// A table of requirements that only some programs have: what clients have to keep, which no page judges.
+static FURTHER: OnceLock<Vec<Requirement>> = OnceLock::new();
+
+/// Adds a table of this form to those in which [`find`] looks. There is one such table, so that the first one stays.
+pub fn add_table(table: &'static str) {
+    FURTHER.get_or_init(|| lines_of(table).filter_map(Requirement::read).collect());
+}
+
+/// The requirements of the table that was added.
+#[must_use]
+pub fn further() -> &'static [Requirement] {
+    FURTHER.get().map_or(&[], Vec::as_slice)
+}
+
 /// The requirement of that id, of the specification or of a profile.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    known().iter().chain(of_profiles()).find(|requirement| requirement.id == id)
+    known().iter().chain(of_profiles()).chain(further()).find(|requirement| requirement.id == id)
 }
 
 /// The lines of the table as it is written, without its comments.

@@ -122,6 +122,7 @@ fn ending(completion: &Completion) -> (&'static str, Option<String>) {
         Completion::CardOnly => "card-only",
         Completion::EndpointOnly => "endpoint-only",
         Completion::Written => "written-tests",
+        Completion::Watched => "watched-client",
         Completion::Incomplete(why) => return ("incomplete", Some(why.clone())),
         Completion::Stopped => "stopped",
     };

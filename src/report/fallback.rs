@@ -20,6 +20,7 @@ pub fn write(report: &Report) -> String {
         Some(Completion::CardOnly) => "card only".to_owned(),
         Some(Completion::EndpointOnly) => "endpoint only".to_owned(),
         Some(Completion::Written) => "written tests".to_owned(),
+        Some(Completion::Watched) => "watched client".to_owned(),
         Some(Completion::Stopped) => "stopped".to_owned(),
         Some(Completion::Incomplete(why)) => format!("incomplete: {why}"),
     };

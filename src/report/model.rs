@@ -73,6 +73,12 @@ impl Report {
         self.agent.as_ref().map_or_else(|| text::host(&self.address), |agent| agent.name.clone())
     }
 
+    /// Whether a client was judged, and not an agent.
+    #[must_use]
+    pub fn is_of_client(&self) -> bool {
+        self.completion == Some(Completion::Watched)
+    }
+
     /// A remark on an agent that had to start before it answered.
     #[must_use]
     pub fn cold_start(&self) -> Option<String> {

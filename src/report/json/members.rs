@@ -17,13 +17,14 @@ const CATEGORIES: [(&str, JsonCategory); 5] = [
     ("interop", JsonCategory::Interop),
 ];
 
-const COMPLETIONS: [(&str, JsonCompletion); 8] = [
+const COMPLETIONS: [(&str, JsonCompletion); 9] = [
     ("running", JsonCompletion::Running),
     ("complete", JsonCompletion::Complete),
     ("filtered", JsonCompletion::Filtered),
     ("card-only", JsonCompletion::CardOnly),
     ("endpoint-only", JsonCompletion::EndpointOnly),
     ("written-tests", JsonCompletion::Written),
+    ("watched-client", JsonCompletion::Watched),
     ("stopped", JsonCompletion::Stopped),
     ("incomplete", JsonCompletion::Incomplete),
 ];

@@ -165,6 +165,7 @@ pub enum JsonCompletion {
     CardOnly,
     EndpointOnly,
     Written,
+    Watched,
     Stopped,
     Incomplete,
 }
@@ -178,6 +179,7 @@ pub(super) const fn completion_word(completion: Option<&Completion>) -> &'static
         Some(Completion::CardOnly) => "card-only",
         Some(Completion::EndpointOnly) => "endpoint-only",
         Some(Completion::Written) => "written-tests",
+        Some(Completion::Watched) => "watched-client",
         Some(Completion::Stopped) => "stopped",
         Some(Completion::Incomplete(_)) => "incomplete",
     }
