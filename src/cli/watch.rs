@@ -4,14 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-
 use super::args::WatchArgs;
 use super::exit::Exit;
 use super::out;
 use super::running::{Destination, environment, exit, interrupt, write};
-use crate::agent::ScriptedAgent;
-use crate::agent::fault::{Faults, VARIANTS};
+use crate::agent::fault::Faults;
 use crate::clients::{ReceivedRequest, Watch};
 use crate::engine::event::Event;
 use crate::engine::lane_name::lane_name;
@@ -19,17 +16,7 @@ use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::host::{Clock, native};
 use crate::report::ReportBuilder;
-use crate::server::{AgentServer, ExchangeRecorder};
-use crate::wire::http::Request;
-use crate::wire::json::{self, Value};
-
-/// The paths of the agents of each version, with their cards.
-const CARDS: [&str; 4] = [
-    "/.well-known/agent-card.json",
-    "/0.3/.well-known/agent-card.json",
-    "/0.2/.well-known/agent.json",
-    "/0.1/.well-known/agent.json",
-];
+use crate::server::{AgentServer, ExchangeRecorder, served_cards};
 
 /// A watch over an agent that is served.
 pub(super) struct Watcher<'a> {
@@ -45,12 +32,7 @@ impl<'a> Watcher<'a> {
     /// Begins to watch over the clients of this agent.
     pub(super) async fn over(served: &mut AgentServer, faults: &Faults, args: &'a WatchArgs) -> Self {
         let host = native::host();
-        let variants = faults.iter().filter(|fault| VARIANTS.iter().any(|known| known.id == fault.as_str()));
-        let meant = ScriptedAgent::new(served.agent.base(), Rc::clone(&host.clock), host.ids, variants.collect());
-        let mut cards = Vec::new();
-        for path in CARDS {
-            cards.push((card(&meant, path).await, card(&served.agent, path).await));
-        }
+        let cards = served_cards(&served.agent, faults).await;
         let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
         let emit = {
             let (builder, quiet) = (Rc::clone(&builder), args.quiet);
@@ -108,14 +90,6 @@ pub(super) async fn ended(seconds: Option<f64>) {
         () = time => {}
         () = interrupt() => {}
     }
-}
-
-/// The card that an agent serves at a path; null if it serves none.
-async fn card(agent: &ScriptedAgent, path: &str) -> Value {
-    let Ok(answer) = agent.respond(Request::get(format!("{}{path}", agent.base()))).await else { return Value::Null };
-    let chunks: Vec<Result<Vec<u8>, String>> = answer.body.collect().await;
-    let body: Vec<u8> = chunks.into_iter().filter_map(Result::ok).flatten().collect();
-    json::read(&body).unwrap_or_default()
 }
 
 /// A line on a finding that was just made.

@@ -3,12 +3,16 @@
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{CardFetch, Conversation};
 use crate::engine::check::{Check, tripped_by};
+use crate::engine::requirement::find;
 use crate::engine::verdict::{Judged, Verdict};
+
+const CACHED: &str = "client.card-cached";
+const DECLARED_URL: &str = "client.declared-url";
 
 pub(super) static CHECKS: &[ClientCheck] = &[
     ClientCheck {
         declared: Check {
-            id: "client.card-cached",
+            id: CACHED,
             title: "A card that is fetched again is asked for by its ETag or date",
             why: "A client that loads every card anew costs the agent and itself time for what it has already.",
             fix: "Keep the card for as long as Cache-Control allows, and send If-None-Match with its ETag after that.",
@@ -19,7 +23,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
     },
     ClientCheck {
         declared: Check {
-            id: "client.declared-url",
+            id: DECLARED_URL,
             title: "Calls go to a URL that the card declares",
             why: "An agent answers nothing at a URL that the client makes up.",
             fix: "Use the URL of the chosen interface as it stands in the card, and append the routes of HTTP+JSON to it.",
@@ -33,11 +37,14 @@ pub(super) static CHECKS: &[ClientCheck] = &[
 /// Only requests of one connection are compared: they come from one process, which could have kept the card.
 fn cached(c: &Conversation<'_>) -> Judged {
     let cards = &c.session.cards;
+    let holds = |version: Option<&str>| {
+        version.is_some_and(|version| find(CACHED).is_some_and(|requirement| requirement.holds_for(version, None)))
+    };
     let again = |(place, fetch): (usize, &CardFetch)| {
         let is_first = |known: &&CardFetch| {
             known.received.connection == fetch.received.connection
                 && known.received.exchange.request.url == fetch.received.exchange.request.url
-                && known.received.exchange.status() == Some(200)
+                && holds(known.version)
                 && known.received.user_agent() == fetch.received.user_agent()
         };
         let first = cards.iter().take(place).find(is_first)?;
@@ -61,7 +68,9 @@ fn cached(c: &Conversation<'_>) -> Judged {
 }
 
 fn declared_url(c: &Conversation<'_>) -> Judged {
-    let has_card = !c.session.cards.is_empty();
+    // Older versions have one URL and no rule for it.
+    let holds = |version: &str| find(DECLARED_URL).is_some_and(|requirement| requirement.holds_for(version, None));
+    let has_card = c.session.cards.iter().any(|card| card.version.is_some_and(holds));
     if let Some(stray) = c.session.strays.first().filter(|_| has_card) {
         let request = &stray.exchange.request;
         let actual = format!("{} {}", request.method, request.url);

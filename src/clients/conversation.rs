@@ -122,6 +122,8 @@ pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
 pub struct CardFetch {
     /// As it was received.
     pub received: ReceivedRequest,
+    /// The version of the card that was returned, if one was.
+    pub version: Option<&'static str>,
 }
 
 /// Everything that was received.

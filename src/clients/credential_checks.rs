@@ -20,7 +20,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
             title: "A client that has credentials sends them with every request",
             why: "An agent knows nothing of earlier requests, and refuses one without credentials.",
             fix: "Send the credentials with every request, streams and push configs included.",
-            faults: tripped_by(&["credentials-forgotten"]),
+            faults: tripped_by(&["credentials-forgotten", "extended-without-credentials"]),
             ..Check::DEFAULTS
         },
         judge: sent,

@@ -68,8 +68,8 @@ fn required_texts(call: &ClientCall, operation: Operation) -> &'static [&'static
 fn required(c: &Conversation<'_>) -> Judged {
     let named = c.calls().filter_map(|call| Some((call, call.operation?)));
     judge_places(
-        // Over gRPC a message that cannot be read has none.
-        named.filter(|(call, _)| call.body.is_some() || !call.is_grpc()),
+        // What is no object is another check's, and over gRPC a message that cannot be read is nobody's.
+        named.filter(|(call, _)| call.params.is_object() || (call.params.is_null() && !call.is_grpc())),
         |(call, _)| call.id(),
         |(call, operation)| {
             let missing = |name: &&&str| call.text(name).is_none();

@@ -60,7 +60,8 @@ impl Session {
     pub(super) fn told_finished(&self, id: &str, before: &ClientCall) -> Option<&ClientCall> {
         let sent_ms = before.received.exchange.sent_ms;
         let told = |call: &&std::rc::Rc<ClientCall>| {
-            call.received.exchange.end_ms < sent_ms
+            call.id() < before.id()
+                && call.received.exchange.end_ms <= sent_ms
                 && call.received.is_client_of(&before.received)
                 && call.news.iter().any(|news| news.id == id && news.state.is_some_and(TaskState::is_terminal))
         };

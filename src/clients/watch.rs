@@ -9,12 +9,13 @@ use super::served_lanes::{ServedLane, find, is_for_card, is_meant_for_agent, lan
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Card;
 use crate::engine::check::Scope;
+use crate::engine::detect::detect;
 use crate::engine::event::{Agent, CheckResult, Completion, Emit, Event, Row, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
-use crate::wire::json::Value;
+use crate::wire::json::{self, Value};
 
 /// How many requests are judged: more would not show more, and each is kept.
 const MAX_REQUESTS: usize = 5000;
@@ -74,7 +75,9 @@ impl Watch {
         if is_for_card(request) {
             received.exchange = named(&received.exchange, None, "card");
             (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
-            self.session.cards.push(CardFetch { received });
+            let body = received.exchange.response.as_ref().and_then(|response| json::read(&response.body));
+            let version = body.filter(Value::is_object).map(|card| detect(&card).dialect.version);
+            self.session.cards.push(CardFetch { received, version });
             return self.judge();
         }
         let lane = find(&self.served, request).map(|served| Rc::clone(&served.lane));

@@ -79,6 +79,12 @@ impl Report {
         self.completion == Some(Completion::Watched)
     }
 
+    /// What was judged, for a label: `Agent`, or `Client`.
+    #[must_use]
+    pub fn subject_title(&self) -> &'static str {
+        if self.is_of_client() { "Client" } else { "Agent" }
+    }
+
     /// A remark on an agent that had to start before it answered.
     #[must_use]
     pub fn cold_start(&self) -> Option<String> {

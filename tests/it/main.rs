@@ -21,6 +21,8 @@ mod cli_scenario;
 #[cfg(test)]
 mod cli_targets;
 #[cfg(test)]
+mod clients;
+#[cfg(test)]
 mod colours;
 #[cfg(test)]
 mod conformant;
