@@ -368,6 +368,8 @@ pub(super) enum ListFormat {
     Traceability,
     /// Every must, with the sentence that makes it one
     Musts,
+    /// The checks of clients, with the sentences behind them
+    Clients,
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::{ChecksArgs, ListFormat};
 use super::exit::Exit;
-use super::{musts, out, traceability};
+use super::{client_catalogue, musts, out, traceability};
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::requirement::{Basis, Requirement};
 use crate::report::spec_url;
@@ -32,6 +32,7 @@ pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
         (ListFormat::Json, _) => json(&chosen)?,
         (ListFormat::Traceability, _) => traceability::markdown(),
         (ListFormat::Musts, _) => musts::markdown(),
+        (ListFormat::Clients, _) => client_catalogue::markdown(),
         (ListFormat::Markdown, None) => markdown(),
         (ListFormat::Markdown, Some(_)) => {
             chosen.iter().map(|(_, _, check)| entry(check)).collect::<Vec<_>>().join("\n")
@@ -95,7 +96,7 @@ fn entry(check: &Check) -> String {
 }
 
 /// `must, [1.0 §9.5](https://…)`, every version with its section.
-fn places(requirement: &Requirement) -> String {
+pub(super) fn places(requirement: &Requirement) -> String {
     let level = requirement.level.as_str();
     if requirement.basis == Basis::Practical {
         return format!("{level}, good practice that the specification does not require");
@@ -114,7 +115,7 @@ fn places(requirement: &Requirement) -> String {
 
 /// The text with what Markdown would take for a tag made harmless. The rest of what it knows is meant: doc comments
 /// are Markdown.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut inside = false;
     text.chars().fold(String::new(), |mut out, c| {
         inside ^= c == '`';

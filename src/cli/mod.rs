@@ -6,6 +6,7 @@ mod args;
 mod as_page;
 pub mod catalogue;
 mod check;
+pub mod client_catalogue;
 mod compare;
 mod connection_args;
 mod connections;

@@ -3,7 +3,7 @@
 // Called with the agent's URL, a binding, and the token or nothing.
 
 import { randomUUID } from 'node:crypto';
-import { Message } from '@a2a-js/sdk';
+import { Message, TaskState } from '@a2a-js/sdk';
 import {
   ClientFactory,
   ClientFactoryOptions,
@@ -50,7 +50,8 @@ await stream(request('done', { taskId: begun.id, contextId: begun.contextId }));
 
 const { id } = await client.sendMessage(request('task-cancel', { atOnce: true }));
 await client.getTask({ tenant: '', id, historyLength: 1 });
-await client.listTasks({ tenant: '', contextId: '', pageSize: 10, pageToken: '' });
+const status = TaskState.TASK_STATE_UNSPECIFIED;
+await client.listTasks({ tenant: '', contextId: '', status, pageSize: 10, pageToken: '' });
 for (const number of [1, 2]) {
   const config = { tenant: '', taskId: id, id: `c-${number}`, url: 'http://127.0.0.1:9/hook', token: randomUUID() };
   await client.createTaskPushNotificationConfig({ ...config, authentication: undefined });

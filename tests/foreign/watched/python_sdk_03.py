@@ -51,8 +51,12 @@ async def main(url: str, binding: str, token: str) -> None:
                 await send('done', task_id=task.id, context_id=task.context_id)
                 sent = client.send_message(message('task-cancel'))
                 task = (await anext(sent))[0]
-                await anext(client.resubscribe(TaskIdParams(id=task.id)))
+                again = client.resubscribe(TaskIdParams(id=task.id))
+                await anext(again)
                 await client.cancel_task(TaskIdParams(id=task.id))
+                for events in (again, sent):
+                    async for _ in events:
+                        pass
                 continue
             task = task_of(await send('task-cancel'))
             await client.get_task(TaskQueryParams(id=task.id, history_length=1))
