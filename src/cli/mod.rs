@@ -5,6 +5,7 @@ mod arg_values;
 mod args;
 mod as_page;
 pub mod catalogue;
+mod catalogue_text;
 mod check;
 pub mod client_catalogue;
 mod compare;

@@ -110,14 +110,14 @@ pub(super) async fn interrupt() {
 }
 
 /// Where a report goes, and in which form.
-pub(super) struct Destination<'a> {
+pub(super) struct ReportDestination<'a> {
     pub(super) format: OutputFormat,
     pub(super) output: Option<&'a Path>,
     pub(super) quiet: bool,
     pub(super) verbose: bool,
 }
 
-impl<'a> From<&'a RunArgs> for Destination<'a> {
+impl<'a> From<&'a RunArgs> for ReportDestination<'a> {
     fn from(args: &'a RunArgs) -> Self {
         Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
     }
@@ -125,7 +125,7 @@ impl<'a> From<&'a RunArgs> for Destination<'a> {
 
 /// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot
 /// be written there goes to standard output as JSON, with all that was recorded: nothing that was seen is lost.
-pub(super) fn write<'a>(report: &Report, to: impl Into<Destination<'a>>, acts: impl FnOnce() -> String) -> bool {
+pub(super) fn write<'a>(report: &Report, to: impl Into<ReportDestination<'a>>, acts: impl FnOnce() -> String) -> bool {
     let to = to.into();
     let file = to.output.filter(|path| *path != Path::new("-"));
     let (rendered, problem) = rendered(report, &to, file.is_some(), acts);
@@ -157,7 +157,7 @@ pub(super) fn write<'a>(report: &Report, to: impl Into<Destination<'a>>, acts: i
 
 fn rendered(
     report: &Report,
-    to: &Destination<'_>,
+    to: &ReportDestination<'_>,
     to_file: bool,
     acts: impl FnOnce() -> String,
 ) -> (String, Option<String>) {

@@ -7,16 +7,16 @@ use std::time::Duration;
 use super::args::WatchArgs;
 use super::exit::Exit;
 use super::out;
-use super::running::{Destination, environment, exit, interrupt, write};
+use super::running::{ReportDestination, environment, exit, interrupt, write};
 use crate::agent::fault::Faults;
-use crate::clients::{ReceivedRequest, Watch};
+use crate::clients::{ClientRequest, ClientWatch, WatchedCard};
 use crate::engine::event::Event;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::host::{Clock, native};
 use crate::report::ReportBuilder;
-use crate::server::{AgentServer, ExchangeRecorder, served_cards};
+use crate::server::{AgentServer, ExchangeRecorder, ServedCard, served_cards};
 
 /// A watch over an agent that is served.
 pub(super) struct Watcher<'a> {
@@ -24,7 +24,7 @@ pub(super) struct Watcher<'a> {
     clock: Rc<dyn Clock>,
     started_ms: f64,
     recorder: ExchangeRecorder,
-    watch: Rc<RefCell<Watch>>,
+    watch: Rc<RefCell<ClientWatch>>,
     builder: Rc<RefCell<ReportBuilder>>,
 }
 
@@ -32,7 +32,9 @@ impl<'a> Watcher<'a> {
     /// Begins to watch over the clients of this agent.
     pub(super) async fn over(served: &mut AgentServer, faults: &Faults, args: &'a WatchArgs) -> Self {
         let host = native::host();
-        let cards = served_cards(&served.agent, faults).await;
+        let cards = served_cards(&served.agent, faults).await.into_iter();
+        let cards = cards.map(|ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served });
+        let cards: Vec<WatchedCard> = cards.collect();
         let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
         let emit = {
             let (builder, quiet) = (Rc::clone(&builder), args.quiet);
@@ -43,14 +45,14 @@ impl<'a> Watcher<'a> {
                 builder.borrow_mut().apply(&event);
             })
         };
-        let watch = Watch::new(served.agent.base(), host.clock.wall_ms(), &cards, emit);
+        let watch = ClientWatch::new(served.agent.base(), host.clock.wall_ms(), &cards, emit);
         let watch = Rc::new(RefCell::new(watch));
         let recorder = {
             let watch = Rc::clone(&watch);
             ExchangeRecorder::new(Rc::clone(&host.clock), move |received| {
                 let exchange = Rc::new(received.exchange);
                 let (connection, scheme) = (received.connection, received.scheme);
-                watch.borrow_mut().receive(ReceivedRequest { exchange, connection, scheme });
+                watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
             })
         };
         served.recorder = Some(recorder.clone());
@@ -64,7 +66,7 @@ impl<'a> Watcher<'a> {
         self.watch.borrow_mut().finish(self.clock.now_ms() - self.started_ms);
         let report = self.builder.borrow().report();
         let args = self.args;
-        let to = Destination {
+        let to = ReportDestination {
             format: args.format,
             output: args.output.as_deref(),
             quiet: args.quiet,

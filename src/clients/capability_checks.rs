@@ -1,7 +1,7 @@
 //! Whether a client looks at the card before it uses what an agent may leave out.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation};
+use super::conversation::{ClientCall, ClientConversation};
 use super::push_checks::configs_of;
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, tripped_by};
@@ -44,7 +44,12 @@ pub(super) static CHECKS: &[ClientCheck] = &[
 ];
 
 /// The verdict over the calls of a lane whose agent does not declare a capability; `uses` says how a call uses it all the same.
-fn judge_undeclared(c: &Conversation<'_>, is_declared: bool, name: &str, uses: impl Fn(&ClientCall) -> bool) -> Judged {
+fn judge_undeclared(
+    c: &ClientConversation<'_>,
+    is_declared: bool,
+    name: &str,
+    uses: impl Fn(&ClientCall) -> bool,
+) -> Judged {
     if is_declared {
         return Err(Verdict::excluded_by_card(format!("the card declares {name}")));
     }
@@ -61,12 +66,12 @@ fn judge_undeclared(c: &Conversation<'_>, is_declared: bool, name: &str, uses: i
     )
 }
 
-fn streaming(c: &Conversation<'_>) -> Judged {
+fn streaming(c: &ClientConversation<'_>) -> Judged {
     let streams = [Operation::SendStreamingMessage, Operation::SubscribeToTask];
     judge_undeclared(c, c.card.streaming, "streaming", |call| call.is(&streams))
 }
 
-fn push(c: &Conversation<'_>) -> Judged {
+fn push(c: &ClientConversation<'_>) -> Judged {
     let operations = [
         Operation::CreatePushConfig,
         Operation::GetPushConfig,
@@ -77,6 +82,6 @@ fn push(c: &Conversation<'_>) -> Judged {
     judge_undeclared(c, c.card.push_notifications, "push notifications", uses)
 }
 
-fn extended(c: &Conversation<'_>) -> Judged {
+fn extended(c: &ClientConversation<'_>) -> Judged {
     judge_undeclared(c, c.card.extended_card, "an extended card", |call| call.is(&[Operation::GetExtendedCard]))
 }

@@ -1,7 +1,7 @@
 //! How a client gets at the card, and whether it goes where the card sends it.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{CardFetch, Conversation};
+use super::conversation::{CardFetch, ClientConversation};
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::requirement::find;
 use crate::engine::verdict::{Judged, Verdict};
@@ -35,7 +35,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
 ];
 
 /// Only requests of one connection are compared: they come from one process, which could have kept the card.
-fn cached(c: &Conversation<'_>) -> Judged {
+fn cached(c: &ClientConversation<'_>) -> Judged {
     let cards = &c.session.cards;
     let holds = |version: Option<&str>| {
         version.is_some_and(|version| find(CACHED).is_some_and(|requirement| requirement.holds_for(version, None)))
@@ -67,7 +67,7 @@ fn cached(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn declared_url(c: &Conversation<'_>) -> Judged {
+fn declared_url(c: &ClientConversation<'_>) -> Judged {
     // Older versions have one URL and no rule for it.
     let holds = |version: &str| find(DECLARED_URL).is_some_and(|requirement| requirement.holds_for(version, None));
     let has_card = c.session.cards.iter().any(|card| card.version.is_some_and(holds));

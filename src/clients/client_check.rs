@@ -1,6 +1,6 @@
 //! A check of clients: a declaration like that of any check, and a judgement over what a client sent.
 
-use super::conversation::Conversation;
+use super::conversation::ClientConversation;
 use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -9,7 +9,7 @@ pub struct ClientCheck {
     /// Its declaration, whose own judgement is never asked.
     pub declared: Check,
     /// The judgement. Pure: the same conversation gives the same verdict.
-    pub judge: fn(&Conversation<'_>) -> Judged,
+    pub judge: fn(&ClientConversation<'_>) -> Judged,
 }
 
 impl std::fmt::Debug for ClientCheck {

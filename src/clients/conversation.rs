@@ -14,7 +14,7 @@ use crate::wire::json::{Pointer, Value};
 
 /// A request as the agent received it, with its answer, masked.
 #[derive(Debug, Clone)]
-pub struct ReceivedRequest {
+pub struct ClientRequest {
     /// The exchange.
     pub exchange: Rc<Exchange>,
     /// The client's end of the connection.
@@ -23,7 +23,7 @@ pub struct ReceivedRequest {
     pub scheme: Option<String>,
 }
 
-impl ReceivedRequest {
+impl ClientRequest {
     /// The number of the exchange.
     pub fn id(&self) -> u32 {
         self.exchange.id
@@ -53,7 +53,7 @@ fn host(connection: &str) -> &str {
 #[derive(Debug)]
 pub struct ClientCall {
     /// As it was received.
-    pub received: ReceivedRequest,
+    pub received: ClientRequest,
     /// The interface.
     pub lane: Rc<Lane>,
     /// The operation, if it names one of this version.
@@ -121,34 +121,34 @@ pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
 #[derive(Debug)]
 pub struct CardFetch {
     /// As it was received.
-    pub received: ReceivedRequest,
+    pub received: ClientRequest,
     /// The version of the card that was returned, if one was.
     pub version: Option<&'static str>,
 }
 
 /// Everything that was received.
 #[derive(Debug, Default)]
-pub struct Session {
+pub struct ClientSession {
     /// The calls, in the order in which they came.
     pub calls: Vec<Rc<ClientCall>>,
     /// The fetches of cards.
     pub cards: Vec<CardFetch>,
     /// The requests with a body of A2A that went to no interface.
-    pub strays: Vec<ReceivedRequest>,
+    pub strays: Vec<ClientRequest>,
 }
 
 /// What a check judges: the session, as one lane or the whole of it shows it.
 #[derive(Debug)]
-pub struct Conversation<'a> {
+pub struct ClientConversation<'a> {
     /// The session.
-    pub session: &'a Session,
+    pub session: &'a ClientSession,
     /// The lane; `None` for what is not about one.
     pub lane: Option<&'a Rc<Lane>>,
     /// The card that has the lane's interface.
     pub card: &'a Card,
 }
 
-impl<'a> Conversation<'a> {
+impl<'a> ClientConversation<'a> {
     /// The calls of the lane, or all.
     pub fn calls(&self) -> impl Iterator<Item = &'a Rc<ClientCall>> + use<'a> {
         let lane = self.lane.map(|lane| lane.id.as_str());

@@ -1,7 +1,7 @@
 //! How a client shows who it is.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation};
+use super::conversation::{ClientCall, ClientConversation};
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::security_schemes::{SecurityScheme, schemes_of};
@@ -65,7 +65,7 @@ fn is_let_in(call: &ClientCall) -> bool {
     call.received.scheme.is_some() && !matches!(status, 401 | 403)
 }
 
-fn sent(c: &Conversation<'_>) -> Judged {
+fn sent(c: &ClientConversation<'_>) -> Judged {
     if !c.card.requires_auth {
         return Err(Verdict::excluded_by_card(NOT_PROTECTED));
     }
@@ -87,7 +87,7 @@ fn sent(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn declared_scheme(c: &Conversation<'_>) -> Judged {
+fn declared_scheme(c: &ClientConversation<'_>) -> Judged {
     let schemes = schemes_of(&c.card.raw);
     let is_known = |scheme: &SecurityScheme| !matches!(scheme, SecurityScheme::Other(_));
     if schemes.is_empty() || !schemes.iter().all(is_known) {
@@ -114,7 +114,7 @@ fn declared_scheme(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn extended_authenticated(c: &Conversation<'_>) -> Judged {
+fn extended_authenticated(c: &ClientConversation<'_>) -> Judged {
     if !c.card.extended_card {
         return Err(Verdict::excluded_by_card("the agent has no extended card; --fault protected gives it one"));
     }
@@ -129,7 +129,7 @@ fn extended_authenticated(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn in_headers(c: &Conversation<'_>) -> Judged {
+fn in_headers(c: &ClientConversation<'_>) -> Judged {
     let may_be_in_query =
         schemes_of(&c.card.raw).iter().any(|scheme| matches!(scheme, SecurityScheme::Key { in_query: true, .. }));
     let is_in_query = |call: &ClientCall| call.received.exchange.request.url.contains(MASK) && !may_be_in_query;

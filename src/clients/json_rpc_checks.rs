@@ -1,7 +1,7 @@
 //! The envelope of JSON-RPC: what a request object has.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation};
+use super::conversation::{ClientCall, ClientConversation};
 use crate::a2a::dialect::DIALECTS;
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::verdict::{Judged, Verdict};
@@ -84,18 +84,18 @@ pub(super) static CHECKS: &[ClientCheck] = &[
 ];
 
 /// The calls of the lane whose bodies are objects.
-fn objects<'a>(c: &Conversation<'a>) -> impl Iterator<Item = (&'a ClientCall, &'a Value)> + use<'a> {
+fn objects<'a>(c: &ClientConversation<'a>) -> impl Iterator<Item = (&'a ClientCall, &'a Value)> + use<'a> {
     let call_of =
         |call: &'a std::rc::Rc<ClientCall>| Some((&**call, call.body.as_ref().filter(|body| body.is_object())?));
     c.calls().filter_map(call_of)
 }
 
-fn judge_objects(c: &Conversation<'_>, breach: impl Fn(&ClientCall, &Value) -> Option<Verdict>) -> Judged {
+fn judge_objects(c: &ClientConversation<'_>, breach: impl Fn(&ClientCall, &Value) -> Option<Verdict>) -> Judged {
     let without = "the client sent no request object";
     judge_places(objects(c), |(call, _)| call.id(), |(call, body)| breach(call, body), without)
 }
 
-fn request_object(c: &Conversation<'_>) -> Judged {
+fn request_object(c: &ClientConversation<'_>) -> Judged {
     judge_places(
         c.calls(),
         |call| call.id(),
@@ -112,7 +112,7 @@ fn request_object(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn jsonrpc_version(c: &Conversation<'_>) -> Judged {
+fn jsonrpc_version(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let given = body.get("jsonrpc");
         let actual = || given.map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
@@ -121,7 +121,7 @@ fn jsonrpc_version(c: &Conversation<'_>) -> Judged {
     })
 }
 
-fn id_type(c: &Conversation<'_>) -> Judged {
+fn id_type(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let id = body.get("id")?;
         let fits = id.is_string() || id.is_number() || id.is_null();
@@ -129,7 +129,7 @@ fn id_type(c: &Conversation<'_>) -> Judged {
     })
 }
 
-fn id_usable(c: &Conversation<'_>) -> Judged {
+fn id_usable(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let actual = match body.get("id") {
             None => "no id".to_owned(),
@@ -141,7 +141,7 @@ fn id_usable(c: &Conversation<'_>) -> Judged {
     })
 }
 
-fn params(c: &Conversation<'_>) -> Judged {
+fn params(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let params = body.get("params")?;
         let fits = params.is_object() || params.is_array();
@@ -149,7 +149,7 @@ fn params(c: &Conversation<'_>) -> Judged {
     })
 }
 
-fn method_names(c: &Conversation<'_>) -> Judged {
+fn method_names(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let dialect = call.dialect();
         let expected = || format!("a method of A2A {}", dialect.version);

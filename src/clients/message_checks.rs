@@ -1,7 +1,7 @@
 //! What the messages of a client name: their own ids, tasks and contexts.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{Conversation, text};
+use super::conversation::{ClientConversation, text};
 use super::message_form_checks::NO_MESSAGE;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
@@ -59,7 +59,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
     },
 ];
 
-fn id_unique(c: &Conversation<'_>) -> Judged {
+fn id_unique(c: &ClientConversation<'_>) -> Judged {
     let mut known: Vec<(&str, &Value, u32)> = Vec::new();
     for (call, message, at) in c.messages() {
         let Some(id) = text(message, "messageId") else { continue };
@@ -83,7 +83,7 @@ fn id_unique(c: &Conversation<'_>) -> Judged {
     }
 }
 
-fn known_task(c: &Conversation<'_>) -> Judged {
+fn known_task(c: &ClientConversation<'_>) -> Judged {
     let to_tasks = c.messages().filter_map(|(call, message, at)| Some((call, text(message, "taskId")?, at)));
     judge_places(
         to_tasks,
@@ -102,7 +102,7 @@ fn known_task(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn context_of_task(c: &Conversation<'_>) -> Judged {
+fn context_of_task(c: &ClientConversation<'_>) -> Judged {
     let named = c.messages().filter_map(|(call, message, at)| {
         let context = c.session.context_of(text(message, "taskId")?)?;
         Some((call, context, text(message, "contextId")?, at))
@@ -120,7 +120,7 @@ fn context_of_task(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn no_message_to_finished(c: &Conversation<'_>) -> Judged {
+fn no_message_to_finished(c: &ClientConversation<'_>) -> Judged {
     let to_tasks = c.messages().filter_map(|(call, message, at)| Some((call, text(message, "taskId")?, at)));
     judge_places(
         to_tasks,

@@ -1,7 +1,7 @@
 //! The form of the messages that a client sends: members, role, parts.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation, text};
+use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::Role;
 use crate::engine::check::{Check, tripped_by};
@@ -63,7 +63,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
     },
 ];
 
-fn fields(c: &Conversation<'_>) -> Judged {
+fn fields(c: &ClientConversation<'_>) -> Judged {
     judge_places(
         c.messages(),
         |(call, ..)| call.id(),
@@ -93,7 +93,7 @@ fn missing_member(call: &ClientCall, message: &Value) -> Option<&'static str> {
     id.or_else(role).or_else(parts).or_else(kind)
 }
 
-fn role(c: &Conversation<'_>) -> Judged {
+fn role(c: &ClientConversation<'_>) -> Judged {
     let with_role = c.messages().filter_map(|(call, message, at)| Some((call, message.get("role")?, at)));
     judge_places(
         with_role,
@@ -107,7 +107,7 @@ fn role(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn parts_nonempty(c: &Conversation<'_>) -> Judged {
+fn parts_nonempty(c: &ClientConversation<'_>) -> Judged {
     let with_parts = c.messages().filter_map(|(call, message, at)| Some((call, message.get("parts")?.as_array()?, at)));
     judge_places(
         with_parts,
@@ -120,7 +120,7 @@ fn parts_nonempty(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn part_content(c: &Conversation<'_>) -> Judged {
+fn part_content(c: &ClientConversation<'_>) -> Judged {
     let parts = c.messages().flat_map(|(call, message, at)| {
         let list = message.get("parts").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let place = move |(index, part)| (call, part, at.key("parts").index(index));

@@ -6,6 +6,7 @@ mod client_check;
 mod conversation;
 mod credential_checks;
 mod json_rpc_checks;
+mod known_tasks;
 mod message_checks;
 mod message_form_checks;
 mod push_checks;
@@ -19,7 +20,8 @@ mod told_tasks;
 mod watch;
 
 pub use client_check::ClientCheck;
-pub use conversation::ReceivedRequest;
+pub use conversation::ClientRequest;
 pub use registry::{add_requirements, every_client_check};
 pub use sentences::{Grounds, grounds};
-pub use watch::Watch;
+pub use served_lanes::WatchedCard;
+pub use watch::ClientWatch;

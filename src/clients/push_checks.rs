@@ -1,7 +1,7 @@
 //! The push configs that a client sends.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation, text};
+use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::verdict::{Judged, Verdict};
@@ -72,11 +72,11 @@ pub(super) fn configs_of(call: &ClientCall) -> Vec<(&Value, Pointer)> {
 }
 
 /// The push configs of a lane, each with its call.
-fn configs<'a>(c: &Conversation<'a>) -> Vec<(&'a ClientCall, &'a Value, Pointer)> {
+fn configs<'a>(c: &ClientConversation<'a>) -> Vec<(&'a ClientCall, &'a Value, Pointer)> {
     c.calls().flat_map(|call| configs_of(call).into_iter().map(move |(config, at)| (&**call, config, at))).collect()
 }
 
-fn config_url(c: &Conversation<'_>) -> Judged {
+fn config_url(c: &ClientConversation<'_>) -> Judged {
     judge_places(
         configs(c),
         |(call, ..)| call.id(),
@@ -90,7 +90,7 @@ fn config_url(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn https(c: &Conversation<'_>) -> Judged {
+fn https(c: &ClientConversation<'_>) -> Judged {
     let public = configs(c).into_iter().filter_map(|(call, config, at)| {
         let url = Url::parse(text(config, "url")?).ok()?;
         (!url.is_local()).then_some((call, url, at))
@@ -105,7 +105,7 @@ fn https(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn token_unique(c: &Conversation<'_>) -> Judged {
+fn token_unique(c: &ClientConversation<'_>) -> Judged {
     let mut known: Vec<(&str, Option<&str>, Option<&str>, u32)> = Vec::new();
     for (call, config, at) in configs(c) {
         let Some(token) = text(config, "token") else { continue };

@@ -1,7 +1,7 @@
 //! What every request to an interface has: version, tenant, extensions, media type, route.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation};
+use super::conversation::{ClientCall, ClientConversation};
 use super::served_lanes::query_value;
 use crate::a2a::headers;
 use crate::a2a::snake_case::has_own_names;
@@ -53,6 +53,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
             why: "An agent that serves several tenants finds the right one by this member.",
             fix: "Copy tenant of the chosen interface into every request; leave it out where the interface has none.",
             faults: tripped_by(&["tenant-forgotten", "tenant-invented"]),
+            advisory: Some("the rule is of 1.0.1, and a client of 1.0.0 cannot be told from one of 1.0.1 (1.0 §3.6)"),
             ..Check::DEFAULTS
         },
         judge: tenant,
@@ -121,7 +122,7 @@ fn version(call: &ClientCall) -> Option<String> {
     in_header.or_else(|| query_value(&call.received.exchange.request.url, headers::VERSION))
 }
 
-fn version_header(c: &Conversation<'_>) -> Judged {
+fn version_header(c: &ClientConversation<'_>) -> Judged {
     let breach = |call: &&_| {
         let named = version(call).filter(|version| !version.is_empty());
         named.is_none().then(|| Verdict::fail(call.id(), "A2A-Version: 1.0", "no version").at(headers::VERSION))
@@ -129,7 +130,7 @@ fn version_header(c: &Conversation<'_>) -> Judged {
     judge_places(c.calls().map(|call| &**call), |call| call.id(), breach, NO_CALL)
 }
 
-fn version_format(c: &Conversation<'_>) -> Judged {
+fn version_format(c: &ClientConversation<'_>) -> Judged {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let named = c.calls().filter_map(|call| Some((call.id(), version(call).filter(|version| !version.is_empty())?)));
     let breach = |(id, version): &(u32, String)| {
@@ -139,7 +140,7 @@ fn version_format(c: &Conversation<'_>) -> Judged {
     judge_places(named, |(id, _)| *id, breach, "the client named no version")
 }
 
-fn version_matches(c: &Conversation<'_>) -> Judged {
+fn version_matches(c: &ClientConversation<'_>) -> Judged {
     let named = c.calls().filter_map(|call| Some((call, version(call).filter(|version| !version.is_empty())?)));
     judge_places(
         named,
@@ -161,7 +162,7 @@ fn version_matches(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn tenant(c: &Conversation<'_>) -> Judged {
+fn tenant(c: &ClientConversation<'_>) -> Judged {
     // Where a request has no body, the text does not say where the tenant would stand.
     let with_body = c.calls().filter(|call| call.body.is_some() && call.operation.is_some());
     judge_places(
@@ -198,7 +199,7 @@ fn requested_extensions(call: &ClientCall) -> Vec<&str> {
     fields.flat_map(|(_, value)| value.split(',')).map(str::trim).filter(|uri| !uri.is_empty()).collect()
 }
 
-fn required_extensions(c: &Conversation<'_>) -> Judged {
+fn required_extensions(c: &ClientConversation<'_>) -> Judged {
     let required: Vec<&str> =
         c.card.extensions.iter().filter(|(_, required)| *required).map(|(uri, _)| uri.as_str()).collect();
     if required.is_empty() {
@@ -223,7 +224,7 @@ fn required_extensions(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn extensions_field(c: &Conversation<'_>) -> Judged {
+fn extensions_field(c: &ClientConversation<'_>) -> Judged {
     let name = headers::EXTENSIONS;
     let fields = |call: &ClientCall| {
         let all = call.received.exchange.request.headers.iter();
@@ -240,7 +241,7 @@ fn extensions_field(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn routes(c: &Conversation<'_>) -> Judged {
+fn routes(c: &ClientConversation<'_>) -> Judged {
     judge_places(
         c.calls(),
         |call| call.id(),
@@ -256,7 +257,7 @@ fn routes(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn media_type(c: &Conversation<'_>) -> Judged {
+fn media_type(c: &ClientConversation<'_>) -> Judged {
     let with_body =
         c.calls().filter(|call| call.received.exchange.request.body.as_ref().is_some_and(|body| !body.is_empty()));
     judge_places(
@@ -311,7 +312,7 @@ fn first_snake(value: &Value, at: &Pointer) -> Option<(String, Pointer)> {
     }
 }
 
-fn member_names(c: &Conversation<'_>) -> Judged {
+fn member_names(c: &ClientConversation<'_>) -> Judged {
     judge_places(
         c.calls().filter(|call| call.params.as_object().is_some_and(|params| !params.is_empty())),
         |call| call.id(),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::conversation::{ClientCall, ReceivedRequest};
+use super::conversation::{ClientCall, ClientRequest};
 use super::told_tasks::news_of;
 use crate::a2a::binding::SentCall;
 use crate::a2a::binding::grpc::GRPC;
@@ -10,7 +10,7 @@ use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::headers;
 use crate::a2a::model::{Card, Operation};
-use crate::engine::detect::{detect, read};
+use crate::engine::detect::{detect, force, read};
 use crate::engine::discover::lanes;
 use crate::engine::transcript::Lane;
 use crate::wire::grpc::is_grpc;
@@ -28,13 +28,33 @@ pub(super) struct ServedLane {
     pub(super) card: Rc<Card>,
 }
 
-/// The interfaces of these cards: each as the agent means it, by which its interfaces are known, and as it serves it, which a fault
-/// may have changed.
-pub(super) fn lanes_of(cards: &[(Value, Value)]) -> Vec<ServedLane> {
+/// A card of the agent.
+#[derive(Debug, Clone)]
+pub struct WatchedCard {
+    /// Its version.
+    pub version: &'static str,
+    /// Where it is.
+    pub url: String,
+    /// The card as the agent means it, by which its interfaces are known.
+    pub meant: Value,
+    /// The card as it serves it, which a fault may have changed.
+    pub served: Value,
+}
+
+/// Reads a card of a known version. Only the newest one lists interfaces of several.
+fn card_of(document: &Value, version: &str) -> Card {
+    match Dialect::of(version).filter(|dialect| dialect.version_header.is_none()) {
+        Some(older) => force(document, older).0,
+        None => read(document, &detect(document)),
+    }
+}
+
+/// The interfaces of these cards.
+pub(super) fn lanes_of(cards: &[WatchedCard]) -> Vec<ServedLane> {
     let mut all = Vec::new();
-    for (meant, served) in cards {
-        let card = read(meant, &detect(meant));
-        let shown = Rc::new(if served.is_object() { read(served, &detect(served)) } else { card.clone() });
+    for WatchedCard { version, meant, served, .. } in cards {
+        let card = card_of(meant, version);
+        let shown = Rc::new(if served.is_object() { card_of(served, version) } else { card.clone() });
         all.extend(lanes(&card).0.into_iter().map(|lane| ServedLane { lane, card: Rc::clone(&shown) }));
     }
     all
@@ -82,7 +102,7 @@ fn goes_to(lane: &Lane, request: &Request) -> bool {
 }
 
 /// A request to an interface, read.
-pub(super) fn read_call(lane: &Rc<Lane>, received: ReceivedRequest) -> ClientCall {
+pub(super) fn read_call(lane: &Rc<Lane>, received: ClientRequest) -> ClientCall {
     let request = &received.exchange.request;
     let body = request.body.as_deref().filter(|body| !body.is_empty()).and_then(json::read);
     let dialect = lane.dialect;

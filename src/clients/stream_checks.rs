@@ -1,7 +1,7 @@
 //! How a client asks for streams, and what it does when one ends early.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation, text};
+use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::{Operation, TaskState};
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::verdict::{Judged, Verdict};
@@ -34,7 +34,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
     },
 ];
 
-fn accepts_streams(c: &Conversation<'_>) -> Judged {
+fn accepts_streams(c: &ClientConversation<'_>) -> Judged {
     let streaming = c.calls().filter(|call| call.is(&STREAMS));
     judge_places(
         streaming.filter_map(|call| Some((call, call.received.header("accept")?))),
@@ -59,7 +59,7 @@ fn left_unfinished(call: &ClientCall) -> Option<&str> {
     (call.is(&STREAMS) && is_agents_end && is_open(last.1)).then_some(last.0.id.as_str())
 }
 
-fn stream_resumed(c: &Conversation<'_>) -> Judged {
+fn stream_resumed(c: &ClientConversation<'_>) -> Judged {
     let ended = c.calls().filter_map(|call| Some((call, left_unfinished(call)?)));
     let later = |call: &ClientCall| {
         let (end_ms, received) = (call.received.exchange.end_ms, call.received.clone());

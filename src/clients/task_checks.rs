@@ -1,7 +1,7 @@
 //! The parameters of the other operations: required ones, page sizes, and tasks that have finished.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientCall, Conversation, text};
+use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::verdict::{Judged, Verdict};
@@ -65,7 +65,7 @@ fn required_texts(call: &ClientCall, operation: Operation) -> &'static [&'static
     }
 }
 
-fn required(c: &Conversation<'_>) -> Judged {
+fn required(c: &ClientConversation<'_>) -> Judged {
     let named = c.calls().filter_map(|call| Some((call, call.operation?)));
     judge_places(
         // What is no object is another check's, and over gRPC a message that cannot be read is nobody's.
@@ -88,7 +88,7 @@ fn required(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn page_size(c: &Conversation<'_>) -> Judged {
+fn page_size(c: &ClientConversation<'_>) -> Judged {
     let sized = c.calls().filter(|call| call.is(&[Operation::ListTasks])).filter_map(|call| {
         let size = call.params.get("pageSize")?;
         let number = size.as_i64().or_else(|| size.as_str()?.parse().ok());
@@ -106,7 +106,7 @@ fn page_size(c: &Conversation<'_>) -> Judged {
     )
 }
 
-fn no_subscription_to_finished(c: &Conversation<'_>) -> Judged {
+fn no_subscription_to_finished(c: &ClientConversation<'_>) -> Judged {
     let subscriptions = c.calls().filter(|call| call.is(&[Operation::SubscribeToTask]));
     judge_places(
         subscriptions.filter_map(|call| Some((call, text(&call.params, "id")?))),

@@ -3,30 +3,31 @@
 use std::rc::Rc;
 
 use super::client_check::ClientCheck;
-use super::conversation::{CardFetch, Conversation, ReceivedRequest, Session};
+use super::conversation::{CardFetch, ClientConversation, ClientRequest, ClientSession};
 use super::registry::{GROUPS, add_requirements};
-use super::served_lanes::{ServedLane, find, is_for_card, is_meant_for_agent, lanes_of, read_call};
+use super::served_lanes::{ServedLane, WatchedCard, find, is_for_card, is_meant_for_agent, lanes_of, read_call};
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Card;
 use crate::engine::check::Scope;
-use crate::engine::detect::detect;
 use crate::engine::event::{Agent, CheckResult, Completion, Emit, Event, Row, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
-use crate::wire::json::{self, Value};
+use crate::wire::json;
 
 /// How many requests are judged: more would not show more, and each is kept.
 const MAX_REQUESTS: usize = 5000;
 
 /// The judgement of a client, by what was received so far.
-pub struct Watch {
+pub struct ClientWatch {
     emit: Emit,
     served: Vec<ServedLane>,
+    /// Where the cards are, and of which versions.
+    cards: Vec<(String, &'static str)>,
     /// The card of the newest version, for what is not about one interface.
     card: Rc<Card>,
-    session: Session,
+    session: ClientSession,
     /// The lanes that the client used, in the order of their first requests.
     used: Vec<Rc<Lane>>,
     rows: Vec<JudgedRow>,
@@ -41,10 +42,10 @@ struct JudgedRow {
     verdict: Option<Verdict>,
 }
 
-impl Watch {
-    /// Begins to watch over an agent at this address. Of each version's card it takes what the agent means and what it serves.
+impl ClientWatch {
+    /// Begins to watch over an agent at this address.
     #[must_use]
-    pub fn new(address: &str, wall_ms: f64, cards: &[(Value, Value)], emit: Emit) -> Self {
+    pub fn new(address: &str, wall_ms: f64, cards: &[WatchedCard], emit: Emit) -> Self {
         add_requirements();
         let settings = RunSettings { source: "client", ..RunSettings::default() };
         emit(Event::Started { address: address.to_owned(), wall_ms, settings: Box::new(settings) });
@@ -53,8 +54,9 @@ impl Watch {
         let mut watch = Self {
             emit,
             served,
+            cards: cards.iter().map(|card| (card.url.clone(), card.version)).collect(),
             card,
-            session: Session::default(),
+            session: ClientSession::default(),
             used: Vec::new(),
             rows: Vec::new(),
             clients: Vec::new(),
@@ -65,7 +67,7 @@ impl Watch {
     }
 
     /// Judges one more request.
-    pub fn receive(&mut self, mut received: ReceivedRequest) {
+    pub fn receive(&mut self, mut received: ClientRequest) {
         self.received += 1;
         if self.received > MAX_REQUESTS {
             return;
@@ -76,7 +78,8 @@ impl Watch {
             received.exchange = named(&received.exchange, None, "card");
             (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
             let body = received.exchange.response.as_ref().and_then(|response| json::read(&response.body));
-            let version = body.filter(Value::is_object).map(|card| detect(&card).dialect.version);
+            let known = self.cards.iter().find(|(url, _)| *url == received.exchange.request.url);
+            let version = known.filter(|_| body.is_some_and(|card| card.is_object())).map(|(_, version)| *version);
             self.session.cards.push(CardFetch { received, version });
             return self.judge();
         }
@@ -113,7 +116,7 @@ impl Watch {
     }
 
     /// Notes what a client calls itself.
-    fn note_client(&mut self, received: &ReceivedRequest) {
+    fn note_client(&mut self, received: &ClientRequest) {
         let name = match received.user_agent() {
             "" => "a client without a name",
             name => name,
@@ -164,7 +167,7 @@ impl Watch {
             let lane = judged.row.lane.as_ref();
             let of_lane = lane.and_then(|lane| self.served.iter().find(|served| served.lane.id == lane.id));
             let card = of_lane.map_or(&*self.card, |served| &*served.card);
-            let verdict = match (judged.check.judge)(&Conversation { session: &self.session, lane, card }) {
+            let verdict = match (judged.check.judge)(&ClientConversation { session: &self.session, lane, card }) {
                 Ok(verdict) | Err(verdict) => verdict,
             };
             if judged.verdict.as_ref() != Some(&verdict) {

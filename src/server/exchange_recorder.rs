@@ -43,19 +43,19 @@ struct RecorderState {
     received: Cell<u32>,
     secrets: RefCell<Vec<(String, String)>>,
     /// Those that are not over yet.
-    open: RefCell<Vec<Rc<RefCell<Option<Recording>>>>>,
+    open: RefCell<Vec<Rc<RefCell<Option<OngoingExchange>>>>>,
     note: Box<dyn Fn(ReceivedExchange)>,
 }
 
 /// An exchange that is under way.
-struct Recording {
+struct OngoingExchange {
     received: ReceivedExchange,
-    framing: Framing,
+    framing: AnswerFraming,
     /// The length of the body that the head announces.
     length: Option<usize>,
 }
 
-enum Framing {
+enum AnswerFraming {
     Plain,
     Events(Parser),
     Grpc(GrpcReader),
@@ -127,7 +127,7 @@ impl ExchangeRecorder {
         self.0.clock.now_ms() - self.0.began_ms
     }
 
-    fn begin(&self, request: &Request, connection: &str) -> Rc<RefCell<Option<Recording>>> {
+    fn begin(&self, request: &Request, connection: &str) -> Rc<RefCell<Option<OngoingExchange>>> {
         let id = self.0.received.get() + 1;
         self.0.received.set(id);
         self.learn(request);
@@ -144,7 +144,8 @@ impl ExchangeRecorder {
         };
         let received =
             ReceivedExchange { exchange, connection: connection.to_owned(), scheme: presented_scheme(request) };
-        let recording = Rc::new(RefCell::new(Some(Recording { received, framing: Framing::Plain, length: None })));
+        let recording =
+            Rc::new(RefCell::new(Some(OngoingExchange { received, framing: AnswerFraming::Plain, length: None })));
         self.0.open.borrow_mut().push(Rc::clone(&recording));
         recording
     }
@@ -159,7 +160,7 @@ impl ExchangeRecorder {
         }
     }
 
-    fn hand_on(&self, mut recording: Recording) {
+    fn hand_on(&self, mut recording: OngoingExchange) {
         recording.received.exchange.end_ms = self.now_ms();
         Redactor::for_headers(&self.0.secrets.borrow()).exchange(&mut recording.received.exchange);
         (self.0.note)(recording.received);
@@ -169,11 +170,11 @@ impl ExchangeRecorder {
 /// Hands a recording on when the answer is over, or when the client has hung up.
 struct RecordingGuard {
     recorder: ExchangeRecorder,
-    recording: Rc<RefCell<Option<Recording>>>,
+    recording: Rc<RefCell<Option<OngoingExchange>>>,
 }
 
 impl RecordingGuard {
-    fn update(&self, change: impl FnOnce(&ExchangeRecorder, &mut Recording)) {
+    fn update(&self, change: impl FnOnce(&ExchangeRecorder, &mut OngoingExchange)) {
         if let Some(recording) = self.recording.borrow_mut().as_mut() {
             change(&self.recorder, recording);
         }
@@ -193,19 +194,19 @@ impl Drop for RecordingGuard {
     }
 }
 
-impl Recording {
+impl OngoingExchange {
     fn begin_answer(&mut self, head: &ResponseHead, now_ms: f64) {
         let mut headers = head.headers.clone();
         self.length = headers.get("content-length").and_then(|length| length.parse().ok());
         let mut response = Response { status: head.status, head_ms: now_ms, ..Response::default() };
         if is_grpc(&headers) {
             let (reader, answer) = GrpcReader::of(&self.received.exchange.request.url, &mut headers);
-            self.framing = Framing::Grpc(reader);
+            self.framing = AnswerFraming::Grpc(reader);
             response.grpc = Some(Box::new(answer));
         }
         response.headers = headers;
         if response.is_sse() {
-            self.framing = Framing::Events(Parser::new(Limits::default()));
+            self.framing = AnswerFraming::Events(Parser::new(Limits::default()));
         }
         response.url.clone_from(&self.received.exchange.request.url);
         self.received.exchange.response = Some(response);
@@ -218,9 +219,9 @@ impl Recording {
             return;
         }
         match &mut self.framing {
-            Framing::Plain => response.body.extend_from_slice(bytes),
-            Framing::Events(parser) => add_events(response, parser.push(bytes), at_ms),
-            Framing::Grpc(reader) => {
+            AnswerFraming::Plain => response.body.extend_from_slice(bytes),
+            AnswerFraming::Events(parser) => add_events(response, parser.push(bytes), at_ms),
+            AnswerFraming::Grpc(reader) => {
                 let Some(mut grpc) = response.grpc.take() else { return };
                 for message in reader.push(bytes, &mut grpc) {
                     if grpc.streams {
@@ -236,8 +237,8 @@ impl Recording {
     }
 
     fn finish(&mut self, at_ms: f64) {
-        if let (Framing::Events(parser), Some(response)) =
-            (std::mem::replace(&mut self.framing, Framing::Plain), &mut self.received.exchange.response)
+        if let (AnswerFraming::Events(parser), Some(response)) =
+            (std::mem::replace(&mut self.framing, AnswerFraming::Plain), &mut self.received.exchange.response)
         {
             add_events(response, parser.finish(), at_ms);
         }

@@ -11,5 +11,5 @@ mod webhook_sender;
 pub use agent_server::AgentServer;
 pub use exchange_recorder::{ExchangeRecorder, ReceivedExchange};
 pub use listener::ListenAddress;
-pub use served_cards::served_cards;
+pub use served_cards::{ServedCard, served_cards};
 pub use webhook_receiver::HttpWebhookReceiver;

@@ -10,11 +10,11 @@ use a2a_conformance::a2a::grpc_codec::to_wire;
 use a2a_conformance::a2a::model::{Card, Interface, Operation};
 use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::Faults;
-use a2a_conformance::clients::{ReceivedRequest, Watch};
-use a2a_conformance::engine::detect::{detect, read};
+use a2a_conformance::clients::{ClientRequest, ClientWatch, WatchedCard};
+use a2a_conformance::engine::detect::{detect, force, read};
 use a2a_conformance::host::Clock;
 use a2a_conformance::report::{Environment, Report, ReportBuilder};
-use a2a_conformance::server::{ExchangeRecorder, ReceivedExchange, served_cards};
+use a2a_conformance::server::{ExchangeRecorder, ReceivedExchange, ServedCard, served_cards};
 use a2a_conformance::wire::http::Request;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -90,18 +90,20 @@ pub(super) fn watched(lane: &str, misbehaviour: &'static str, faults: &[&str]) -
         let faults = Faults::parse(ids).unwrap();
         let shared: Rc<dyn Clock> = Rc::new(clock.clone());
         let agent = ScriptedAgent::new(AGENT, Rc::clone(&shared), Rc::new(CountedIds::default()), faults.clone());
-        let cards = served_cards(&agent, &faults).await;
+        let cards = served_cards(&agent, &faults).await.into_iter();
+        let cards = cards.map(|ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served });
+        let cards: Vec<WatchedCard> = cards.collect();
         let emit = {
             let report = Rc::clone(&report);
             Rc::new(move |event| report.borrow_mut().apply(&event))
         };
-        let watch = Rc::new(RefCell::new(Watch::new(AGENT, shared.wall_ms(), &cards, emit)));
+        let watch = Rc::new(RefCell::new(ClientWatch::new(AGENT, shared.wall_ms(), &cards, emit)));
         let recorder = {
             let watch = Rc::clone(&watch);
             ExchangeRecorder::new(shared, move |received: ReceivedExchange| {
                 let exchange = Rc::new(received.exchange);
                 let (connection, scheme) = (received.connection, received.scheme);
-                watch.borrow_mut().receive(ReceivedRequest { exchange, connection, scheme });
+                watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
             })
         };
         let mut client = SmallClient::new(agent, recorder.clone(), lane, misbehaviour, &faults).await;
@@ -148,8 +150,14 @@ impl SmallClient {
         };
         let answer = client.exchange(Request::get(card_url)).await;
         let document: Value = serde_json::from_str(&answer.text).unwrap();
-        client.card = read(&document, &detect(&document));
-        let is_its = |known: &&Interface| known.binding == client.binding.id && known.version == version;
+        client.card = match version {
+            "1.0" => read(&document, &detect(&document)),
+            _ => force(&document, client.dialect).0,
+        };
+        let is_its = |known: &&Interface| {
+            let is_of_version = Dialect::of(&known.version).is_some_and(|dialect| dialect.version == version);
+            known.binding == client.binding.id && is_of_version
+        };
         let mut interface = client.card.interfaces.iter().find(is_its).unwrap().clone();
         interface.url = (client.binding.url)(&interface.url).unwrap();
         client.interface = interface;
