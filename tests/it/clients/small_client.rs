@@ -316,7 +316,7 @@ impl SmallClient {
         // The list and the cancel of another task would be asking, too.
         if self.misbehaviour == "stream-not-resumed" {
             self.send("ask-again", "message-only hello again", None).await;
-        } else {
+        } else if !task.is_empty() {
             self.call("after-stream", Operation::GetTask, (self.dialect.task_params)(&task, None)).await;
         }
         let params = (self.dialect.task_params)(running, None);
