@@ -88,6 +88,9 @@ pub mod checker;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+#[doc(hidden)]
+pub mod clients;
 #[cfg(feature = "page")]
 #[doc(hidden)]
 pub mod js_api;

@@ -146,20 +146,24 @@ impl RequestLog {
     }
 }
 
+/// The credentials in a request's headers and query, by the names of their fields and parameters.
+pub fn secret_fields(request: &Request) -> Vec<(String, String)> {
+    let headers = request.headers.iter().filter(|(name, _)| is_secret_name(name));
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let query = query_pairs(&request.url).map(|(name, value)| (decode(name), decode(value)));
+    headers.chain(query.filter(|(name, _)| is_secret_parameter(name))).collect()
+}
+
+/// The scheme of a request's credentials in its headers: `Bearer`, `Basic` or another of `Authorization`, and `ApiKey` for a field
+/// of its own; `None` without any.
+#[must_use]
+pub fn presented_scheme(request: &Request) -> Option<String> {
+    credentials_of(request).map(|(identity, _)| identity.scheme)
+}
+
 /// The request without its credentials, wherever they stand in it.
 fn masked(request: &Request) -> Request {
-    let fields: Vec<(String, String)> = request
-        .headers
-        .iter()
-        .filter(|(name, _)| is_secret_name(name))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let redactor = Redactor::for_headers(&fields);
-    for (name, value) in query_pairs(&request.url) {
-        if is_secret_parameter(&decode(name)) {
-            redactor.learn(&decode(value));
-        }
-    }
+    let redactor = Redactor::for_headers(&secret_fields(request));
     let mut exchange = Exchange {
         id: 0,
         lane: None,

@@ -71,7 +71,7 @@ mod webhooks;
 #[cfg(test)]
 mod tests;
 
-pub use captured::{CapturedRequest, CapturedRequests};
+pub use captured::{CapturedRequest, CapturedRequests, presented_scheme, secret_fields};
 pub use directives::responses_directive;
 pub use identity::PresentedIdentity;
 pub use invalid_responses::InvalidResponses;

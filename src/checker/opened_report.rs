@@ -61,6 +61,9 @@ fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {
         return "This is a report of tests of files, which is not shown again. Open those files, and run them."
             .to_owned();
     }
+    if file.completion() == Some(Completion::Watched) {
+        return "This is a report on a client, which is not shown here. Its HTML form has all of it.".to_owned();
+    }
     let problem = format::capitalised(&problem.to_string());
     let made_by = &file.tool.version;
     match problem.contains("does not know") {

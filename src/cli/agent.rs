@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
-use super::args::AgentArgs;
+use super::args::{AgentArgs, OutputFormat};
 use super::exit::Exit;
-use super::out;
+use super::{out, watch};
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, FaultId, Faults, TOKEN, VARIANTS};
 use crate::host::native;
@@ -19,11 +19,14 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
         out::print(&list()).context("standard output")?;
         return Ok(Exit::Conformant);
     }
+    if args.watch.format == OutputFormat::Acts {
+        bail!("the format acts is for the tests of files; run them with `a2a-conformance scenario`");
+    }
     let faults = Faults::parse(args.faults.iter().map(String::as_str))?;
     native::block_on(async {
         let place =
             ListenAddress::at(&args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
-        let served = AgentServer::new(&place.origin, faults.clone(), args.expose_captured);
+        let mut served = AgentServer::new(&place.origin, faults.clone(), args.expose_captured);
         if let Some(file) = &args.port_file {
             let port = place.origin.rsplit(':').next().unwrap_or_default();
             write_whole(file, port).with_context(|| format!("cannot write {}", file.display()))?;
@@ -31,6 +34,14 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
         let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
         let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
         out::print(&said).context("standard output")?;
+        if args.watch.watch {
+            let watcher = watch::Watcher::over(&mut served, &faults, &args.watch).await;
+            tokio::select! {
+                () = place.serve_agent(served) => {}
+                () = watch::ended(args.watch.watch_for) => {}
+            }
+            return Ok(watcher.report());
+        }
         tokio::select! {
             () = place.serve_agent(served) => {}
             _ = tokio::signal::ctrl_c() => {}

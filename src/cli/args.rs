@@ -277,6 +277,34 @@ pub(super) struct AgentArgs {
     /// List all faults, and the variants, which are other ways to be conformant
     #[arg(long)]
     pub(super) list_faults: bool,
+    #[command(flatten)]
+    pub(super) watch: WatchArgs,
+}
+
+// How clients are judged. No doc comment: clap would show it as the description of the command.
+#[derive(Debug, Args)]
+pub(super) struct WatchArgs {
+    /// Judge the clients that call the agent: each finding is shown at once, and a report is written at Ctrl-C
+    #[arg(long)]
+    pub(super) watch: bool,
+    /// End the watch after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "watch")]
+    pub(super) watch_for: Option<f64>,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text, requires = "watch")]
+    pub(super) format: OutputFormat,
+    /// Write the report to this file and print one line instead; - is standard output
+    #[arg(short, long, value_name = "FILE", requires = "watch")]
+    pub(super) output: Option<PathBuf>,
+    /// Which failures make the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Must, requires = "watch")]
+    pub(super) fail_on: FailOn,
+    /// Show no finding before the report, and only the verdict and the failures in the text report
+    #[arg(short, long, requires = "watch")]
+    pub(super) quiet: bool,
+    /// Show every check in the text report
+    #[arg(short, long, conflicts_with = "quiet", requires = "watch")]
+    pub(super) verbose: bool,
 }
 
 #[derive(Debug, Args)]
@@ -380,6 +408,8 @@ pub(super) enum ListFormat {
     Traceability,
     /// Every must, with the sentence that makes it one
     Musts,
+    /// The checks of clients, with the sentences behind them
+    Clients,
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use super::args::{ChecksArgs, ListFormat};
+use super::catalogue_text::{escaped, places};
 use super::exit::Exit;
-use super::{musts, out, traceability};
+use super::{client_catalogue, musts, out, traceability};
 use crate::engine::check::{Area, Check, Scenario};
-use crate::engine::requirement::{Basis, Requirement};
-use crate::report::spec_url;
+use crate::engine::requirement::Requirement;
 use crate::suite;
 
 pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
@@ -32,6 +32,7 @@ pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
         (ListFormat::Json, _) => json(&chosen)?,
         (ListFormat::Traceability, _) => traceability::markdown(),
         (ListFormat::Musts, _) => musts::markdown(),
+        (ListFormat::Clients, _) => client_catalogue::markdown(),
         (ListFormat::Markdown, None) => markdown(),
         (ListFormat::Markdown, Some(_)) => {
             chosen.iter().map(|(_, _, check)| entry(check)).collect::<Vec<_>>().join("\n")
@@ -100,45 +101,6 @@ fn entry(check: &Check) -> String {
     }
     let _ = writeln!(text, "- Faults: `{}`", check.faults.ids().join("`, `"));
     text
-}
-
-/// `must, [1.0 §9.5](https://…)`, every version with its section.
-fn places(requirement: &Requirement) -> String {
-    let level = requirement.level.as_str();
-    if requirement.basis == Basis::Practical {
-        return format!("{level}, good practice that the specification does not require");
-    }
-    if requirement.basis == Basis::Pair {
-        return format!("{level}, what two agents need to work together; the specification does not require it");
-    }
-    let mut sections = requirement.spec.clone();
-    sections.sort_unstable();
-    let places = sections.into_iter().map(|(version, section)| {
-        let cited = match requirement.basis {
-            Basis::Gateway => format!("{version} §{section}"),
-            _ => requirement.cite(version),
-        };
-        match spec_url(version, section) {
-            Some(url) => format!("[{cited}]({url})"),
-            None => cited,
-        }
-    });
-    let of = if requirement.basis == Basis::Gateway { " of the gateway" } else { "" };
-    format!("{level}{of}, {}", places.collect::<Vec<_>>().join(", "))
-}
-
-/// The text with what Markdown would take for a tag made harmless. The rest of what it knows is meant: doc comments
-/// are Markdown.
-fn escaped(text: &str) -> String {
-    let mut inside = false;
-    text.chars().fold(String::new(), |mut out, c| {
-        inside ^= c == '`';
-        match c {
-            '<' if !inside => out.push_str("&lt;"),
-            c => out.push(c),
-        }
-        out
-    })
 }
 
 /// A check as a program reads it. Fields may be added, none may change meaning.

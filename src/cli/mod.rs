@@ -5,7 +5,9 @@ mod arg_values;
 mod args;
 mod as_page;
 pub mod catalogue;
+mod catalogue_text;
 mod check;
+pub mod client_catalogue;
 mod compare;
 mod connection_args;
 mod connections;
@@ -30,6 +32,7 @@ mod target;
 pub mod terminal;
 mod trace;
 mod traceability;
+mod watch;
 mod webhook_args;
 
 use std::process::ExitCode;

@@ -114,17 +114,32 @@ pub(super) async fn with_progress(
 }
 
 /// Ends when the user presses Ctrl-C; never where there is no such key.
-async fn interrupt() {
+pub(super) async fn interrupt() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
+/// Where a report goes, and in which form.
+pub(super) struct ReportDestination<'a> {
+    pub(super) format: OutputFormat,
+    pub(super) output: Option<&'a Path>,
+    pub(super) quiet: bool,
+    pub(super) verbose: bool,
+}
+
+impl<'a> From<&'a RunArgs> for ReportDestination<'a> {
+    fn from(args: &'a RunArgs) -> Self {
+        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
+    }
+}
+
 /// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot
 /// be written there goes to standard output as JSON, with all that was recorded: nothing that was seen is lost.
-pub(super) fn write(report: &Report, args: &RunArgs, acts: impl FnOnce() -> String) -> bool {
-    let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let (rendered, problem) = rendered(report, args, file.is_some(), acts);
+pub(super) fn write<'a>(report: &Report, to: impl Into<ReportDestination<'a>>, acts: impl FnOnce() -> String) -> bool {
+    let to = to.into();
+    let file = to.output.filter(|path| *path != Path::new("-"));
+    let (rendered, problem) = rendered(report, &to, file.is_some(), acts);
     if let Some(problem) = problem {
         out::stderr_line(&format!("error: the report could not be made, so here is the raw record: {problem}"));
     }
@@ -151,10 +166,15 @@ pub(super) fn write(report: &Report, args: &RunArgs, acts: impl FnOnce() -> Stri
     true
 }
 
-fn rendered(report: &Report, args: &RunArgs, to_file: bool, acts: impl FnOnce() -> String) -> (String, Option<String>) {
-    let format = match args.format {
+fn rendered(
+    report: &Report,
+    to: &ReportDestination<'_>,
+    to_file: bool,
+    acts: impl FnOnce() -> String,
+) -> (String, Option<String>) {
+    let format = match to.format {
         OutputFormat::Text => {
-            let detail = match (args.quiet, args.verbose) {
+            let detail = match (to.quiet, to.verbose) {
                 (true, _) => Verbosity::Quiet,
                 (false, false) => Verbosity::Usual,
                 (false, true) => Verbosity::Verbose,

@@ -189,6 +189,8 @@ pub enum Completion {
     Written,
     /// Two agents were checked together.
     Pair,
+    /// A client was judged by what it sent to the scripted agent.
+    Watched,
     /// The user stopped it.
     Stopped,
 }
@@ -203,6 +205,7 @@ impl Completion {
             Self::EndpointOnly => Some("only an endpoint was given, so no card was judged"),
             Self::Written => Some("tests from files were run instead of the suite"),
             Self::Pair => Some("two agents were checked together, and a level is for one agent"),
+            Self::Watched => Some("a client was judged, and levels are given to agents"),
             Self::Complete | Self::Incomplete(_) | Self::Stopped => None,
         }
     }

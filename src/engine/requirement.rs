@@ -195,11 +195,25 @@ pub fn of_loads() -> &'static [Requirement] {
     READ.get_or_init(|| lines_of(LOADS).filter_map(Requirement::read).collect())
 }
 
-/// The requirement of that id, of the specification, of a profile, of pairs or of loads.
+/// A table of requirements that only some programs have: what clients have to keep, which no page judges.
+static FURTHER: OnceLock<Vec<Requirement>> = OnceLock::new();
+
+/// Adds a table of this form to those in which [`find`] looks. There is one such table, so that the first one stays.
+pub fn add_table(table: &'static str) {
+    FURTHER.get_or_init(|| lines_of(table).filter_map(Requirement::read).collect());
+}
+
+/// The requirements of the table that was added.
+#[must_use]
+pub fn further() -> &'static [Requirement] {
+    FURTHER.get().map_or(&[], Vec::as_slice)
+}
+
+/// The requirement of that id, of the specification, of a profile, of pairs, of loads or of clients.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    let further = of_profiles().iter().chain(of_pairs()).chain(of_loads());
-    known().iter().chain(further).find(|requirement| requirement.id == id)
+    let others = of_profiles().iter().chain(of_pairs()).chain(of_loads()).chain(further());
+    known().iter().chain(others).find(|requirement| requirement.id == id)
 }
 
 /// The lines of the table as it is written, without its comments.

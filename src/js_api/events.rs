@@ -127,6 +127,7 @@ fn ending(completion: &Completion) -> (&'static str, Option<String>) {
         Completion::EndpointOnly => "endpoint-only",
         Completion::Written => "written-tests",
         Completion::Pair => "pair",
+        Completion::Watched => "watched-client",
         Completion::Incomplete(why) => return ("incomplete", Some(why.clone())),
         Completion::Stopped => "stopped",
     };

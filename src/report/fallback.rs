@@ -21,6 +21,7 @@ pub fn write(report: &Report) -> String {
         Some(Completion::EndpointOnly) => "endpoint only".to_owned(),
         Some(Completion::Written) => "written tests".to_owned(),
         Some(Completion::Pair) => "two agents".to_owned(),
+        Some(Completion::Watched) => "watched client".to_owned(),
         Some(Completion::Stopped) => "stopped".to_owned(),
         Some(Completion::Incomplete(why)) => format!("incomplete: {why}"),
     };

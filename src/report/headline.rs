@@ -56,6 +56,9 @@ pub fn counts(report: &Report) -> String {
     if outcomes().any(|outcome| outcome == Outcome::Fail) && outcomes().all(|outcome| outcome != Outcome::Pass) {
         parts.push("no task completed".to_owned());
     }
+    if report.is_of_client() {
+        return format!("Client: {}, {}.", report.word.title().to_ascii_lowercase(), parts.join(", "));
+    }
     format!("{}: {}.", report.verdict_title(), parts.join(", "))
 }
 
@@ -94,6 +97,10 @@ pub fn incomplete(report: &Report) -> Option<String> {
             part.part().map(str::to_owned)
         }
         Some(Completion::Pair) => None,
+        Some(Completion::Watched) => {
+            let nothing = report.word == VerdictWord::Incomplete;
+            nothing.then(|| "the client sent nothing by which a must could be judged".to_owned())
+        }
         Some(Completion::Stopped) => Some("the run was stopped".to_owned()),
         None => Some("the run has not finished".to_owned()),
     }

@@ -133,7 +133,7 @@ fn load_table(page: &mut HtmlWriter, report: &Report) {
 fn facts(page: &mut HtmlWriter, report: &Report) {
     let agent = report.agent.as_ref();
     page.raw("<dl>\n");
-    page.fact("Agent", &report.agent_name());
+    page.fact(report.subject_title(), &report.agent_name());
     page.fact("Version of the agent", agent.map_or("", |agent| &agent.version));
     page.fact("Address", &report.address);
     page.fact("Card", agent.map_or("", |agent| &agent.card_url));

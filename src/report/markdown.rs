@@ -77,7 +77,12 @@ fn summary(page: &mut Document, report: &Report) {
     let agent = report.agent.as_ref();
     let version = agent.map(|agent| agent.version.as_str()).filter(|version| !version.is_empty());
     let version = version.map_or_else(String::new, |version| format!(" {}", code(version, 40)));
-    page.line(format_args!("- Agent: {}{version} at {}", code(&report.agent_name(), 80), code(&report.address, 200)));
+    page.line(format_args!(
+        "- {}: {}{version} at {}",
+        report.subject_title(),
+        code(&report.agent_name(), 80),
+        code(&report.address, 200)
+    ));
     let level = match &report.assessment.rating {
         rating @ Rating::Rated(_) => format!("**{}**", report.rating_in_words(rating)),
         Rating::NotRated(why) => format!("**not rated**, {}", prose(why, 300)),

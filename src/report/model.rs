@@ -89,6 +89,18 @@ impl Report {
         }
     }
 
+    /// Whether a client was judged, and not an agent.
+    #[must_use]
+    pub fn is_of_client(&self) -> bool {
+        self.completion == Some(Completion::Watched)
+    }
+
+    /// What was judged, for a label: `Agent`, or `Client`.
+    #[must_use]
+    pub fn subject_title(&self) -> &'static str {
+        if self.is_of_client() { "Client" } else { "Agent" }
+    }
+
     /// A remark on an agent that had to start before it answered.
     #[must_use]
     pub fn cold_start(&self) -> Option<String> {

@@ -31,6 +31,7 @@ impl VerdictWord {
     pub(crate) fn of(musts: &MustCounts, tally: &Tally, rating: &Rating, completion: Option<&Completion>) -> Self {
         let lost = musts.blocked + musts.harness_error > 0;
         let unseen = lost || musts.not_run > 0 || musts.passed == 0;
+        let is_client = completion == Some(&Completion::Watched);
         if musts.failed > 0 {
             Self::NotConformant
         } else if completion == Some(&Completion::Pair) {
@@ -40,6 +41,11 @@ impl VerdictWord {
                 (false, 0) => Self::Conformant,
                 (false, _) => Self::ConformantWithAdvice,
             }
+        } else if is_client && !unseen {
+            // What its situations did not show is said beside the word: no run shows everything of a client.
+            if tally.failed_advisory > 0 { Self::ConformantWithAdvice } else { Self::Conformant }
+        } else if is_client {
+            Self::Incomplete
         } else if !lost && completion.is_some_and(|completion| completion.part().is_some()) {
             Self::PartlyChecked
         } else if unseen || matches!(rating, Rating::NotRated(_)) {

@@ -87,8 +87,8 @@ impl ListenAddress {
 
 /// Speaks HTTP on a connection until either side has enough. What goes wrong is the client's to see, not ours to tell.
 async fn speak(stream: TcpStream, served: AgentServer) {
-    let from_here = stream.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback());
-    let service = cors().layer(tower::service_fn(move |request| answer(request, served.clone(), from_here)));
+    let peer = stream.peer_addr().ok();
+    let service = cors().layer(tower::service_fn(move |request| answer(request, served.clone(), peer)));
     let service = service_fn(move |request| {
         let answer = service.clone().oneshot(request);
         async { answer.await.map(whole) }
@@ -146,10 +146,11 @@ fn empty() -> ResponseBody {
 async fn answer(
     request: http::Request<Incoming>,
     served: AgentServer,
-    from_here: bool,
+    peer: Option<SocketAddr>,
 ) -> Result<Response<Option<ResponseBody>>, BodyError> {
     let (head, body) = request.into_parts();
     if head.uri.path() == captured_endpoint::PATH {
+        let from_here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
         return response(captured_endpoint::answer(&served, &head, from_here));
     }
     let Some(method) = Method::parse(head.method.as_str()) else { return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)) };
@@ -166,7 +167,15 @@ async fn answer(
         headers: fields.collect(),
         body: (!body.is_empty()).then(|| body.to_vec()),
     };
-    match Gateway::before(served.agent).respond(request).await {
+    let agent = Gateway::before(served.agent);
+    let answered = match &served.recorder {
+        Some(recorder) => {
+            let connection = peer.map_or_else(String::new, |peer| peer.to_string());
+            recorder.respond(&agent, request, &connection).await
+        }
+        None => agent.respond(request).await,
+    };
+    match answered {
         Ok(answer) => response(answer),
         Err(trouble) => Err(trouble.detail.into()),
     }

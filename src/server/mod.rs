@@ -2,10 +2,14 @@
 
 mod agent_server;
 mod captured_endpoint;
+mod exchange_recorder;
 mod listener;
+mod served_cards;
 mod webhook_receiver;
 mod webhook_sender;
 
 pub use agent_server::AgentServer;
+pub use exchange_recorder::{ExchangeRecorder, ReceivedExchange};
 pub use listener::ListenAddress;
+pub use served_cards::{ServedCard, served_cards};
 pub use webhook_receiver::HttpWebhookReceiver;

@@ -36,7 +36,7 @@ pub(crate) fn sources() -> Vec<(String, String)> {
 
 /// The room of a source file, as the import table names it.
 fn room(name: &str) -> Option<&'static str> {
-    const ROOMS: [(&str, &str); 23] = [
+    const ROOMS: [(&str, &str); 24] = [
         ("src/wire/", "wire"),
         ("src/a2a/model", "a2a/model"),
         ("src/a2a/rule", "a2a/model"),
@@ -53,6 +53,7 @@ fn room(name: &str) -> Option<&'static str> {
         ("src/suite/", "suite"),
         ("src/report/", "report"),
         ("src/acts/", "acts"),
+        ("src/clients/", "clients"),
         ("src/agent/", "agent"),
         ("src/server/", "server"),
         ("src/api/", "api"),
@@ -76,6 +77,7 @@ fn allowed(room: &str) -> &'static [&'static str] {
         "suite" => &["wire", "a2a", "host", "engine", "suite"],
         "report" => &["wire", "a2a/model", "engine", "report"],
         "acts" => &["wire", "a2a", "host", "engine", "report", "acts"],
+        "clients" => &["wire", "a2a", "engine", "clients"],
         "agent" => &["wire", "a2a", "host", "agent"],
         "server" => &["wire", "a2a", "host", "agent", "server"],
         "api" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "server", "api"],
@@ -83,8 +85,8 @@ fn allowed(room: &str) -> &'static [&'static str] {
         "checker" => &["wire", "a2a", "host", "engine", "suite", "report", "acts", "agent", "page", "checker"],
         "page" => &["wire", "a2a", "host", "engine", "suite", "report", "page"],
         _ => &[
-            "wire", "a2a", "host", "engine", "suite", "report", "acts", "agent", "server", "js_api", "checker", "page",
-            "cli",
+            "wire", "a2a", "host", "engine", "suite", "report", "acts", "clients", "agent", "server", "js_api",
+            "checker", "page", "cli",
         ],
     }
 }

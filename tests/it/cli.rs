@@ -499,7 +499,12 @@ fn ctrl_c_stops_the_run_and_leaves_the_report_of_what_was_seen() {
 
 #[test]
 fn the_documents_of_the_checks_are_fresh() {
-    for (form, name) in [("markdown", "CHECKS.md"), ("traceability", "TRACEABILITY.md"), ("musts", "MUSTS.md")] {
+    for (form, name) in [
+        ("markdown", "CHECKS.md"),
+        ("traceability", "TRACEABILITY.md"),
+        ("musts", "MUSTS.md"),
+        ("clients", "CLIENT-CHECKS.md"),
+    ] {
         let output = run(&["checks", "--format", form]);
         assert_eq!(output.status.code(), Some(0));
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);

@@ -25,6 +25,8 @@ mod cli_scenario;
 #[cfg(test)]
 mod cli_targets;
 #[cfg(test)]
+mod clients;
+#[cfg(test)]
 mod colours;
 #[cfg(test)]
 mod conformant;

@@ -16,7 +16,11 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     lines.gap();
     match &report.agent {
         Some(agent) => {
-            lines.pair(0, "agent", format!("{} {}", agent.name, agent.version).trim());
+            lines.pair(
+                0,
+                &report.subject_title().to_ascii_lowercase(),
+                format!("{} {}", agent.name, agent.version).trim(),
+            );
             lines.pair(0, "card", &agent.card_url);
             lines.pair(0, "speaks", &agent.speaks());
         }
@@ -36,7 +40,8 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
             Rating::NotRated(_) => "not rated".to_owned(),
             rating => report.rating_in_words(rating),
         };
-        lines.pair(0, "lane", &format!("{} at {}: {rating}", lane.id, lane.url));
+        let rating = if report.is_of_client() { String::new() } else { format!(": {rating}") };
+        lines.pair(0, "lane", &format!("{} at {}{rating}", lane.id, lane.url));
     }
     for (name, why) in report.agent.iter().flat_map(|agent| &agent.silent_interfaces) {
         lines.pair(0, "unchecked", &format!("{name}: {why}"));
@@ -50,7 +55,9 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     }
     // Nothing was seen of an agent that sent no card: the verdict says so.
     if report.agent.is_some() {
-        level(lines, report, detail);
+        if !report.is_of_client() {
+            level(lines, report, detail);
+        }
         counts(lines, report);
     }
 }

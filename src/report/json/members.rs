@@ -18,7 +18,7 @@ const CATEGORIES: [(&str, JsonCategory); 5] = [
     ("interop", JsonCategory::Interop),
 ];
 
-const COMPLETIONS: [(&str, JsonCompletion); 9] = [
+const COMPLETIONS: [(&str, JsonCompletion); 10] = [
     ("running", JsonCompletion::Running),
     ("complete", JsonCompletion::Complete),
     ("filtered", JsonCompletion::Filtered),
@@ -26,6 +26,7 @@ const COMPLETIONS: [(&str, JsonCompletion); 9] = [
     ("endpoint-only", JsonCompletion::EndpointOnly),
     ("written-tests", JsonCompletion::Written),
     ("pair", JsonCompletion::Pair),
+    ("watched-client", JsonCompletion::Watched),
     ("stopped", JsonCompletion::Stopped),
     ("incomplete", JsonCompletion::Incomplete),
 ];

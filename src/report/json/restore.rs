@@ -151,6 +151,7 @@ impl JsonReport {
             Some(JsonCompletion::EndpointOnly) => Some(Completion::EndpointOnly),
             Some(JsonCompletion::Written) => Some(Completion::Written),
             Some(JsonCompletion::Pair) => Some(Completion::Pair),
+            Some(JsonCompletion::Watched) => Some(Completion::Watched),
             Some(JsonCompletion::Stopped) => Some(Completion::Stopped),
             Some(JsonCompletion::Incomplete) => Some(Completion::Incomplete(why())),
             None if self.incomplete.is_some() => Some(Completion::Incomplete(why())),

@@ -168,6 +168,7 @@ pub enum JsonCompletion {
     EndpointOnly,
     Written,
     Pair,
+    Watched,
     Stopped,
     Incomplete,
 }
@@ -182,6 +183,7 @@ pub(super) const fn completion_word(completion: Option<&Completion>) -> &'static
         Some(Completion::EndpointOnly) => "endpoint-only",
         Some(Completion::Written) => "written-tests",
         Some(Completion::Pair) => "pair",
+        Some(Completion::Watched) => "watched-client",
         Some(Completion::Stopped) => "stopped",
         Some(Completion::Incomplete(_)) => "incomplete",
     }

@@ -195,6 +195,9 @@ fn records<const N: usize>(w: &mut JsonWriter, name: &str, members: &[&str; N], 
 
 /// The agent that was judged, and the version whose rules were used.
 fn agent(w: &mut JsonWriter, report: &Report) {
+    if report.is_of_client() {
+        w.text("subject", "client");
+    }
     w.text("agentUrl", &report.address);
     w.text("agentName", &report.agent_name());
     w.text("agentVersion", report.agent.as_ref().map_or("", |agent| &agent.version));

@@ -313,7 +313,7 @@ export interface Report {
   /** What explains most of what went wrong, if one cause does. */
   cause?: string;
   /** How the run ended. */
-  completion: 'running' | 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'stopped' | 'incomplete';
+  completion: 'running' | 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'watched-client' | 'stopped' | 'incomplete';
   /** Why the run is not a whole one. */
   incomplete?: string;
   lanes: Lane[];

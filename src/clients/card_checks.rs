@@ -1,0 +1,87 @@
+//! How a client gets at the card, and whether it goes where the card sends it.
+
+use super::client_check::{ClientCheck, judge_places};
+use super::conversation::{CardFetch, ClientConversation};
+use crate::engine::check::{Check, tripped_by};
+use crate::engine::requirement::find;
+use crate::engine::verdict::{Judged, Verdict};
+
+const CACHED: &str = "client.card-cached";
+const DECLARED_URL: &str = "client.declared-url";
+
+pub(super) static CHECKS: &[ClientCheck] = &[
+    ClientCheck {
+        declared: Check {
+            id: CACHED,
+            title: "A card that is fetched again is asked for by its ETag or date",
+            why: "A client that loads every card anew costs the agent and itself time for what it has already.",
+            fix: "Keep the card for as long as Cache-Control allows, and send If-None-Match with its ETag after that.",
+            faults: tripped_by(&["card-refetched"]),
+            ..Check::DEFAULTS
+        },
+        judge: cached,
+    },
+    ClientCheck {
+        declared: Check {
+            id: DECLARED_URL,
+            title: "Calls go to a URL that the card declares",
+            why: "An agent answers nothing at a URL that the client makes up.",
+            fix: "Use the URL of the chosen interface as it stands in the card, and append the routes of HTTP+JSON to it.",
+            faults: tripped_by(&["other-url", "other-binding-url"]),
+            ..Check::DEFAULTS
+        },
+        judge: declared_url,
+    },
+];
+
+/// Only requests of one connection are compared: they come from one process, which could have kept the card.
+fn cached(c: &ClientConversation<'_>) -> Judged {
+    let cards = &c.session.cards;
+    let holds = |version: Option<&str>| {
+        version.is_some_and(|version| find(CACHED).is_some_and(|requirement| requirement.holds_for(version, None)))
+    };
+    let again = |(place, fetch): (usize, &CardFetch)| {
+        let is_first = |known: &&CardFetch| {
+            known.received.connection == fetch.received.connection
+                && known.received.exchange.request.url == fetch.received.exchange.request.url
+                && holds(known.version)
+                && known.received.user_agent() == fetch.received.user_agent()
+        };
+        let first = cards.iter().take(place).find(is_first)?;
+        // A client may ask for a fresh one on purpose (RFC 9111 §5.2.1.4).
+        let is_forced = ["cache-control", "pragma"].iter().any(|name| fetch.received.header(name).is_some());
+        (!is_forced).then_some((first.received.id(), fetch.received.clone()))
+    };
+    judge_places(
+        cards.iter().enumerate().filter_map(again),
+        |(_, fetch)| fetch.id(),
+        |(first, fetch)| {
+            let is_conditional = ["if-none-match", "if-modified-since"].iter().any(|name| fetch.header(name).is_some());
+            (!is_conditional).then(|| {
+                Verdict::fail(fetch.id(), "If-None-Match or If-Modified-Since, or no request", "neither")
+                    .at("If-None-Match")
+                    .seen_in(*first)
+            })
+        },
+        "the client fetched no card twice over one connection",
+    )
+}
+
+fn declared_url(c: &ClientConversation<'_>) -> Judged {
+    // Older versions have one URL and no rule for it.
+    let holds = |version: &str| find(DECLARED_URL).is_some_and(|requirement| requirement.holds_for(version, None));
+    let has_card = c.session.cards.iter().any(|card| card.version.is_some_and(holds));
+    if let Some(stray) = c.session.strays.first().filter(|_| has_card) {
+        let request = &stray.exchange.request;
+        let actual = format!("{} {}", request.method, request.url);
+        let card = c.session.cards.first().map_or_else(|| stray.id(), |card| card.received.id());
+        return Ok(Verdict::fail(stray.id(), "a URL that the card declares for this binding", actual).seen_in(card));
+    }
+    match c.session.calls.first() {
+        Some(call) if has_card => Ok(Verdict::pass().seen_in(call.id())),
+        Some(_) => {
+            Err(Verdict::not_applicable("the client fetched no card, so that its URL comes from somewhere else"))
+        }
+        None => Err(Verdict::not_applicable("the client called no operation")),
+    }
+}

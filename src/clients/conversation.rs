@@ -1,0 +1,170 @@
+//! What a client sent, read: calls of operations by lane, fetches of cards, and requests that lead nowhere.
+
+use std::rc::Rc;
+
+use super::told_tasks::TaskNews;
+use crate::a2a::binding::Reply;
+use crate::a2a::binding::grpc::GRPC;
+use crate::a2a::binding::jsonrpc::JSONRPC;
+use crate::a2a::dialect::Dialect;
+use crate::a2a::model::{Card, Operation};
+use crate::engine::transcript::Lane;
+use crate::wire::exchange::Exchange;
+use crate::wire::json::{Pointer, Value};
+
+/// A request as the agent received it, with its answer, masked.
+#[derive(Debug, Clone)]
+pub struct ClientRequest {
+    /// The exchange.
+    pub exchange: Rc<Exchange>,
+    /// The client's end of the connection.
+    pub connection: String,
+    /// The scheme of its credentials; `None` without any.
+    pub scheme: Option<String>,
+}
+
+impl ClientRequest {
+    /// The number of the exchange.
+    pub fn id(&self) -> u32 {
+        self.exchange.id
+    }
+
+    /// A header field of the request.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.exchange.request.headers.get(name)
+    }
+
+    /// What it says it is, by which one client is told from another; empty if it says nothing.
+    pub fn user_agent(&self) -> &str {
+        self.header("user-agent").unwrap_or_default()
+    }
+
+    /// Whether another request may be the same client's.
+    pub fn is_client_of(&self, other: &Self) -> bool {
+        self.user_agent() == other.user_agent() && host(&self.connection) == host(&other.connection)
+    }
+}
+
+fn host(connection: &str) -> &str {
+    connection.rsplit_once(':').map_or(connection, |(host, _)| host)
+}
+
+/// A request to an interface.
+#[derive(Debug)]
+pub struct ClientCall {
+    /// As it was received.
+    pub received: ClientRequest,
+    /// The interface.
+    pub lane: Rc<Lane>,
+    /// The operation, if it names one of this version.
+    pub operation: Option<Operation>,
+    /// The body, if it is JSON.
+    pub body: Option<Value>,
+    /// The parameters of the operation: of the envelope, of the body, or of path and query.
+    pub params: Value,
+    /// The agent's answer.
+    pub reply: Reply,
+    /// What the answer says of tasks.
+    pub news: Vec<TaskNews>,
+}
+
+impl ClientCall {
+    pub fn id(&self) -> u32 {
+        self.received.id()
+    }
+
+    pub fn dialect(&self) -> &'static Dialect {
+        self.lane.dialect
+    }
+
+    pub fn is_json_rpc(&self) -> bool {
+        self.lane.binding.id == JSONRPC.id
+    }
+
+    pub fn is_grpc(&self) -> bool {
+        self.lane.binding.id == GRPC.id
+    }
+
+    pub fn is(&self, operations: &[Operation]) -> bool {
+        self.operation.is_some_and(|operation| operations.contains(&operation))
+    }
+
+    /// Whether it sends a message.
+    pub fn is_send(&self) -> bool {
+        self.is(&[Operation::SendMessage, Operation::SendStreamingMessage])
+    }
+
+    /// The place of a parameter in the body.
+    pub fn place(&self, name: &str) -> Pointer {
+        let root = Pointer::root();
+        if self.is_json_rpc() { root.key("params").key(name) } else { root.key(name) }
+    }
+
+    /// A parameter that is a string and not empty.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        text(&self.params, name)
+    }
+
+    /// The message that it sends, with its place.
+    pub fn message(&self) -> Option<(&Value, Pointer)> {
+        let message = self.params.get("message").filter(|_| self.is_send())?;
+        Some((message, self.place("message")))
+    }
+}
+
+/// A member that is a string and not empty.
+pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
+    object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+/// A fetch of a card.
+#[derive(Debug)]
+pub struct CardFetch {
+    /// As it was received.
+    pub received: ClientRequest,
+    /// The version of the card that was returned, if one was.
+    pub version: Option<&'static str>,
+}
+
+/// Everything that was received.
+#[derive(Debug, Default)]
+pub struct ClientSession {
+    /// The calls, in the order in which they came.
+    pub calls: Vec<Rc<ClientCall>>,
+    /// The fetches of cards.
+    pub cards: Vec<CardFetch>,
+    /// The requests with a body of A2A that went to no interface.
+    pub strays: Vec<ClientRequest>,
+}
+
+/// What a check judges: the session, as one lane or the whole of it shows it.
+#[derive(Debug)]
+pub struct ClientConversation<'a> {
+    /// The session.
+    pub session: &'a ClientSession,
+    /// The lane; `None` for what is not about one.
+    pub lane: Option<&'a Rc<Lane>>,
+    /// The card that has the lane's interface.
+    pub card: &'a Card,
+}
+
+impl<'a> ClientConversation<'a> {
+    /// The calls of the lane, or all.
+    pub fn calls(&self) -> impl Iterator<Item = &'a Rc<ClientCall>> + use<'a> {
+        let lane = self.lane.map(|lane| lane.id.as_str());
+        self.session.calls.iter().filter(move |call| lane.is_none_or(|lane| call.lane.id == lane))
+    }
+
+    /// The calls of the lane that send messages.
+    pub fn sends(&self) -> impl Iterator<Item = &'a Rc<ClientCall>> + use<'a> {
+        self.calls().filter(|call| call.is_send())
+    }
+
+    /// The messages of the lane, each with its place and its call.
+    pub fn messages(&self) -> impl Iterator<Item = (&'a Rc<ClientCall>, &'a Value, Pointer)> + use<'a> {
+        self.calls().filter_map(|call| {
+            let (message, at) = call.message()?;
+            Some((call, message, at))
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! How a client shows who it is.
+
+use super::client_check::{ClientCheck, judge_places};
+use super::conversation::{ClientCall, ClientConversation};
+use crate::a2a::model::Operation;
+use crate::engine::check::{Check, tripped_by};
+use crate::engine::security_schemes::{SecurityScheme, schemes_of};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::{Pointer, Value};
+use crate::wire::mask::MASK;
+
+/// For rules about credentials when the agent asks for none.
+const NOT_PROTECTED: &str =
+    "the agent asks for no credentials; --fault protected makes it ask for the token open-sesame";
+
+pub(super) static CHECKS: &[ClientCheck] = &[
+    ClientCheck {
+        declared: Check {
+            id: "client.credentials-sent",
+            title: "A client that has credentials sends them with every request",
+            why: "An agent knows nothing of earlier requests, and refuses one without credentials.",
+            fix: "Send the credentials with every request, streams and push configs included.",
+            faults: tripped_by(&["credentials-forgotten", "extended-without-credentials"]),
+            ..Check::DEFAULTS
+        },
+        judge: sent,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.declared-scheme",
+            title: "Credentials are of a scheme that the card declares",
+            why: "An agent cannot check credentials of a scheme that it does not know.",
+            fix: "Choose one of the card's securitySchemes, and send what it asks for.",
+            faults: tripped_by(&["basic-credentials"]),
+            ..Check::DEFAULTS
+        },
+        judge: declared_scheme,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.extended-authenticated",
+            title: "The extended card is fetched with credentials",
+            why: "The extended card is for clients that the agent knows, and is refused to others.",
+            fix: "Authenticate the request by one of the schemes of the public card.",
+            faults: tripped_by(&["extended-without-credentials"]),
+            ..Check::DEFAULTS
+        },
+        judge: extended_authenticated,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.credentials-in-headers",
+            title: "Credentials stand in headers, and not in bodies or URLs",
+            why: "Bodies and URLs are logged and stored, and whoever reads them has the credentials.",
+            fix: "Send credentials in Authorization, or in the header that the card's scheme names.",
+            faults: tripped_by(&["token-in-query", "token-in-metadata"]),
+            ..Check::DEFAULTS
+        },
+        judge: in_headers,
+    },
+];
+
+fn is_let_in(call: &ClientCall) -> bool {
+    let status = call.received.exchange.status().unwrap_or(401);
+    call.received.scheme.is_some() && !matches!(status, 401 | 403)
+}
+
+fn sent(c: &ClientConversation<'_>) -> Judged {
+    if !c.card.requires_auth {
+        return Err(Verdict::excluded_by_card(NOT_PROTECTED));
+    }
+    let Some(first) = c.calls().find(|call| is_let_in(call)) else {
+        return Err(Verdict::not_applicable(
+            "no request had the credentials of this agent, which are the bearer token open-sesame",
+        ));
+    };
+    let later = c.calls().filter(|call| call.id() > first.id() && call.received.is_client_of(&first.received));
+    judge_places(
+        later,
+        |call| call.id(),
+        |call| {
+            let breach =
+                || Verdict::fail(call.id(), "credentials, as before", "none").at("Authorization").seen_in(first.id());
+            call.received.scheme.is_none().then(breach)
+        },
+        "one request had credentials, and none came after it",
+    )
+}
+
+fn declared_scheme(c: &ClientConversation<'_>) -> Judged {
+    let schemes = schemes_of(&c.card.raw);
+    let is_known = |scheme: &SecurityScheme| !matches!(scheme, SecurityScheme::Other(_));
+    if schemes.is_empty() || !schemes.iter().all(is_known) {
+        return Err(Verdict::excluded_by_card(NOT_PROTECTED));
+    }
+    let fits = |call: &ClientCall, scheme: &str| {
+        schemes.iter().any(|declared| match declared {
+            SecurityScheme::Basic => scheme.eq_ignore_ascii_case("basic"),
+            SecurityScheme::Key { name, in_query } => !in_query && call.received.header(name).is_some(),
+            _ => scheme.eq_ignore_ascii_case("bearer"),
+        })
+    };
+    let with_credentials = c.calls().filter_map(|call| Some((call, call.received.scheme.as_deref()?)));
+    judge_places(
+        with_credentials,
+        |(call, _)| call.id(),
+        |(call, scheme)| {
+            let breach = || {
+                Verdict::fail(call.id(), "credentials of a scheme that the card declares", *scheme).at("Authorization")
+            };
+            (!fits(call, scheme)).then(breach)
+        },
+        "the client sent no credentials",
+    )
+}
+
+fn extended_authenticated(c: &ClientConversation<'_>) -> Judged {
+    if !c.card.extended_card {
+        return Err(Verdict::excluded_by_card("the agent has no extended card; --fault protected gives it one"));
+    }
+    judge_places(
+        c.calls().filter(|call| call.is(&[Operation::GetExtendedCard])),
+        |call| call.id(),
+        |call| {
+            let breach = || Verdict::fail(call.id(), "credentials", "none").at("Authorization");
+            call.received.scheme.is_none().then(breach)
+        },
+        "the client did not fetch the extended card",
+    )
+}
+
+fn in_headers(c: &ClientConversation<'_>) -> Judged {
+    let may_be_in_query =
+        schemes_of(&c.card.raw).iter().any(|scheme| matches!(scheme, SecurityScheme::Key { in_query: true, .. }));
+    let is_in_query = |call: &ClientCall| call.received.exchange.request.url.contains(MASK) && !may_be_in_query;
+    let place = |call: &ClientCall| call.body.as_ref().and_then(|body| masked_place(body, &Pointer::root()));
+    let carries =
+        |call: &&std::rc::Rc<ClientCall>| call.received.scheme.is_some() || is_in_query(call) || place(call).is_some();
+    judge_places(
+        c.calls().filter(carries),
+        |call| call.id(),
+        |call| {
+            let found = |actual: &str, at: &str| Verdict::fail(call.id(), "credentials in headers only", actual).at(at);
+            if is_in_query(call) {
+                return Some(found("credentials in the query", "query"));
+            }
+            place(call).map(|at| found("credentials in the body", at.as_str()))
+        },
+        "the client sent no credentials",
+    )
+}
+
+/// Where a body has the credentials, which the record masks. What a user writes and what is for a webhook is not meant.
+fn masked_place(value: &Value, at: &Pointer) -> Option<Pointer> {
+    const OTHERS: [&str; 5] = ["parts", "token", "credentials", "authentication", "url"];
+    match value {
+        Value::String(text) => text.contains(MASK).then(|| at.clone()),
+        Value::Object(map) => {
+            let mut members = map.iter().filter(|(name, _)| !OTHERS.contains(&name.as_str()));
+            members.find_map(|(name, inner)| masked_place(inner, &at.key(name)))
+        }
+        Value::Array(list) => list.iter().enumerate().find_map(|(place, inner)| masked_place(inner, &at.index(place))),
+        _ => None,
+    }
+}

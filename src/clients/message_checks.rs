@@ -1,0 +1,142 @@
+//! What the messages of a client name: their own ids, tasks and contexts.
+
+use super::client_check::{ClientCheck, judge_places};
+use super::conversation::{ClientConversation, text};
+use super::message_form_checks::NO_MESSAGE;
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::ErrorName;
+use crate::engine::check::{Check, tripped_by};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::Value;
+
+/// For a rule about messages to tasks when there are none.
+const NO_FOLLOW_UP: &str = "the client sent no message to a task; multi-turn begins a conversation that needs one";
+
+pub(super) static CHECKS: &[ClientCheck] = &[
+    ClientCheck {
+        declared: Check {
+            id: "client.message-id-unique",
+            title: "Each message has its own messageId",
+            why: "An agent may take a second message with the same id for a repetition, and ignore it.",
+            fix: "Generate a messageId for each message; only a repetition of the same message keeps it.",
+            faults: tripped_by(&["message-id-reused"]),
+            ..Check::DEFAULTS
+        },
+        judge: id_unique,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.known-task",
+            title: "Messages name only tasks that the agent created",
+            why: "The agent generates the ids of tasks, and refuses messages to tasks that it did not create.",
+            fix: "Leave taskId out of the first message, and copy it from the returned task into the following ones.",
+            faults: tripped_by(&["task-id-invented"]),
+            ..Check::DEFAULTS
+        },
+        judge: known_task,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.context-of-task",
+            title: "A message to a task names the task's own context, or none",
+            why: "An agent refuses a message whose context is not that of its task.",
+            fix: "Copy contextId together with taskId from the task, or leave it out.",
+            faults: tripped_by(&["context-of-another-task"]),
+            ..Check::DEFAULTS
+        },
+        judge: context_of_task,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.no-message-to-finished",
+            title: "Messages do not go to tasks that have finished",
+            why: "A task that has finished does not start again; the agent returns an error.",
+            fix: "Send a new message with the contextId of the task, and name the task in referenceTaskIds.",
+            faults: tripped_by(&["message-to-finished-task"]),
+            ..Check::DEFAULTS
+        },
+        judge: no_message_to_finished,
+    },
+];
+
+fn id_unique(c: &ClientConversation<'_>) -> Judged {
+    let mut known: Vec<(&str, &Value, u32)> = Vec::new();
+    for (call, message, at) in c.messages() {
+        let Some(id) = text(message, "messageId") else { continue };
+        let first = known.iter().find(|(other, ..)| *other == id);
+        match first {
+            // The same message again is a repetition, which keeps its id.
+            Some((_, other, _)) if **other == *message => {}
+            Some((.., first)) => {
+                let verdict = Verdict::fail(call.id(), "a messageId of its own", format!("{id:?}, as another message"));
+                return Ok(verdict.at(at.key("messageId").as_str()).seen_in(*first));
+            }
+            None => known.push((id, message, call.id())),
+        }
+    }
+    match known.as_slice() {
+        [] => Err(Verdict::not_applicable(NO_MESSAGE)),
+        [_] => Err(Verdict::not_applicable(
+            "the client sent one message; a second one would show whether it has an id of its own",
+        )),
+        [(.., first), .., (.., last)] => Ok(Verdict::pass().seen_in(*first).seen_in(*last)),
+    }
+}
+
+fn known_task(c: &ClientConversation<'_>) -> Judged {
+    let to_tasks = c.messages().filter_map(|(call, message, at)| Some((call, text(message, "taskId")?, at)));
+    judge_places(
+        to_tasks,
+        |(call, ..)| call.id(),
+        |(call, task, at)| {
+            let is_refused = matches!(&call.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotFound)
+                || (error.name.is_none() && error.may_be.contains(&ErrorName::TaskNotFound)));
+            let is_unknown = is_refused && !c.session.knows_task(task);
+            let actual = format!("{task:?}, which the agent has returned to nobody since it began");
+            is_unknown.then(|| {
+                Verdict::fail(call.id(), "no taskId, or that of a task which the agent returned", actual)
+                    .at(at.key("taskId").as_str())
+            })
+        },
+        NO_FOLLOW_UP,
+    )
+}
+
+fn context_of_task(c: &ClientConversation<'_>) -> Judged {
+    let named = c.messages().filter_map(|(call, message, at)| {
+        let context = c.session.context_of(text(message, "taskId")?)?;
+        Some((call, context, text(message, "contextId")?, at))
+    });
+    judge_places(
+        named,
+        |(call, ..)| call.id(),
+        |(call, expected, given, at)| {
+            (expected != given).then(|| {
+                Verdict::fail(call.id(), format!("{expected:?}, the context of the task"), format!("{given:?}"))
+                    .at(at.key("contextId").as_str())
+            })
+        },
+        "the client sent no message that names a task and a context",
+    )
+}
+
+fn no_message_to_finished(c: &ClientConversation<'_>) -> Judged {
+    let to_tasks = c.messages().filter_map(|(call, message, at)| Some((call, text(message, "taskId")?, at)));
+    judge_places(
+        to_tasks,
+        |(call, ..)| call.id(),
+        |(call, task, at)| {
+            let told = c.session.told_finished(task, call)?;
+            Some(
+                Verdict::fail(
+                    call.id(),
+                    "a message to a task that has not finished",
+                    format!("one to {task:?}, which has"),
+                )
+                .at(at.key("taskId").as_str())
+                .seen_in(told.id()),
+            )
+        },
+        NO_FOLLOW_UP,
+    )
+}

@@ -1,0 +1,127 @@
+//! The push configs that a client sends.
+
+use super::client_check::{ClientCheck, judge_places};
+use super::conversation::{ClientCall, ClientConversation, text};
+use crate::a2a::model::Operation;
+use crate::engine::check::{Check, tripped_by};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::{Pointer, Value};
+use crate::wire::url::{Url, is_absolute_uri};
+
+/// For a rule about push configs when there are none.
+const NO_CONFIG: &str = "the client sent no push config";
+
+pub(super) static CHECKS: &[ClientCheck] = &[
+    ClientCheck {
+        declared: Check {
+            id: "client.push-config-url",
+            title: "Push configs have an absolute URL",
+            why: "An agent cannot send a notification without knowing where.",
+            fix: "Set url of the push config to the absolute URL of your webhook.",
+            faults: tripped_by(&["push-without-url"]),
+            ..Check::DEFAULTS
+        },
+        judge: config_url,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.push-https",
+            title: "Webhooks outside this network use https",
+            why: "Anybody on the way can read and change a notification over http.",
+            fix: "Serve the webhook over https.",
+            faults: tripped_by(&["push-over-http"]),
+            ..Check::DEFAULTS
+        },
+        judge: https,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.push-token-unique",
+            title: "Each push config has a token of its own",
+            why: "Whoever learns a token that serves for several tasks can send notifications about all of them.",
+            fix: "Generate a token for each push config.",
+            faults: tripped_by(&["push-token-reused"]),
+            ..Check::DEFAULTS
+        },
+        judge: token_unique,
+    },
+];
+
+/// The push configs in a call, with their places.
+pub(super) fn configs_of(call: &ClientCall) -> Vec<(&Value, Pointer)> {
+    let params = &call.params;
+    let mut found = Vec::new();
+    if call.is(&[Operation::CreatePushConfig]) {
+        match params.get("pushNotificationConfig") {
+            Some(config) => found.push((config, call.place("pushNotificationConfig"))),
+            None => found.push((params, call.place("url"))),
+        }
+    }
+    if call.is_send() {
+        let configuration = params.get("configuration").unwrap_or(&Value::Null);
+        let names = ["taskPushNotificationConfig", "pushNotificationConfig"];
+        let inside = names.into_iter().map(|name| (configuration.get(name), call.place("configuration").key(name)));
+        let own = std::iter::once((params.get("pushNotification"), call.place("pushNotification")));
+        for (config, at) in inside.chain(own) {
+            if let Some(config) = config.filter(|config| config.is_object()) {
+                found.push((config, at));
+            }
+        }
+    }
+    found
+}
+
+/// The push configs of a lane, each with its call.
+fn configs<'a>(c: &ClientConversation<'a>) -> Vec<(&'a ClientCall, &'a Value, Pointer)> {
+    c.calls().flat_map(|call| configs_of(call).into_iter().map(move |(config, at)| (&**call, config, at))).collect()
+}
+
+fn config_url(c: &ClientConversation<'_>) -> Judged {
+    judge_places(
+        configs(c),
+        |(call, ..)| call.id(),
+        |(call, config, at)| {
+            let url = text(config, "url");
+            let fits = url.is_some_and(is_absolute_uri);
+            let actual = url.map_or_else(|| "none".to_owned(), |url| format!("{url:?}"));
+            (!fits).then(|| Verdict::fail(call.id(), "an absolute URL", actual).at(at.as_str()))
+        },
+        NO_CONFIG,
+    )
+}
+
+fn https(c: &ClientConversation<'_>) -> Judged {
+    let public = configs(c).into_iter().filter_map(|(call, config, at)| {
+        let url = Url::parse(text(config, "url")?).ok()?;
+        (!url.is_local()).then_some((call, url, at))
+    });
+    judge_places(
+        public,
+        |(call, ..)| call.id(),
+        |(call, url, at)| {
+            (url.scheme != "https").then(|| Verdict::fail(call.id(), "https", url.to_string()).at(at.as_str()))
+        },
+        "the client named no webhook outside this network",
+    )
+}
+
+fn token_unique(c: &ClientConversation<'_>) -> Judged {
+    let mut known: Vec<(&str, Option<&str>, Option<&str>, u32)> = Vec::new();
+    for (call, config, at) in configs(c) {
+        let Some(token) = text(config, "token") else { continue };
+        // The same config may be sent again, with its id or to its URL.
+        let (task, url) = (text(&call.params, "taskId").or_else(|| text(&call.params, "id")), text(config, "url"));
+        let other = known.iter().find(|(known, other, at, _)| {
+            *known == token && (*at != url || (task.is_some() && other.is_some() && *other != task))
+        });
+        if let Some((.., first)) = other {
+            let verdict = Verdict::fail(call.id(), "a token of its own", "the token of another config");
+            return Ok(verdict.at(at.as_str()).seen_in(*first));
+        }
+        known.push((token, task, url, call.id()));
+    }
+    match known.as_slice() {
+        [] | [_] => Err(Verdict::not_applicable("the client sent fewer than two push configs with tokens")),
+        [(.., first), .., (.., last)] => Ok(Verdict::pass().seen_in(*first).seen_in(*last)),
+    }
+}

@@ -1,0 +1,201 @@
+//! Judges what a client sends while it sends it, and tells the same events as a run of the suite.
+
+use std::rc::Rc;
+
+use super::client_check::ClientCheck;
+use super::conversation::{CardFetch, ClientConversation, ClientRequest, ClientSession};
+use super::registry::{GROUPS, add_requirements};
+use super::served_lanes::{ServedLane, WatchedCard, find, is_for_card, is_meant_for_agent, lanes_of, read_call};
+use crate::a2a::dialect::DIALECTS;
+use crate::a2a::model::Card;
+use crate::engine::check::Scope;
+use crate::engine::event::{Agent, CheckResult, Completion, Emit, Event, Row, Tally};
+use crate::engine::run_settings::RunSettings;
+use crate::engine::transcript::Lane;
+use crate::engine::verdict::Verdict;
+use crate::wire::exchange::Exchange;
+use crate::wire::json;
+
+/// How many requests are judged: more would not show more, and each is kept.
+const MAX_REQUESTS: usize = 5000;
+
+/// The judgement of a client, by what was received so far.
+pub struct ClientWatch {
+    emit: Emit,
+    served: Vec<ServedLane>,
+    /// Where the cards are, and of which versions.
+    cards: Vec<(String, &'static str)>,
+    /// The card of the newest version, for what is not about one interface.
+    card: Rc<Card>,
+    session: ClientSession,
+    /// The lanes that the client used, in the order of their first requests.
+    used: Vec<Rc<Lane>>,
+    rows: Vec<JudgedRow>,
+    clients: Vec<String>,
+    received: usize,
+}
+
+/// A row of the plan with its check and its last verdict.
+struct JudgedRow {
+    row: Row,
+    check: &'static ClientCheck,
+    verdict: Option<Verdict>,
+}
+
+impl ClientWatch {
+    /// Begins to watch over an agent at this address.
+    #[must_use]
+    pub fn new(address: &str, wall_ms: f64, cards: &[WatchedCard], emit: Emit) -> Self {
+        add_requirements();
+        let settings = RunSettings { source: "client", ..RunSettings::default() };
+        emit(Event::Started { address: address.to_owned(), wall_ms, settings: Box::new(settings) });
+        let served = lanes_of(cards);
+        let card = served.first().map(|served| Rc::clone(&served.card)).unwrap_or_default();
+        let mut watch = Self {
+            emit,
+            served,
+            cards: cards.iter().map(|card| (card.url.clone(), card.version)).collect(),
+            card,
+            session: ClientSession::default(),
+            used: Vec::new(),
+            rows: Vec::new(),
+            clients: Vec::new(),
+            received: 0,
+        };
+        watch.plan(None);
+        watch
+    }
+
+    /// Judges one more request.
+    pub fn receive(&mut self, mut received: ClientRequest) {
+        self.received += 1;
+        if self.received > MAX_REQUESTS {
+            return;
+        }
+        self.note_client(&received);
+        let request = &received.exchange.request;
+        if is_for_card(request) {
+            received.exchange = named(&received.exchange, None, "card");
+            (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
+            let body = received.exchange.response.as_ref().and_then(|response| json::read(&response.body));
+            let known = self.cards.iter().find(|(url, _)| *url == received.exchange.request.url);
+            let version = known.filter(|_| body.is_some_and(|card| card.is_object())).map(|(_, version)| *version);
+            self.session.cards.push(CardFetch { received, version });
+            return self.judge();
+        }
+        let lane = find(&self.served, request).map(|served| Rc::clone(&served.lane));
+        let Some(lane) = lane else {
+            let is_stray = is_meant_for_agent(request);
+            received.exchange = named(&received.exchange, None, "elsewhere");
+            (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
+            if is_stray {
+                self.session.strays.push(received);
+                self.judge();
+            }
+            return;
+        };
+        self.use_lane(&lane);
+        let mut call = read_call(&lane, received);
+        let step = call.operation.map_or("unknown", |operation| {
+            DIALECTS.first().and_then(|newest| newest.method(operation)).unwrap_or("call")
+        });
+        call.received.exchange = named(&call.received.exchange, Some(&lane), step);
+        (self.emit)(Event::Exchanged(Rc::clone(&call.received.exchange)));
+        // What ended last may have begun first.
+        let place = self.session.calls.partition_point(|known| known.id() <= call.id());
+        self.session.calls.insert(place, Rc::new(call));
+        self.judge();
+    }
+
+    /// Ends it.
+    pub fn finish(&mut self, duration_ms: f64) {
+        let cause = (self.received > MAX_REQUESTS)
+            .then(|| format!("only the first {MAX_REQUESTS} of {} requests were judged", self.received));
+        let tally = self.tally();
+        (self.emit)(Event::Finished { completion: Completion::Watched, tally, cause, duration_ms });
+    }
+
+    /// Notes what a client calls itself.
+    fn note_client(&mut self, received: &ClientRequest) {
+        let name = match received.user_agent() {
+            "" => "a client without a name",
+            name => name,
+        };
+        if self.clients.iter().any(|known| known == name) {
+            return;
+        }
+        self.clients.push(name.to_owned());
+        (self.emit)(Event::Agent(Agent { name: self.clients.join(", "), ..Agent::default() }));
+    }
+
+    fn use_lane(&mut self, lane: &Rc<Lane>) {
+        if self.used.iter().any(|known| known.id == lane.id) {
+            return;
+        }
+        self.used.push(Rc::clone(lane));
+        (self.emit)(Event::Lanes(self.used.clone()));
+        self.plan(Some(lane));
+    }
+
+    /// Plans the checks of a lane, or those that are about none.
+    fn plan(&mut self, lane: Option<&Rc<Lane>>) {
+        let newest = DIALECTS.first().map_or("", |dialect| dialect.version);
+        let version = lane.map_or(newest, |lane| lane.dialect.version);
+        let binding = lane.map(|lane| lane.binding.slug);
+        let mut rows = Vec::new();
+        for group in GROUPS.iter().filter(|group| (group.scenario.scope == Scope::Agent) == lane.is_none()) {
+            for check in group.checks.iter().filter(|check| check.declared.applies(version, binding)) {
+                let row = Row {
+                    check: &check.declared,
+                    scenario: group.scenario,
+                    area: group.area,
+                    lane: lane.map(Rc::clone),
+                    version,
+                };
+                rows.push(row.clone());
+                self.rows.push(JudgedRow { row, check, verdict: None });
+            }
+        }
+        (self.emit)(Event::Planned { rows, messages: 0 });
+        self.judge();
+    }
+
+    /// Judges every row anew, and tells the verdicts that changed.
+    fn judge(&mut self) {
+        let mut changed = Vec::new();
+        for judged in &mut self.rows {
+            let lane = judged.row.lane.as_ref();
+            let of_lane = lane.and_then(|lane| self.served.iter().find(|served| served.lane.id == lane.id));
+            let card = of_lane.map_or(&*self.card, |served| &*served.card);
+            let verdict = match (judged.check.judge)(&ClientConversation { session: &self.session, lane, card }) {
+                Ok(verdict) | Err(verdict) => verdict,
+            };
+            if judged.verdict.as_ref() != Some(&verdict) {
+                judged.verdict = Some(verdict.clone());
+                changed.push((judged.row.clone(), verdict));
+            }
+        }
+        let tally = self.tally();
+        for (row, verdict) in changed {
+            let level = row.level();
+            let result = Rc::new(CheckResult { row, verdict, level, duration_ms: 0.0 });
+            (self.emit)(Event::Judged { result, tally });
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        let mut tally = Tally { total: u32::try_from(self.rows.len()).unwrap_or(u32::MAX), ..Tally::default() };
+        for judged in &self.rows {
+            if let Some(verdict) = &judged.verdict {
+                tally.count(verdict.outcome, judged.row.level());
+            }
+        }
+        tally
+    }
+}
+
+/// The exchange with its place in the report.
+fn named(exchange: &Exchange, lane: Option<&Rc<Lane>>, step: &str) -> Rc<Exchange> {
+    let lane = lane.map(|lane| lane.id.clone());
+    Rc::new(Exchange { lane, scenario: "client".to_owned(), step: step.to_owned(), ..exchange.clone() })
+}

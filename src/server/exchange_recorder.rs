@@ -1,0 +1,276 @@
+//! Records what clients send and what they are answered, for whoever judges clients. Credentials are masked.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures_util::StreamExt;
+use futures_util::stream::unfold;
+
+use crate::a2a::grpc_codec::GrpcReader;
+use crate::a2a::proto;
+use crate::agent::gateway::Gateway;
+use crate::agent::{presented_scheme, secret_fields};
+use crate::host::{Clock, StreamedResponse};
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
+use crate::wire::grpc::{FrameReader, Piece, is_grpc};
+use crate::wire::http::{Request, ResponseHead};
+use crate::wire::protobuf::decode;
+use crate::wire::redact::Redactor;
+use crate::wire::sse::{Frame, Item, Limits, Parser};
+
+/// How many different credentials are remembered for masking.
+const MAX_SECRETS: usize = 200;
+/// How many bytes of an answer are kept.
+const MAX_ANSWER: usize = 4 << 20;
+
+/// A request that the agent received, with its answer as far as the client let it come.
+#[derive(Debug, Clone)]
+pub struct ReceivedExchange {
+    /// The exchange, masked. Over gRPC its messages are JSON.
+    pub exchange: Exchange,
+    /// The client's end of the connection: requests with the same one come from one process.
+    pub connection: String,
+    /// The scheme of its credentials: `Bearer`, `Basic`, `ApiKey`; `None` without any.
+    pub scheme: Option<String>,
+}
+
+/// Records exchanges and hands each on when it is over. A clone is the same recorder.
+#[derive(Clone)]
+pub struct ExchangeRecorder(Rc<RecorderState>);
+
+struct RecorderState {
+    clock: Rc<dyn Clock>,
+    began_ms: f64,
+    received: Cell<u32>,
+    secrets: RefCell<Vec<(String, String)>>,
+    /// Those that are not over yet.
+    open: RefCell<Vec<Rc<RefCell<Option<OngoingExchange>>>>>,
+    note: Box<dyn Fn(ReceivedExchange)>,
+}
+
+/// An exchange that is under way.
+struct OngoingExchange {
+    received: ReceivedExchange,
+    framing: AnswerFraming,
+    /// The length of the body that the head announces.
+    length: Option<usize>,
+}
+
+enum AnswerFraming {
+    Plain,
+    Events(Parser),
+    Grpc(GrpcReader),
+}
+
+impl ExchangeRecorder {
+    /// A recorder by this clock.
+    #[must_use]
+    pub fn new(clock: Rc<dyn Clock>, note: impl Fn(ReceivedExchange) + 'static) -> Self {
+        let began_ms = clock.now_ms();
+        Self(Rc::new(RecorderState {
+            clock,
+            began_ms,
+            received: Cell::default(),
+            secrets: RefCell::default(),
+            open: RefCell::default(),
+            note: Box::new(note),
+        }))
+    }
+
+    /// The agent's answer to a request, which is recorded while the client reads it.
+    ///
+    /// # Errors
+    /// As [`Gateway::respond`].
+    pub async fn respond(
+        &self,
+        agent: &Gateway,
+        request: Request,
+        connection: &str,
+    ) -> Result<StreamedResponse, TransportError> {
+        let guard = RecordingGuard { recorder: self.clone(), recording: self.begin(&request, connection) };
+        match agent.respond(request).await {
+            Ok(answer) => {
+                guard.update(|recorder, recording| recording.begin_answer(&answer.head, recorder.now_ms()));
+                let body = unfold((answer.body, guard), |(mut body, guard)| async move {
+                    let chunk = body.next().await;
+                    guard.update(|recorder, recording| match &chunk {
+                        Some(Ok(bytes)) => recording.push(bytes, recorder.now_ms()),
+                        Some(Err(detail)) => recording.received.exchange.end = End::Broken(detail.clone()),
+                        None => recording.finish(recorder.now_ms()),
+                    });
+                    chunk.map(|chunk| (chunk, (body, guard)))
+                });
+                Ok(StreamedResponse { head: answer.head, body: body.boxed_local() })
+            }
+            Err(trouble) => {
+                guard.update(|_, recording| recording.received.exchange.end = End::NoAnswer(trouble.clone()));
+                Err(trouble)
+            }
+        }
+    }
+
+    /// Hands on what is not over yet, as far as it came.
+    pub fn flush(&self) {
+        for recording in self.0.open.take() {
+            let Some(mut recording) = recording.take() else { continue };
+            if recording.received.exchange.response.is_none() {
+                let detail = "not answered when the watch ended".to_owned();
+                let trouble = TransportError { kind: TransportErrorKind::Other, detail };
+                recording.received.exchange.end = End::NoAnswer(trouble);
+            } else {
+                recording.received.exchange.end = End::Deadline("the time of the watch".to_owned());
+            }
+            self.hand_on(recording);
+        }
+    }
+
+    fn now_ms(&self) -> f64 {
+        self.0.clock.now_ms() - self.0.began_ms
+    }
+
+    fn begin(&self, request: &Request, connection: &str) -> Rc<RefCell<Option<OngoingExchange>>> {
+        let id = self.0.received.get() + 1;
+        self.0.received.set(id);
+        self.learn(request);
+        let exchange = Exchange {
+            id,
+            lane: None,
+            scenario: String::new(),
+            step: String::new(),
+            request: readable(request),
+            sent_ms: self.now_ms(),
+            response: None,
+            end: End::HungUp,
+            end_ms: self.now_ms(),
+        };
+        let received =
+            ReceivedExchange { exchange, connection: connection.to_owned(), scheme: presented_scheme(request) };
+        let recording =
+            Rc::new(RefCell::new(Some(OngoingExchange { received, framing: AnswerFraming::Plain, length: None })));
+        self.0.open.borrow_mut().push(Rc::clone(&recording));
+        recording
+    }
+
+    /// Learns what has to be masked from here on, in whatever request.
+    fn learn(&self, request: &Request) {
+        let mut secrets = self.0.secrets.borrow_mut();
+        for field in secret_fields(request) {
+            if secrets.len() < MAX_SECRETS && !secrets.contains(&field) {
+                secrets.push(field);
+            }
+        }
+    }
+
+    fn hand_on(&self, mut recording: OngoingExchange) {
+        recording.received.exchange.end_ms = self.now_ms();
+        Redactor::for_headers(&self.0.secrets.borrow()).exchange(&mut recording.received.exchange);
+        (self.0.note)(recording.received);
+    }
+}
+
+/// Hands a recording on when the answer is over, or when the client has hung up.
+struct RecordingGuard {
+    recorder: ExchangeRecorder,
+    recording: Rc<RefCell<Option<OngoingExchange>>>,
+}
+
+impl RecordingGuard {
+    fn update(&self, change: impl FnOnce(&ExchangeRecorder, &mut OngoingExchange)) {
+        if let Some(recording) = self.recording.borrow_mut().as_mut() {
+            change(&self.recorder, recording);
+        }
+    }
+}
+
+impl Drop for RecordingGuard {
+    fn drop(&mut self) {
+        self.recorder.0.open.borrow_mut().retain(|open| !Rc::ptr_eq(open, &self.recording));
+        let Some(mut recording) = self.recording.take() else { return };
+        // A server stops reading a body when its announced length is reached.
+        let bytes = recording.received.exchange.response.as_ref().map_or(0, |response| response.bytes);
+        if recording.received.exchange.end == End::HungUp && recording.length.is_some_and(|length| bytes >= length) {
+            recording.received.exchange.end = End::Complete;
+        }
+        self.recorder.hand_on(recording);
+    }
+}
+
+impl OngoingExchange {
+    fn begin_answer(&mut self, head: &ResponseHead, now_ms: f64) {
+        let mut headers = head.headers.clone();
+        self.length = headers.get("content-length").and_then(|length| length.parse().ok());
+        let mut response = Response { status: head.status, head_ms: now_ms, ..Response::default() };
+        if is_grpc(&headers) {
+            let (reader, answer) = GrpcReader::of(&self.received.exchange.request.url, &mut headers);
+            self.framing = AnswerFraming::Grpc(reader);
+            response.grpc = Some(Box::new(answer));
+        }
+        response.headers = headers;
+        if response.is_sse() {
+            self.framing = AnswerFraming::Events(Parser::new(Limits::default()));
+        }
+        response.url.clone_from(&self.received.exchange.request.url);
+        self.received.exchange.response = Some(response);
+    }
+
+    fn push(&mut self, bytes: &[u8], at_ms: f64) {
+        let Some(response) = &mut self.received.exchange.response else { return };
+        response.bytes += bytes.len();
+        if response.bytes > MAX_ANSWER {
+            return;
+        }
+        match &mut self.framing {
+            AnswerFraming::Plain => response.body.extend_from_slice(bytes),
+            AnswerFraming::Events(parser) => add_events(response, parser.push(bytes), at_ms),
+            AnswerFraming::Grpc(reader) => {
+                let Some(mut grpc) = response.grpc.take() else { return };
+                for message in reader.push(bytes, &mut grpc) {
+                    if grpc.streams {
+                        let frame = Frame { data: message, ..Frame::default() };
+                        response.frames.push(TimedFrame { at_ms, frame });
+                    } else {
+                        response.body = message.into_bytes();
+                    }
+                }
+                response.grpc = Some(grpc);
+            }
+        }
+    }
+
+    fn finish(&mut self, at_ms: f64) {
+        if let (AnswerFraming::Events(parser), Some(response)) =
+            (std::mem::replace(&mut self.framing, AnswerFraming::Plain), &mut self.received.exchange.response)
+        {
+            add_events(response, parser.finish(), at_ms);
+        }
+        if self.received.exchange.end == End::HungUp {
+            self.received.exchange.end = End::Complete;
+        }
+    }
+}
+
+fn add_events(response: &mut Response, items: Vec<Item>, at_ms: f64) {
+    for item in items {
+        match item {
+            Item::Event(frame) => response.frames.push(TimedFrame { at_ms, frame }),
+            Item::Comment(_) => response.comments += 1,
+            Item::Odd(oddity) => response.oddities.push(oddity),
+        }
+    }
+}
+
+/// The request with its message over gRPC as JSON, and any other as it is.
+fn readable(request: &Request) -> Request {
+    let mut request = request.clone();
+    if is_grpc(&request.headers) {
+        let body = request.body.take().unwrap_or_default();
+        let message = FrameReader::default().push(&body).into_iter().find_map(|piece| match piece {
+            Piece::Message { bytes, is_compressed: false } => Some(bytes),
+            _ => None,
+        });
+        let decoded = proto::method_at(&request.url).zip(message);
+        let decoded = decoded.map(|((schema, method), message)| decode(schema, method.request, &message));
+        request.body = decoded.map(|decoded| decoded.value.to_string().into_bytes());
+    }
+    request
+}

@@ -1,0 +1,51 @@
+//! The cards that an agent serves, as whoever judges its clients needs them.
+
+use futures_util::StreamExt;
+
+use crate::agent::ScriptedAgent;
+use crate::agent::fault::{Faults, VARIANTS};
+use crate::host::native;
+use crate::wire::http::Request;
+use crate::wire::json::{self, Value};
+
+/// The versions, newest first, and the paths of their cards.
+const CARDS: [(&str, &str); 4] = [
+    ("1.0", "/.well-known/agent-card.json"),
+    ("0.3", "/0.3/.well-known/agent-card.json"),
+    ("0.2", "/0.2/.well-known/agent.json"),
+    ("0.1", "/0.1/.well-known/agent.json"),
+];
+
+/// The card of a version.
+#[derive(Debug, Clone)]
+pub struct ServedCard {
+    /// The version.
+    pub version: &'static str,
+    /// Where it is.
+    pub url: String,
+    /// The card as it would be without faults; null if none is served.
+    pub meant: Value,
+    /// The card as it is.
+    pub served: Value,
+}
+
+/// The cards that an agent with these faults serves.
+pub async fn served_cards(agent: &ScriptedAgent, faults: &Faults) -> Vec<ServedCard> {
+    let host = native::host();
+    let variants = faults.iter().filter(|fault| VARIANTS.iter().any(|known| known.id == fault.as_str()));
+    let meant = ScriptedAgent::new(agent.base(), host.clock, host.ids, variants.collect());
+    let mut cards = Vec::new();
+    for (version, path) in CARDS {
+        let url = format!("{}{path}", agent.base());
+        let (meant, served) = (card(&meant, &url).await, card(agent, &url).await);
+        cards.push(ServedCard { version, url, meant, served });
+    }
+    cards
+}
+
+async fn card(agent: &ScriptedAgent, url: &str) -> Value {
+    let Ok(answer) = agent.respond(Request::get(url)).await else { return Value::Null };
+    let chunks: Vec<Result<Vec<u8>, String>> = answer.body.collect().await;
+    let body: Vec<u8> = chunks.into_iter().filter_map(Result::ok).flatten().collect();
+    json::read(&body).unwrap_or_default()
+}
