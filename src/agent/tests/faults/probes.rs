@@ -95,6 +95,12 @@ pub(super) const PROBES: &[Probe] = &[
     }),
     ("send", |client, out| call(client, out, "SendMessage", message("task-lifecycle x"))),
     ("send types", |client, out| call(client, out, "SendMessage", message("data-types x"))),
+    ("send parts", |client, out| {
+        let mut params = message("task-lifecycle x");
+        let part = json!({ "data": { "a": 1 }, "filename": "a.json", "mediaType": "application/json", "metadata": { "b": 2 } });
+        params["message"]["parts"].as_array_mut().unwrap().push(part);
+        call(client, out, "SendMessage", params);
+    }),
     ("send message-only", |client, out| call(client, out, "SendMessage", message("message-only x"))),
     ("send failing", |client, out| call(client, out, "SendMessage", message("task-failure x"))),
     ("send history 1", |client, out| {
@@ -615,6 +621,7 @@ pub(super) const OLDER_PROBES: &[(&str, &str, Option<&str>)] = &[
         "/rpc",
         Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/pushNotificationConfig/get","params":{"id":"id-2"}}"#),
     ),
+    ("get over HTTP", "/rest/v1/tasks/id-2", None),
     ("get", "/rpc", Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"id-2","historyLength":9}}"#)),
     ("resubscribe", "/rpc", Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/resubscribe","params":{"id":"id-2"}}"#)),
     (
