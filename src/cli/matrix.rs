@@ -62,8 +62,8 @@ async fn checked(address: &str, on: &RunHost) -> Report {
         Rc::new(move |event| builder.borrow_mut().apply(&event))
     };
     run::run(on.host.clone(), areas_for(&options), options, emit).await;
-    let report = builder.borrow().report();
-    report
+
+    builder.borrow().report()
 }
 
 /// For a terminal: the interfaces with numbers, and a line for each feature.

@@ -243,13 +243,14 @@ fn messages_of(task: &Task) -> usize {
 fn query(t: &Transcript) -> Judged {
     through(t)?;
     let (_, whole) = t.task(GET.0)?;
-    if let (Ok((direct, none)), Ok((step, some))) = (t.task(NO_HISTORY.0), t.task(NO_HISTORY.1)) {
-        if messages_of(whole) > 0 && messages_of(none) == 0 {
-            let pair = Pair { direct, through: step };
-            let actual = format!("{} for historyLength=0", count_of(messages_of(some), "message"));
-            let found = pair.differs(t, "no history for historyLength=0", actual);
-            return Ok(if messages_of(some) > 0 { found.at(step.exchange.asked_url()) } else { pair.holds() });
-        }
+    if let (Ok((direct, none)), Ok((step, some))) = (t.task(NO_HISTORY.0), t.task(NO_HISTORY.1))
+        && messages_of(whole) > 0
+        && messages_of(none) == 0
+    {
+        let pair = Pair { direct, through: step };
+        let actual = format!("{} for historyLength=0", count_of(messages_of(some), "message"));
+        let found = pair.differs(t, "no history for historyLength=0", actual);
+        return Ok(if messages_of(some) > 0 { found.at(step.exchange.asked_url()) } else { pair.holds() });
     }
     let (direct, one) = t.list(PAGE.0).map_err(|_| Verdict::inconclusive("the agent does not use the query itself"))?;
     let (_, all) = t.list(AFTER)?;

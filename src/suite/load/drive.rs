@@ -66,7 +66,7 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 /// The kinds of conversations that this agent takes part in. Each is had alone once, which shows how long it takes and what is odd about
 /// it by itself.
 async fn alone(d: &Driver, tally: &LoadTally) -> Option<Vec<AskedConversation>> {
-    let Some(first) = d.prompt(Behaviour::Complete) else { return None };
+    let first = d.prompt(Behaviour::Complete)?;
     // On the record, as every other call of a run: it shows which form of a message the agent takes.
     let step = d.send(LOAD, &first).await;
     if !matches!(step.reply.kind, crate::a2a::binding::ReplyKind::Result(_)) {
