@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::requirement_table::{LOADS, PAIRS, PROFILES, TABLE};
+use super::requirement_table::{GATEWAYS, LOADS, PAIRS, PROFILES, TABLE};
 
 /// How strongly the specification puts a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -181,6 +181,13 @@ pub fn of_profiles() -> &'static [Requirement] {
     READ.get_or_init(|| lines_of(PROFILES).filter_map(Requirement::read).collect())
 }
 
+/// What is asked of a gateway before an agent.
+#[must_use]
+pub fn of_gateways() -> &'static [Requirement] {
+    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
+    READ.get_or_init(|| lines_of(GATEWAYS).filter_map(Requirement::read).collect())
+}
+
 /// What two agents need to work together.
 #[must_use]
 pub fn of_pairs() -> &'static [Requirement] {
@@ -209,10 +216,10 @@ pub fn further() -> &'static [Requirement] {
     FURTHER.get().map_or(&[], Vec::as_slice)
 }
 
-/// The requirement of that id, of the specification, of a profile, of pairs, of loads or of clients.
+/// The requirement of that id, of the specification, of a profile, of gateways, of pairs, of loads or of clients.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    let others = of_profiles().iter().chain(of_pairs()).chain(of_loads()).chain(further());
+    let others = of_profiles().iter().chain(of_gateways()).chain(of_pairs()).chain(of_loads()).chain(further());
     known().iter().chain(others).find(|requirement| requirement.id == id)
 }
 
