@@ -48,8 +48,8 @@ const AGENTS = {
   'python-sdk-02': {
     run: () => python('A2A_PYTHON_02', 'python-sdk-03'),
     lanes: ['jsonrpc-0.2'],
-    // It lets a subscription hang: see its list.
-    options: ['--timeout', '20'],
+    // It lets a subscription hang: see its list. Less than five times what its tasks take on a busy machine would leave checks open.
+    options: ['--timeout', '30'],
     card: '/.well-known/agent.json',
   },
 };
