@@ -235,6 +235,11 @@ fn large(t: &Transcript) -> Judged {
     if large.is_same() {
         return Ok(large.holds());
     }
+    if matches!(large.through.reply.kind, ReplyKind::NoAnswer(_)) {
+        // A server may answer, and close, before it has read a whole request; whoever passes the rest on then loses the answer.
+        let why = format!("the connection through {} broke while the request was sent", gateway(t));
+        return Err(Verdict::inconclusive(why).seen_in(large.through.exchange.id));
+    }
     let size = large.through.exchange.request.body.as_ref().map_or(0, Vec::len);
     let direct = format!("{} to a request of {} kB", large.direct.reply.kind.describe(), size / 1000);
     let status = large.through.exchange.status().filter(|status| *status == 413);
