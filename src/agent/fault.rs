@@ -177,6 +177,7 @@ faults! {
         PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
         Raising "raising" "The agent has one more skill, raise, whose handler raises an exception.";
         SignedNotifications "signed-notifications" "The agent signs a token (JWT) for notifications whose config has no credentials.";
+        ValidatingWebhooks "validating-webhooks" "The agent asks a webhook to repeat a validation token before it sends notifications.";
         Bursting "bursting" "The agent has one more skill, burst, which streams many chunks at once.";
         Grpc "grpc" "The agent also serves gRPC, in 1.0 and 0.3, at the same port.";
         OnlyJsonrpc "only-jsonrpc" "The agent's card of 1.0 lists only the interface over JSON-RPC.";
@@ -697,6 +698,8 @@ faults! {
     PushTokenUnsent "push-token-unsent" "The agent sends push notifications without the configured token." at "/0.3";
     PushSignatureForeign "push-signature-foreign" "The agent signs its notifications with a key that it does not publish." of SignedNotifications at "/0.3";
     PushSignatureExpired "push-signature-expired" "The agent signs its notifications with a token that has expired." of SignedNotifications at "/0.3";
+    PushValidationIgnored "push-validation-ignored" "The agent sends notifications whatever a webhook answered to the request to repeat a \
+                                                    validation token." of ValidatingWebhooks;
     ListOdd "list-odd" "The agent returns something other than tasks from the list of tasks." at "/0.3";
     RestWithoutPushList "rest-without-push-list" "The agent does not list push configs over HTTP+JSON." at "/0.3";
     ErrorsAsText "errors-as-text" "The agent returns errors over HTTP as text/plain." at "/0.3";

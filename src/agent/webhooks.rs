@@ -57,11 +57,37 @@ struct WebhookDelivery {
     last: Option<Request>,
     /// How it was answered.
     last_status: LastStatus,
+    validation: Validation,
+}
+
+/// Whether a webhook has shown that it wants notifications.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Validation {
+    /// It was not asked.
+    Open,
+    /// It was asked, and is answering.
+    Asked,
+    /// It has, or nobody wants to know.
+    Done,
 }
 
 impl WebhookDelivery {
     /// The next notification, once there is one.
     async fn next(&mut self) -> Option<Request> {
+        match self.validation {
+            Validation::Open => {
+                self.validation = Validation::Asked;
+                let config = self.config()?;
+                return Some(Request::get(format!("{}?validationToken={}", text(&config, "url"), self.config_id)));
+            }
+            Validation::Asked => {
+                self.validation = Validation::Done;
+                if !self.was_accepted() && !self.agent.has(FaultId::PushValidationIgnored) {
+                    return None;
+                }
+            }
+            Validation::Done => {}
+        }
         let mut request = self.take_failed();
         if request.is_none() {
             request = self.next_due().await;
@@ -75,13 +101,18 @@ impl WebhookDelivery {
         request
     }
 
+    /// Whether what was sent last was answered with a success.
+    fn was_accepted(&self) -> bool {
+        self.last_status.get().is_some_and(|status| (200..300).contains(&status))
+    }
+
     /// The notification that was sent last, if it failed and is to be sent again.
     fn take_failed(&mut self) -> Option<Request> {
         if self.agent.has(FaultId::PushHoldsTask) {
             self.task.borrow_mut().resume();
         }
         let last = self.last.take()?;
-        if self.last_status.get().is_some_and(|status| (200..300).contains(&status)) {
+        if self.was_accepted() {
             return None;
         }
         if self.agent.has(FaultId::PushFailureStops) {
@@ -230,6 +261,7 @@ impl ScriptedAgent {
                 late: None,
                 last: None,
                 last_status: LastStatus::default(),
+                validation: if agent.has(FaultId::ValidatingWebhooks) { Validation::Open } else { Validation::Done },
             };
             let last_status = Rc::clone(&delivery.last_status);
             let notifications = unfold(delivery, async |mut delivery| Some((delivery.next().await?, delivery)));

@@ -2,8 +2,9 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::wire::http::Request;
+use crate::wire::http::{Method, Request};
 use crate::wire::json::{Value, parse};
+use crate::wire::url::decode;
 
 /// Receives push notifications. A webhook is known by its name, and there is no end of them.
 pub trait WebhookReceiver {
@@ -21,6 +22,9 @@ pub trait WebhookReceiver {
 
     /// What has arrived at a webhook so far, in order.
     fn received(&self, name: &str) -> Vec<ReceivedRequest>;
+
+    /// Whether somebody asked it to repeat a validation token, which is no notification.
+    fn is_validated(&self, name: &str) -> bool;
 }
 
 /// How a webhook answers.
@@ -35,6 +39,22 @@ pub enum WebhookAnswer {
     Deny,
     /// Not at all.
     Hang,
+    /// With 404 to whoever asks it to repeat a validation token, and with 200 to notifications.
+    Disown,
+}
+
+/// The validation token that a request asks a webhook to repeat (0.3, streaming and asynchronous operations: in the query or a
+/// header of a GET or an OPTIONS).
+#[must_use]
+pub fn validation_token(request: &Request) -> Option<String> {
+    if !matches!(request.method, Method::Get | Method::Options) {
+        return None;
+    }
+    let in_header = || request.headers.get("validationtoken").or_else(|| request.headers.get("x-validation-token"));
+    let (_, query) = request.url.split_once('?').unwrap_or_default();
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let in_query = pairs.into_iter().find(|(name, _)| *name == "validationToken").map(|(_, value)| decode(value));
+    in_query.or_else(|| in_header().map(str::to_owned))
 }
 
 impl WebhookAnswer {
@@ -43,7 +63,7 @@ impl WebhookAnswer {
     pub const fn status(self, earlier: usize) -> Option<u16> {
         match self {
             Self::FailOnce if earlier == 0 => Some(500),
-            Self::Accept | Self::FailOnce => Some(200),
+            Self::Accept | Self::FailOnce | Self::Disown => Some(200),
             Self::Deny => Some(401),
             Self::Hang => None,
         }

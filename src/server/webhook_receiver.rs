@@ -1,7 +1,7 @@
 //! Webhooks over real sockets: what agents send there is kept, and answered as it was asked for.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::future::pending;
 use std::rc::Rc;
@@ -17,10 +17,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 
 use super::listener::ListenAddress;
-use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
+use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use crate::host::{Clock, Host};
 use crate::wire::http::{Method, Request};
-use crate::wire::url::decode;
 
 /// The longest notification that is read, in bytes.
 const MAX_BODY: usize = 5 << 20;
@@ -44,6 +43,8 @@ struct Inbox {
     origin: OnceCell<String>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
+    /// The webhooks that were asked to repeat a validation token.
+    validated: RefCell<BTreeSet<String>>,
 }
 
 impl HttpWebhookReceiver {
@@ -57,6 +58,7 @@ impl HttpWebhookReceiver {
             origin: OnceCell::new(),
             received: RefCell::default(),
             answers: RefCell::default(),
+            validated: RefCell::default(),
         });
         let is_reachable = public.is_some();
         let shared = Rc::clone(&inbox);
@@ -89,9 +91,22 @@ impl WebhookReceiver for HttpWebhookReceiver {
     fn received(&self, name: &str) -> Vec<ReceivedRequest> {
         self.inbox.received.borrow().get(name).cloned().unwrap_or_default()
     }
+
+    fn is_validated(&self, name: &str) -> bool {
+        self.inbox.validated.borrow().contains(name)
+    }
 }
 
 impl Inbox {
+    /// The answer to a request to repeat a validation token: that token, or 404 for a webhook that is not the one.
+    fn validate(&self, name: &str, token: String) -> (u16, String) {
+        self.validated.borrow_mut().insert(name.to_owned());
+        match self.answers.borrow().get(name) {
+            Some(WebhookAnswer::Disown) => (404, String::new()),
+            _ => (200, token),
+        }
+    }
+
     /// Keeps a request, and returns the status of its answer.
     fn keep(&self, name: &str, request: Request) -> Option<u16> {
         let answer = self.answers.borrow().get(name).copied().unwrap_or_default();
@@ -114,29 +129,26 @@ async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Result<Re
     // A public URL may have a path of its own, which may arrive here or not.
     let name = head.uri.path().split_once(inbox.secret.as_str()).and_then(|(_, rest)| rest.strip_prefix('/'));
     let Some(name) = name.map(str::to_owned) else { return Ok(response(404, String::new())) };
-    // The guide of 0.2 and 0.3 lets an agent verify who owns a webhook before it sends anything.
-    if let Some(token) = head.uri.query().and_then(validation_token) {
-        return Ok(response(200, token));
-    }
     let Some(method) = Method::parse(head.method.as_str()) else { return Ok(response(405, String::new())) };
-    if matches!(method, Method::Get | Method::Head | Method::Options) {
+    let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
+    let headers = fields.collect();
+    // The guide of 0.2 and 0.3 lets an agent verify who owns a webhook before it sends anything.
+    let asked = Request { method, url: head.uri.to_string(), headers, body: None };
+    if let Some(token) = validation_token(&asked) {
+        let (status, body) = inbox.validate(&name, token);
+        return Ok(response(status, body));
+    }
+    if matches!(asked.method, Method::Get | Method::Head | Method::Options) {
         return Ok(response(200, String::new()));
     }
     let Ok(body) = Limited::new(body, MAX_BODY).collect().await else { return Ok(response(413, String::new())) };
-    let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
     // The URL of the config, whatever stands between the agent and this address.
     let origin = inbox.origin.get().map(String::as_str).unwrap_or_default();
     let url = format!("{origin}/{}/{name}", inbox.secret);
-    let request = Request { method, url, headers: fields.collect(), body: Some(body.to_bytes().to_vec()) };
-    match inbox.keep(&name, request) {
+    match inbox.keep(&name, Request { url, body: Some(body.to_bytes().to_vec()), ..asked }) {
         Some(status) => Ok(response(status, String::new())),
         None => pending().await,
     }
-}
-
-fn validation_token(query: &str) -> Option<String> {
-    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.find(|(name, _)| *name == "validationToken").map(|(_, value)| decode(value))
 }
 
 fn response(status: u16, body: String) -> Response<Full<Bytes>> {

@@ -92,6 +92,7 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
         Some("tenants"),
         Some("bursting"),
         Some("signed-notifications"),
+        Some("validating-webhooks"),
     ];
     // What is about gRPC alone, wherever that is served.
     for at in VERSIONS {

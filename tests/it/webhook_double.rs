@@ -1,11 +1,11 @@
 //! Webhooks without sockets: what the scripted agent sends is kept, as of each request that is made to it.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use a2a_conformance::agent::{LastStatus, ScriptedAgent};
-use a2a_conformance::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
+use a2a_conformance::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use a2a_conformance::host::{Clock, RequestPurpose, StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::Request;
@@ -29,6 +29,7 @@ pub(crate) struct WebhookDouble {
     deliveries: Rc<RefCell<Vec<Delivery>>>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
+    validated: RefCell<BTreeSet<String>>,
 }
 
 impl WebhookDouble {
@@ -39,7 +40,8 @@ impl WebhookDouble {
         agent.send_webhooks_by(Rc::new(move |delivery, last_status| {
             kept.borrow_mut().push((delivery, last_status));
         }));
-        Self { clock, base, is_reachable, deliveries, received: RefCell::default(), answers: RefCell::default() }
+        let (received, answers, validated) = Default::default();
+        Self { clock, base, is_reachable, deliveries, received, answers, validated }
     }
 
     /// Takes what was sent so far.
@@ -64,7 +66,12 @@ impl WebhookDouble {
     /// Keeps a notification, and returns the status of its answer.
     fn keep(&self, request: Request) -> Option<u16> {
         let Some(name) = request.url.strip_prefix(self.base).map(str::to_owned) else { return Some(200) };
+        let name = name.split('?').next().unwrap_or_default().to_owned();
         let answer = self.answers.borrow().get(&name).copied().unwrap_or_default();
+        if validation_token(&request).is_some() {
+            self.validated.borrow_mut().insert(name);
+            return Some(if answer == WebhookAnswer::Disown { 404 } else { 200 });
+        }
         let mut all = self.received.borrow_mut();
         let received = all.entry(name).or_default();
         let status = answer.status(received.len());
@@ -89,6 +96,11 @@ impl WebhookReceiver for WebhookDouble {
     fn received(&self, name: &str) -> Vec<ReceivedRequest> {
         self.take();
         self.received.borrow().get(name).cloned().unwrap_or_default()
+    }
+
+    fn is_validated(&self, name: &str) -> bool {
+        self.take();
+        self.validated.borrow().contains(name)
     }
 }
 

@@ -121,7 +121,15 @@ fn a_receiver_repeats_validation_tokens_keeps_what_comes_and_answers_as_it_was_t
         let post = |url: &str| Request::post(url, "application/json", r#"{"task":{"id":"t"}}"#);
         let asked = Request::get(format!("{url}?validationToken=a%20b"));
         assert_eq!(answer(&*host.transport, asked).await, Some((200, "a b".to_owned())));
-        assert!(receiver.received("hook").is_empty());
+        let by_header = Request::get(url.as_str()).with_header("validationToken", "c");
+        assert_eq!(answer(&*host.transport, by_header).await, Some((200, "c".to_owned())));
+        assert!(receiver.received("hook").is_empty() && receiver.is_validated("hook"));
+        let other = receiver.url("other").await.unwrap();
+        receiver.answer("other", WebhookAnswer::Disown);
+        assert_eq!(answer(&*host.transport, post(&other)).await.unwrap().0, 200);
+        assert!(!receiver.is_validated("other"));
+        let asked = Request::get(format!("{other}?validationToken=a"));
+        assert_eq!(answer(&*host.transport, asked).await, Some((404, String::new())));
         for (how, statuses) in [(WebhookAnswer::FailOnce, [500, 200]), (WebhookAnswer::Deny, [401, 401])] {
             let name = format!("{how:?}");
             receiver.answer(&name, how);

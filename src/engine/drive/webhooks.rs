@@ -55,6 +55,13 @@ impl Driver {
         receiver.map(|receiver| receiver.received(&self.webhook_name(name))).unwrap_or_default()
     }
 
+    /// Whether the agent asked a webhook of this lane to repeat a validation token.
+    #[must_use]
+    pub fn is_webhook_validated(&self, name: &str) -> bool {
+        let receiver = self.context.session.host.webhooks.as_ref();
+        receiver.is_some_and(|receiver| receiver.is_validated(&self.webhook_name(name)))
+    }
+
     /// Puts what arrived at a webhook on the record, each request as a step of its name. The step's document has the body, and
     /// the header fields that are masked in the exchange.
     pub fn record_received(&self, name: &'static str) {

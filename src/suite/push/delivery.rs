@@ -160,7 +160,7 @@ const PATIENCE_MS: f64 = 5000.0;
 /// The pause between two looks.
 const PAUSE_MS: f64 = 100.0;
 /// How long to wait for what may come after the end.
-const AFTER_END_MS: f64 = 500.0;
+pub(super) const AFTER_END_MS: f64 = 500.0;
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

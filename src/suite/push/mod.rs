@@ -10,6 +10,7 @@ mod older;
 mod signed_tokens;
 mod undeclared;
 mod usual_task;
+mod validation;
 mod webhooks;
 
 use crate::engine::check::{Area, Category};
@@ -19,5 +20,12 @@ pub static AREA: Area = Area {
     name: "push",
     category: Category::Lifecycle,
     is_optional: true,
-    scenarios: &[&undeclared::SCENARIO, &configs::SCENARIO, &older::SCENARIO, &delivery::SCENARIO, &failures::SCENARIO],
+    scenarios: &[
+        &undeclared::SCENARIO,
+        &configs::SCENARIO,
+        &older::SCENARIO,
+        &delivery::SCENARIO,
+        &failures::SCENARIO,
+        &validation::SCENARIO,
+    ],
 };
