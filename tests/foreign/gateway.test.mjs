@@ -2,21 +2,12 @@
 
 import assert from 'node:assert/strict';
 import test, { describe } from 'node:test';
-import { AT_ONCE, runCli, startAgent } from '../e2e/support.mjs';
-import { PROMPTS, SDKS, TOKEN, lanesOf, optionsOf, rows, startForeign } from './agents.mjs';
+import { AT_ONCE, startAgent } from '../e2e/support.mjs';
+import { PROMPTS, SDKS, TOKEN, lanesOf, optionsOf, startForeign } from './agents.mjs';
+import { compare } from './gateway_comparison.mjs';
 import { startReverseProxy } from './reverse_proxy.mjs';
 
 const GIVEN = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
-
-/** The comparisons through a gateway: those that failed, and how many passed. */
-async function compare(args) {
-  const { code, stdout, stderr } = await runCli(['check', ...args, '--only', 'gateway.*', '--format', 'json']);
-  assert.ok(code < 3, stderr);
-  const compared = rows(JSON.parse(stdout)).filter(({ test: id }) => id.startsWith('gateway.'));
-  const of = (status) => compared.filter((row) => row.status === status);
-  const failed = of('fail').map(({ test: id, lane, message }) => `${id}@${lane ?? 'card'}: ${message}`);
-  return { code, failed, passed: of('pass').length, skipped: of('skip').map(({ test: id, lane, message }) => `${id}@${lane}: ${message}`) };
-}
 
 // What gRPC needs, such a proxy does not have.
 const PLAIN = SDKS.filter((sdk) => lanesOf(sdk).every((lane) => !lane.startsWith('grpc')));

@@ -34,7 +34,7 @@ async function pass(agent, { request: changeRequest, buffers = false, error }, r
     response.writeHead(answer.statusCode, { 'content-type': 'text/html' }).end(error);
     return;
   }
-  const isCard = /\/\.well-known\/agent(-card)?\.json$/.test(request.url);
+  const isCard = /\/\.well-known\/agent(-card)?\.json(\?|$)/.test(request.url);
   if (isCard || buffers) {
     const chunks = [];
     for await (const chunk of answer) chunks.push(chunk);

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::pairs::Pair;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::gateway_route::GatewayRoute;
 use crate::engine::run::{DISCOVERY, GATEWAY_CARD};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -186,14 +187,20 @@ fn leads_through(t: &Transcript) -> Judged {
     let Some(route) = &t.facts.gateway else { return Err(Verdict::not_applicable("no gateway was given")) };
     let urls = interface_urls(cards.through);
     // A name of the gateway that nobody gave us is no other place.
-    match urls.iter().find(|(_, url)| route.is_on_agents_host(url) && is_declared(cards.direct, url)) {
+    let past = |leads_past: fn(&GatewayRoute, &str) -> bool| {
+        urls.iter().find(|(_, url)| leads_past(route, url) && is_declared(cards.direct, url))
+    };
+    let is_same_port = past(GatewayRoute::is_agents_own).is_some();
+    match past(GatewayRoute::is_agents_own).or_else(|| past(GatewayRoute::is_on_agents_host)) {
         Some((at, url)) => {
             let verdict = Verdict::fail(
                 cards.pair.through.exchange.id,
                 format!("the URL {} of the gateway", route.through(url)),
                 format!("{url}, which leads past {} to the agent itself,", route.name()),
             );
-            Ok(verdict.at(at.as_str()).seen_in(cards.pair.direct.exchange.id))
+            let verdict = verdict.at(at.as_str()).seen_in(cards.pair.direct.exchange.id);
+            // An agent that listens at a second port has something there that this gateway may not be for.
+            Ok(if is_same_port { verdict } else { verdict.as_note() })
         }
         None if urls.is_empty() => Err(Verdict::inconclusive("the card has no interfaces")),
         None => Ok(cards.pair.holds()),
