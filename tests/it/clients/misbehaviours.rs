@@ -57,6 +57,11 @@ pub(super) const MISBEHAVIOURS: &[(&str, &[&str])] = &[
     ("extended-without-credentials", &["protected"]),
     ("token-in-query", &["protected"]),
     ("token-in-metadata", &["protected"]),
+    ("credentials-unasked", &[]),
+    ("credentials-forwarded", &["protected", "@calls-redirected"]),
+    ("redirect-not-followed", &["@card-redirected"]),
+    ("move-not-noticed", &["@interface-moved"]),
+    ("retry-with-new-id", &["@answers-lost"]),
 ];
 
 /// Whether a step is left out.
@@ -96,6 +101,9 @@ pub(super) fn alter(misbehaviour: &str, draft: &mut Draft) {
             draft.request.headers.replace("accept", "application/json");
         }
         "credentials-forgotten" if step == "get" => draft.request.headers.remove("authorization"),
+        "credentials-unasked" if step == "get" => {
+            draft.request.headers.push("authorization", "Bearer of-another-agent")
+        }
         "extended-without-credentials" if step == "extended" => draft.request.headers.remove("authorization"),
         "basic-credentials" if step == "goodbye" => {
             draft.request.headers.replace("authorization", "Basic dXNlcjpwYXNzd29yZC1vZi1pdA==");
