@@ -64,7 +64,7 @@ fn a_client_that_refuses_fails_and_an_adapter_that_shows_nothing_does_not() {
     let folder = Folder::new("client-tests-kinds");
     for (name, command, code, status, part) in [
         ("refused", "sh -c 'echo no such state >&2; exit 1'", 1, "fail", "got an error: no such state"),
-        ("late", "sleep 30", 1, "fail", "no result within"),
+        ("late", "sh -c 'exec sleep 30'", 1, "fail", "no result within"),
         ("unsupported", "sh -c 'echo reads only >&2; exit 64'", 3, "skip", "the client has no get_task: reads only"),
         ("crashed", "sh -c 'exit 3'", 3, "skip", "the adapter ended with"),
         ("words", "echo hello", 3, "skip", "the adapter printed no JSON: \"hello http://127.0.0.1:"),

@@ -49,6 +49,9 @@ try {
   console.log(JSON.stringify(await read()));
 } catch (problem) {
   const code = problem.envelopeCode;
-  if (typeof code !== 'number') throw problem;
+  if (typeof code !== 'number') {
+    console.error(problem.message.replaceAll('\n', ' '));
+    process.exit(1);
+  }
   console.log(JSON.stringify({ error: { code, message: problem.message } }));
 }
