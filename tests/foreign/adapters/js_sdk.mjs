@@ -37,7 +37,7 @@ const OPERATIONS = {
   cancel_task: async () => Task.toJSON(await (await client()).cancelTask({ ...named, metadata: undefined })),
   list_tasks: async () => ListTasksResponse.toJSON(await (await client()).listTasks({ tenant: '', contextId: '', status: 0, pageSize: 10, pageToken: '' })),
   get_agent_card: async () => AgentCard.toJSON(await new DefaultAgentCardResolver().resolve(url)),
-  get_extended_agent_card: async () => AgentCard.toJSON(await (await client()).getExtendedAgentCard({ tenant: '' })),
+  get_extended_agent_card: async () => AgentCard.toJSON(await (await client()).getAgentCard()),
 };
 
 const read = OPERATIONS[operation];
