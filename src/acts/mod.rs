@@ -5,6 +5,7 @@ mod answer;
 mod applicable;
 mod assertion;
 mod client;
+mod client_tests;
 mod conversation;
 mod corpus;
 mod document;
@@ -40,6 +41,7 @@ mod until;
 mod written_tests;
 mod yaml;
 
+pub use client_tests::{ClientAdapter, ClientReading, StatedAnswer, run_client_tests};
 pub use corpus::{KnownKind, KnownTest, known_tests};
 pub use document::{ActsDocument, ActsSuite, ActsTest};
 pub use load::{FileSource, load};

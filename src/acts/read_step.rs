@@ -37,6 +37,11 @@ const CREDENTIALS: [(&str, Credentials); 5] = [
 ];
 const KINDS: [&str; 5] = ["operation", "raw", "client_response", "assertion", "x-received"];
 
+/// The format's word for an operation.
+pub(super) fn operation_name(operation: ActsOperation) -> &'static str {
+    OPERATIONS.iter().find(|(_, known)| *known == operation).map_or("", |(name, _)| *name)
+}
+
 /// Reads a step.
 pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
     let fields = Fields::of(reading, node, "a step")?;

@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use crate::a2a::dialect::Dialect;
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
+use crate::server::Situation;
 
 /// A binding, as the format names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -26,6 +27,30 @@ impl TransportName {
             Self::Grpc => "grpc",
         }
     }
+}
+
+/// The failures that count for the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// Those at must level
+    Must,
+    /// Those at should level too
+    Should,
+    /// None: 0 whenever the run was complete
+    Never,
+}
+
+/// The format of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatrixFormat {
+    /// For a terminal
+    Text,
+    /// For a README or an issue
+    Markdown,
+    /// For people: one page to send, keep or print
+    Html,
+    /// For programs
+    Json,
 }
 
 /// A number of seconds to wait.
@@ -69,6 +94,12 @@ pub(super) fn version(text: &str) -> Result<String, String> {
             Err(format!("{text:?} is not one of the versions {}", known.join(", ")))
         }
     }
+}
+
+/// A situation for the clients of the scripted agent, by its name.
+pub(super) fn situation(name: &str) -> Result<Situation, String> {
+    let known = Situation::ALL.map(Situation::as_str).join(", ");
+    Situation::parse(name).ok_or_else(|| format!("the situations are {known}"))
 }
 
 #[cfg(test)]

@@ -4,13 +4,18 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds, version};
+pub(super) use super::arg_values::{FailOn, MatrixFormat};
+use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds, situation, version};
+use super::client_tests_args::ClientTestsArgs;
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
 use super::load_args::LoadArgs;
+pub(super) use super::output_format::OutputFormat;
+use super::pairs_args::PairsArgs;
 use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
 use crate::engine::prompt::{Behaviour, Profile};
+use crate::server::Situation;
 
 /// The address where `serve` puts the page by default.
 pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
@@ -18,7 +23,7 @@ pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
 pub(super) const AGENT_ADDRESS: &str = "127.0.0.1:8485";
 
 const EXIT_CODES: &str = "\
-Exit codes of `check` and `scenario`:
+Exit codes of `check`, `scenario`, `client-tests` and `pairs`:
   0  no failure that counts (see --fail-on)
   1  at least one failure that counts
   2  the command was not understood (an option, a header, the address, a file of tests), or the report could not be written
@@ -48,6 +53,9 @@ pub(super) enum Command {
     /// Run tests of your own, which are ACTS documents, against an agent.
     #[command(after_help = EXIT_CODES)]
     Scenario(Box<ScenarioArgs>),
+    /// Run the tests of clients in files, which are ACTS documents: give a client stated answers, and judge what it reads.
+    #[command(after_help = EXIT_CODES)]
+    ClientTests(Box<ClientTestsArgs>),
     /// Serve a scripted agent for experiments: conformant, or with faults of your choice.
     Agent(AgentArgs),
     /// Write the text that makes the scripted agent answer a message with responses of your choice.
@@ -59,6 +67,9 @@ pub(super) enum Command {
     Compare(CompareArgs),
     /// Show what several agents support: operations and features by agent, version and binding.
     Matrix(Box<MatrixArgs>),
+    /// Check several agents, each alone and every two of them together, and show which can work with which.
+    #[command(after_help = EXIT_CODES)]
+    Pairs(Box<PairsArgs>),
     /// List the checks: what each one checks, why it matters, and how to fix a failure.
     Checks(ChecksArgs),
 }
@@ -224,42 +235,6 @@ pub(super) enum Capability {
     ExtendedCard,
 }
 
-/// The format of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum OutputFormat {
-    /// For a terminal
-    Text,
-    /// Everything, with all exchanges; the page opens it
-    Json,
-    /// For an issue or a pull request
-    Markdown,
-    /// For a build server: JUnit XML
-    Junit,
-    /// For test dashboards: Common Test Report Format, JSON
-    Ctrf,
-    /// All exchanges, for a browser's developer tools
-    Har,
-    /// One page to send or print, without scripts
-    Html,
-    /// The verdict as an SVG picture, for a README
-    Badge,
-    /// The report of the ACTS format, for one binding; of `scenario` only
-    Acts,
-    /// How long requests took, how many bytes came and how many were answered, for Prometheus
-    Prometheus,
-}
-
-/// The failures that count for the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FailOn {
-    /// Those at must level
-    Must,
-    /// Those at should level too
-    Should,
-    /// None: 0 whenever the run was complete
-    Never,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct AgentArgs {
     /// The address to listen on; port 0 takes a free one
@@ -290,6 +265,10 @@ pub(super) struct WatchArgs {
     /// End the watch after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "watch")]
     pub(super) watch_for: Option<f64>,
+    /// Bring the clients into this situation: card-redirected, interface-moved, calls-redirected, answers-lost or answers-late.
+    /// May be repeated
+    #[arg(long = "situation", value_name = "NAME", value_parser = situation, requires = "watch")]
+    pub(super) situations: Vec<Situation>,
     /// The format of the report
     #[arg(long, value_enum, default_value_t = OutputFormat::Text, requires = "watch")]
     pub(super) format: OutputFormat,
@@ -373,19 +352,6 @@ pub(super) struct MatrixArgs {
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
     pub(super) connection: ConnectionArgs,
-}
-
-/// The format of a matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum MatrixFormat {
-    /// For a terminal
-    Text,
-    /// For a README or an issue
-    Markdown,
-    /// For people: one page to send, keep or print
-    Html,
-    /// For programs
-    Json,
 }
 
 #[derive(Debug, Args)]

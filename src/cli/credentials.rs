@@ -17,8 +17,8 @@ const LONGEST_CONFIRMATION: usize = 600;
 struct FixedArgs<'a> {
     /// The prefix of the names of the options.
     option: &'static str,
-    /// The prefix of the names of the environment variables.
-    variable: &'static str,
+    /// The prefix of the names of the environment variables, if there are any.
+    variable: Option<&'static str>,
     headers: &'a [String],
     api_keys: &'a [String],
     query_keys: &'a [String],
@@ -30,8 +30,8 @@ struct FixedArgs<'a> {
 struct ClientArgs<'a> {
     /// The prefix of the names of the options.
     option: &'static str,
-    /// The prefix of the names of the environment variables.
-    variable: &'static str,
+    /// The prefix of the names of the environment variables, if there are any.
+    variable: Option<&'static str>,
     id: Option<&'a String>,
     secret: Option<&'a String>,
     scope: &'a str,
@@ -42,7 +42,7 @@ struct ClientArgs<'a> {
 pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Options) -> Result<()> {
     let mut given = fixed(&FixedArgs {
         option: "--",
-        variable: "A2A_",
+        variable: Some("A2A_"),
         headers: &args.headers,
         api_keys: &args.api_keys,
         query_keys: &args.query_keys,
@@ -57,19 +57,19 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
         scope: &args.scope,
         token_url: &args.token_url,
     };
-    let own = of_client("--", "A2A_", args.client_id.as_ref(), args.client_secret.as_ref());
+    let own = of_client("--", Some("A2A_"), args.client_id.as_ref(), args.client_secret.as_ref());
     let has_own = client(&own, &mut given)?;
     lane_headers("--lane-header", &args.lane_headers, &mut given)?;
     let mut other = fixed(&FixedArgs {
         option: "--second-",
-        variable: "A2A_SECOND_",
+        variable: Some("A2A_SECOND_"),
         headers: &second.headers,
         api_keys: &second.api_keys,
         query_keys: &second.query_keys,
         bearer: second.bearer.as_ref(),
         basic: second.basic.as_ref(),
     })?;
-    let others = of_client("--second-", "A2A_SECOND_", second.client_id.as_ref(), second.client_secret.as_ref());
+    let others = of_client("--second-", Some("A2A_SECOND_"), second.client_id.as_ref(), second.client_secret.as_ref());
     let has_other = client(&others, &mut other)?;
     lane_headers("--second-lane-header", &second.lane_headers, &mut other)?;
     let is_for_client = !args.token_url.is_empty() || !args.scope.is_empty();
@@ -86,9 +86,23 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
 
 /// Puts the credentials for a second agent into the options of its run, or says what is wrong with them.
 pub(super) fn read_peer(args: &PeerArgs, options: &mut Options) -> Result<()> {
+    read_of_agent(args, "--peer-", Some("A2A_PEER_"), options)
+}
+
+/// The same for an agent in a file of agents, for which no variable stands in.
+pub(super) fn read_listed(args: &PeerArgs, options: &mut Options) -> Result<()> {
+    read_of_agent(args, "", None, options)
+}
+
+fn read_of_agent(
+    args: &PeerArgs,
+    option: &'static str,
+    variable: Option<&'static str>,
+    options: &mut Options,
+) -> Result<()> {
     let mut given = fixed(&FixedArgs {
-        option: "--peer-",
-        variable: "A2A_PEER_",
+        option,
+        variable,
         headers: &args.headers,
         api_keys: &args.api_keys,
         query_keys: &args.query_keys,
@@ -96,8 +110,8 @@ pub(super) fn read_peer(args: &PeerArgs, options: &mut Options) -> Result<()> {
         basic: args.basic.as_ref(),
     })?;
     let own = ClientArgs {
-        option: "--peer-",
-        variable: "A2A_PEER_",
+        option,
+        variable,
         id: args.client_id.as_ref(),
         secret: args.client_secret.as_ref(),
         scope: &args.scope,
@@ -105,11 +119,12 @@ pub(super) fn read_peer(args: &PeerArgs, options: &mut Options) -> Result<()> {
     };
     let has_client = client(&own, &mut given)?;
     if !has_client && (!args.token_url.is_empty() || !args.scope.is_empty()) {
-        bail!("--peer-token-url and --peer-scope need --peer-client-id (or A2A_PEER_CLIENT_ID)");
+        let or = variable.map(|prefix| format!(" (or {prefix}CLIENT_ID)")).unwrap_or_default();
+        bail!("{option}token-url and {option}scope need {option}client-id{or}");
     }
-    lane_headers("--peer-lane-header", &args.lane_headers, &mut given)?;
+    lane_headers(&format!("{option}lane-header"), &args.lane_headers, &mut given)?;
     for origin in &args.origins {
-        given.origin(origin).with_context(|| format!("--peer-allow-origin {origin}"))?;
+        given.origin(origin).with_context(|| format!("{option}allow-origin {origin}"))?;
     }
     given.put_into(options);
     Ok(())
@@ -130,24 +145,26 @@ fn lane_headers(option: &str, lines: &[String], given: &mut GivenCredentials) ->
 fn fixed(args: &FixedArgs<'_>) -> Result<GivenCredentials> {
     let mut given = GivenCredentials::default();
     let option = |name: &str| format!("{}{name}", args.option);
-    let variable = |name: &str| format!("{}{name}", args.variable);
+    let variable = |name: &str| args.variable.map(|prefix| format!("{prefix}{name}"));
     for (number, line) in args.headers.iter().enumerate() {
         let place = format!("{} number {}", option("header"), number + 1);
         let (name, value) = field(&place, line)?;
         given.header(name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    for (place, value) in options_or_variable(&option("api-key"), args.api_keys, &variable("API_KEY")) {
+    for (place, value) in options_or_variable(&option("api-key"), args.api_keys, variable("API_KEY").as_deref()) {
         let (name, value) = name_and_value(&place, &value)?;
         given.header(&name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    for (place, value) in options_or_variable(&option("api-key-query"), args.query_keys, &variable("API_KEY_QUERY")) {
+    for (place, value) in
+        options_or_variable(&option("api-key-query"), args.query_keys, variable("API_KEY_QUERY").as_deref())
+    {
         let (name, value) = name_and_value(&place, &value)?;
         given.query(&name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    if let Some((place, token)) = option_or_variable(&option("bearer"), args.bearer, &variable("BEARER")) {
+    if let Some((place, token)) = option_or_variable(&option("bearer"), args.bearer, variable("BEARER").as_deref()) {
         given.bearer(&secret_or_file(&place, &token)?).map_err(|problem| explained(&place, problem))?;
     }
-    if let Some((place, pair)) = option_or_variable(&option("basic"), args.basic, &variable("BASIC")) {
+    if let Some((place, pair)) = option_or_variable(&option("basic"), args.basic, variable("BASIC").as_deref()) {
         // A file may hold the pair, or the password alone; what it holds names no further file.
         let whole = pair.starts_with('@') && !pair.starts_with("@@");
         let pair = secret_or_file(&place, &pair)?;
@@ -161,9 +178,10 @@ fn fixed(args: &FixedArgs<'_>) -> Result<GivenCredentials> {
 /// The client of one identity; returns whether there is one.
 fn client(args: &ClientArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
     let (id_option, secret_option) = (format!("{}client-id", args.option), format!("{}client-secret", args.option));
-    let id_variable = format!("{}CLIENT_ID", args.variable);
-    let id = option_or_variable(&id_option, args.id, &id_variable);
-    let secret = option_or_variable(&secret_option, args.secret, &format!("{}CLIENT_SECRET", args.variable));
+    let variable = |name: &str| args.variable.map(|prefix| format!("{prefix}{name}"));
+    let id_variable = variable("CLIENT_ID");
+    let id = option_or_variable(&id_option, args.id, id_variable.as_deref());
+    let secret = option_or_variable(&secret_option, args.secret, variable("CLIENT_SECRET").as_deref());
     let (place, secret) = match (&id, secret) {
         (Some(_), Some((place, text))) => {
             let secret = secret_or_file(&place, &text)?;
@@ -178,7 +196,10 @@ fn client(args: &ClientArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
         // A variable that is there for other programs asks for nothing by itself.
         (Some(_), None) => return Ok(true),
         (None, _) if args.secret.is_none() => return Ok(false),
-        (None, _) => bail!("{secret_option} needs {id_option} (or {id_variable})"),
+        (None, _) => {
+            let or = id_variable.map(|name| format!(" (or {name})")).unwrap_or_default();
+            bail!("{secret_option} needs {id_option}{or}")
+        }
     };
     // In the page signing in gives a client its first token. Here nothing does, so one of the two is a mistake.
     if given.has_authorization() {
@@ -223,16 +244,16 @@ fn field<'a>(place: &str, line: &'a str) -> Result<(&'a str, String)> {
 }
 
 /// The value of an option, or else of an environment variable, and which of them it was.
-fn option_or_variable(option: &str, given: Option<&String>, variable: &str) -> Option<(String, String)> {
-    let set = || std::env::var(variable).ok().filter(|value| !value.is_empty());
+fn option_or_variable(option: &str, given: Option<&String>, variable: Option<&str>) -> Option<(String, String)> {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     match given {
         Some(value) => Some((option.to_owned(), value.clone())),
-        None => set().map(|value| (variable.to_owned(), value)),
+        None => variable.and_then(|name| set(name).map(|value| (name.to_owned(), value))),
     }
 }
 
 /// The same for an option that may be repeated.
-fn options_or_variable(option: &str, given: &[String], variable: &str) -> Vec<(String, String)> {
+fn options_or_variable(option: &str, given: &[String], variable: Option<&str>) -> Vec<(String, String)> {
     let numbered = |(index, value): (usize, &String)| (format!("{option} number {}", index + 1), value.clone());
     match given {
         [] => option_or_variable(option, None, variable).into_iter().collect(),

@@ -1,13 +1,17 @@
 //! The command line: arguments, commands and exit codes over the same engine as the page.
 
 mod agent;
+mod agents_file;
 mod arg_values;
 mod args;
 mod as_page;
 pub mod catalogue;
 mod catalogue_text;
 mod check;
+mod client_adapter;
 pub mod client_catalogue;
+mod client_tests;
+mod client_tests_args;
 mod compare;
 mod connection_args;
 mod connections;
@@ -18,8 +22,11 @@ mod load_args;
 mod matrix;
 mod musts;
 mod out;
+mod output_format;
 mod page_access;
 mod pair;
+mod pairs;
+mod pairs_args;
 mod peer_args;
 mod progress;
 mod prometheus;
@@ -56,11 +63,13 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Check(args) => check::run(*args),
         Command::Scenario(args) => scenario::run(*args),
+        Command::ClientTests(args) => client_tests::run(&args),
         Command::Agent(args) => agent::run(args),
         Command::Responses(args) => responses::run(&args),
         Command::Serve(args) => serve::run(args),
         Command::Compare(args) => compare::run(&args),
         Command::Matrix(args) => matrix::run(&args),
+        Command::Pairs(args) => pairs::run(&args),
         Command::Checks(args) => catalogue::run(args),
     };
     match done {

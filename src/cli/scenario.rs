@@ -52,7 +52,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
 }
 
 /// The documents of these files, or every mistake in them.
-fn load(files: &[String]) -> Result<Vec<ActsDocument>> {
+pub(super) fn load(files: &[String]) -> Result<Vec<ActsDocument>> {
     match acts::load(&Disk, files) {
         Ok(documents) => Ok(documents),
         Err(problems) => bail!(describe(&problems)),

@@ -16,7 +16,7 @@ use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::host::{Clock, native};
 use crate::report::ReportBuilder;
-use crate::server::{AgentServer, ExchangeRecorder, ServedCard, served_cards};
+use crate::server::{AgentServer, ExchangeRecorder, ServedCard, Situations, moved_cards, served_cards};
 
 /// A watch over an agent that is served.
 pub(super) struct Watcher<'a> {
@@ -32,7 +32,10 @@ impl<'a> Watcher<'a> {
     /// Begins to watch over the clients of this agent.
     pub(super) async fn over(served: &mut AgentServer, faults: &Faults, args: &'a WatchArgs) -> Self {
         let host = native::host();
-        let cards = served_cards(&served.agent, faults).await.into_iter();
+        let situations = Situations::from(args.situations.clone());
+        let mut cards = served_cards(&served.agent, faults).await;
+        cards.extend(moved_cards(&cards, served.agent.base(), &situations));
+        let cards = cards.into_iter();
         let cards = cards.map(|ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served });
         let cards: Vec<WatchedCard> = cards.collect();
         let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
@@ -49,7 +52,7 @@ impl<'a> Watcher<'a> {
         let watch = Rc::new(RefCell::new(watch));
         let recorder = {
             let watch = Rc::clone(&watch);
-            ExchangeRecorder::new(Rc::clone(&host.clock), move |received| {
+            ExchangeRecorder::in_situations(Rc::clone(&host.clock), situations, move |received| {
                 let exchange = Rc::new(received.exchange);
                 let (connection, scheme) = (received.connection, received.scheme);
                 watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });

@@ -1,7 +1,7 @@
 //! How a client gets at the card, and whether it goes where the card sends it.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{CardFetch, ClientConversation};
+use super::conversation::{CardFetch, ClientCall, ClientConversation};
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::requirement::find;
 use crate::engine::verdict::{Judged, Verdict};
@@ -49,6 +49,12 @@ fn cached(c: &ClientConversation<'_>) -> Judged {
         };
         let first = cards.iter().take(place).find(is_first)?;
         // A client may ask for a fresh one on purpose (RFC 9111 §5.2.1.4).
+        // And so it does where an interface was gone.
+        let is_between = |call: &ClientCall| call.id() > first.received.id() && call.id() < fetch.received.id();
+        let is_gone = |call: &ClientCall| matches!(call.received.exchange.status(), Some(404 | 410));
+        if c.session.calls.iter().any(|call| is_between(call) && is_gone(call)) {
+            return None;
+        }
         let is_forced = ["cache-control", "pragma"].iter().any(|name| fetch.received.header(name).is_some());
         (!is_forced).then_some((first.received.id(), fetch.received.clone()))
     };

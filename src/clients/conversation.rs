@@ -135,6 +135,18 @@ pub struct ClientSession {
     pub cards: Vec<CardFetch>,
     /// The requests with a body of A2A that went to no interface.
     pub strays: Vec<ClientRequest>,
+    /// Whether nothing more comes.
+    pub is_over: bool,
+}
+
+impl ClientSession {
+    /// Whether the client that made this request sent another one later, or the watch is over.
+    pub fn goes_on_after(&self, received: &ClientRequest) -> bool {
+        let calls = self.calls.iter().map(|call| &call.received);
+        let cards = self.cards.iter().map(|card| &card.received);
+        let mut all = calls.chain(cards).chain(&self.strays);
+        self.is_over || all.any(|later| later.id() > received.id() && later.is_client_of(received))
+    }
 }
 
 /// What a check judges: the session, as one lane or the whole of it shows it.

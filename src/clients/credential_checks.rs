@@ -2,6 +2,7 @@
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation};
+use super::served_lanes::path_of;
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::security_schemes::{SecurityScheme, schemes_of};
@@ -58,11 +59,33 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         },
         judge: in_headers,
     },
+    ClientCheck {
+        declared: Check {
+            id: "client.credentials-asked-for",
+            title: "Credentials go only to agents whose card asks for them",
+            why: "Whoever serves an agent without a security scheme has no use for the credentials, and can misuse them.",
+            fix: "Send credentials only where the card declares a security scheme that they are for.",
+            faults: tripped_by(&["credentials-unasked"]),
+            ..Check::DEFAULTS
+        },
+        judge: asked_for,
+    },
+    ClientCheck {
+        declared: Check {
+            id: "client.credentials-not-forwarded",
+            title: "Credentials do not follow a redirect to another origin",
+            why: "Whoever can answer one call with a redirect would get the credentials of the client.",
+            fix: "Remove Authorization and keys when a redirect leads to another origin than the card's interface.",
+            faults: tripped_by(&["credentials-forwarded"]),
+            ..Check::DEFAULTS
+        },
+        judge: not_forwarded,
+    },
 ];
 
 fn is_let_in(call: &ClientCall) -> bool {
     let status = call.received.exchange.status().unwrap_or(401);
-    call.received.scheme.is_some() && !matches!(status, 401 | 403)
+    call.received.scheme.is_some() && !matches!(status, 401 | 403) && !is_redirected_call(call)
 }
 
 fn sent(c: &ClientConversation<'_>) -> Judged {
@@ -75,6 +98,7 @@ fn sent(c: &ClientConversation<'_>) -> Judged {
         ));
     };
     let later = c.calls().filter(|call| call.id() > first.id() && call.received.is_client_of(&first.received));
+    let later = later.filter(|call| !is_redirected_call(call));
     judge_places(
         later,
         |call| call.id(),
@@ -162,4 +186,38 @@ fn masked_place(value: &Value, at: &Pointer) -> Option<Pointer> {
         Value::Array(list) => list.iter().enumerate().find_map(|(place, inner)| masked_place(inner, &at.index(place))),
         _ => None,
     }
+}
+
+/// The beginning of the paths to which the agent redirects calls: the same agent under another origin.
+const REDIRECTED: &str = "/elsewhere/";
+
+fn is_redirected_call(call: &ClientCall) -> bool {
+    path_of(&call.received.exchange.request.url).starts_with(REDIRECTED)
+}
+
+fn asked_for(c: &ClientConversation<'_>) -> Judged {
+    if !schemes_of(&c.card.raw).is_empty() || c.card.requires_auth {
+        return Err(Verdict::excluded_by_card("the card declares security schemes"));
+    }
+    judge_places(
+        c.calls(),
+        |call| call.id(),
+        |call| {
+            let scheme = call.received.scheme.as_deref()?;
+            Some(Verdict::fail(call.id(), "no credentials", scheme).at("Authorization").as_note())
+        },
+        "the client called no operation",
+    )
+}
+
+fn not_forwarded(c: &ClientConversation<'_>) -> Judged {
+    judge_places(
+        c.calls().filter(|call| is_redirected_call(call)),
+        |call| call.id(),
+        |call| {
+            let scheme = call.received.scheme.as_deref()?;
+            Some(Verdict::fail(call.id(), "no credentials", scheme).at("Authorization").as_note())
+        },
+        "the client followed no redirect to another origin; --situation calls-redirected redirects its calls",
+    )
 }

@@ -3,7 +3,7 @@
 use super::client_check::ClientCheck;
 use super::{
     capability_checks, card_checks, credential_checks, json_rpc_checks, message_checks, message_form_checks,
-    push_checks, request_checks, stream_checks, task_checks,
+    moved_checks, push_checks, request_checks, retry_checks, stream_checks, task_checks,
 };
 use crate::engine::check::{Area, Category, Scenario, Scope};
 use crate::engine::requirement::add_table;
@@ -30,6 +30,7 @@ static CARD: Area = area("client-card", Category::AgentCard, false);
 static REQUESTS: Area = area("client-requests", Category::Interop, false);
 static MESSAGES: Area = area("client-messages", Category::Lifecycle, false);
 static TASKS: Area = area("client-tasks", Category::Lifecycle, false);
+static MOVES: Area = area("client-moves", Category::Interop, true);
 static STREAMS: Area = area("client-streams", Category::Streaming, true);
 static CREDENTIALS: Area = area("client-credentials", Category::ErrorHandling, false);
 
@@ -42,15 +43,19 @@ static MANAGING: Scenario = scenario("client-tasks", "The client manages tasks",
 static CHOOSING: Scenario = scenario("client-capabilities", "The client uses what the card declares", Scope::Traffic);
 static PUSHING: Scenario = scenario("client-push", "The client configures push notifications", Scope::Traffic);
 static STREAMING: Scenario = scenario("client-streams", "The client streams", Scope::Traffic);
+static FOLLOWING: Scenario = scenario("client-moves", "The client follows what has moved", Scope::Agent);
+static REPEATING: Scenario = scenario("client-retries", "The client repeats what got no answer", Scope::Traffic);
 static IDENTIFYING: Scenario = scenario("client-credentials", "The client shows who it is", Scope::Traffic);
 
 /// Every group, in the order in which it is shown.
 pub(super) static GROUPS: &[CheckGroup] = &[
     CheckGroup { area: &CARD, scenario: &FETCHING, checks: card_checks::CHECKS },
+    CheckGroup { area: &MOVES, scenario: &FOLLOWING, checks: moved_checks::CHECKS },
     CheckGroup { area: &REQUESTS, scenario: &REQUESTING, checks: request_checks::CHECKS },
     CheckGroup { area: &REQUESTS, scenario: &ENVELOPES, checks: json_rpc_checks::CHECKS },
     CheckGroup { area: &MESSAGES, scenario: &MESSAGE_FORMS, checks: message_form_checks::CHECKS },
     CheckGroup { area: &MESSAGES, scenario: &SENDING, checks: message_checks::CHECKS },
+    CheckGroup { area: &MESSAGES, scenario: &REPEATING, checks: retry_checks::CHECKS },
     CheckGroup { area: &TASKS, scenario: &MANAGING, checks: task_checks::CHECKS },
     CheckGroup { area: &TASKS, scenario: &CHOOSING, checks: capability_checks::CHECKS },
     CheckGroup { area: &TASKS, scenario: &PUSHING, checks: push_checks::CHECKS },

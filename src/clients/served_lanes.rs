@@ -163,7 +163,7 @@ fn match_route(template: &str, path: &str) -> Option<Map<String, Value>> {
 }
 
 /// The path of a URL.
-fn path_of(url: &str) -> &str {
+pub(super) fn path_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
     path.split(['?', '#']).next().unwrap_or("/")

@@ -109,6 +109,8 @@ impl ClientWatch {
 
     /// Ends it.
     pub fn finish(&mut self, duration_ms: f64) {
+        self.session.is_over = true;
+        self.judge();
         let cause = (self.received > MAX_REQUESTS)
             .then(|| format!("only the first {MAX_REQUESTS} of {} requests were judged", self.received));
         let tally = self.tally();

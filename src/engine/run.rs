@@ -43,7 +43,7 @@ use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
 pub use gateway::GATEWAY_CARD;
 pub use lane::GRPC_REFLECTION;
 use lane::{LaneOutcome, UnresponsiveLane};
-pub use pair::{CALL, PairSuite, run_pair};
+pub use pair::{CALL, CREDENTIAL_OPTIONS, PairSuite, run_pair};
 pub use try_examples::EXAMPLES_SCENARIO;
 
 /// How many lanes run side by side.

@@ -2,6 +2,7 @@
 //! Whatever an agent had a hand in is text.
 
 mod evidence;
+pub mod pair_matrix;
 pub mod support_matrix;
 mod tags;
 

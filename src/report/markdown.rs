@@ -5,6 +5,7 @@
 pub mod comparison;
 mod document;
 pub(super) mod escape;
+pub mod pair_matrix;
 mod several_agents;
 pub mod support_matrix;
 

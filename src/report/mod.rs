@@ -27,6 +27,7 @@ pub mod metrics;
 mod model;
 pub mod must_counts;
 pub mod must_sentences;
+pub mod pair_matrix;
 mod plain;
 mod profile;
 pub mod quotes;

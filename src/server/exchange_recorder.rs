@@ -6,6 +6,7 @@ use std::rc::Rc;
 use futures_util::StreamExt;
 use futures_util::stream::unfold;
 
+use super::situations::Situations;
 use crate::a2a::grpc_codec::GrpcReader;
 use crate::a2a::proto;
 use crate::agent::gateway::Gateway;
@@ -40,6 +41,7 @@ pub struct ExchangeRecorder(Rc<RecorderState>);
 
 struct RecorderState {
     clock: Rc<dyn Clock>,
+    situations: Situations,
     began_ms: f64,
     received: Cell<u32>,
     secrets: RefCell<Vec<(String, String)>>,
@@ -66,9 +68,20 @@ impl ExchangeRecorder {
     /// A recorder by this clock.
     #[must_use]
     pub fn new(clock: Rc<dyn Clock>, note: impl Fn(ReceivedExchange) + 'static) -> Self {
+        Self::in_situations(clock, Situations::default(), note)
+    }
+
+    /// The same before an agent that brings its clients into situations.
+    #[must_use]
+    pub fn in_situations(
+        clock: Rc<dyn Clock>,
+        situations: Situations,
+        note: impl Fn(ReceivedExchange) + 'static,
+    ) -> Self {
         let began_ms = clock.now_ms();
         Self(Rc::new(RecorderState {
             clock,
+            situations,
             began_ms,
             received: Cell::default(),
             secrets: RefCell::default(),
@@ -88,7 +101,7 @@ impl ExchangeRecorder {
         connection: &str,
     ) -> Result<StreamedResponse, TransportError> {
         let guard = RecordingGuard { recorder: self.clone(), recording: self.begin(&request, connection) };
-        match agent.respond(request).await {
+        match self.0.situations.respond(agent, request, &self.0.clock).await {
             Ok(answer) => {
                 guard.update(|recorder, recording| recording.begin_answer(&answer.head, recorder.now_ms()));
                 let body = unfold((answer.body, guard), |(mut body, guard)| async move {

@@ -5,11 +5,15 @@ mod captured_endpoint;
 mod exchange_recorder;
 mod listener;
 mod served_cards;
+mod situations;
+mod stated_answers;
 mod webhook_receiver;
 mod webhook_sender;
 
 pub use agent_server::AgentServer;
 pub use exchange_recorder::{ExchangeRecorder, ReceivedExchange};
 pub use listener::ListenAddress;
-pub use served_cards::{ServedCard, served_cards};
+pub use served_cards::{ServedCard, moved_cards, served_cards};
+pub use situations::{Situation, Situations};
+pub use stated_answers::StatedAnswers;
 pub use webhook_receiver::HttpWebhookReceiver;

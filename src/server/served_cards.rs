@@ -2,6 +2,7 @@
 
 use futures_util::StreamExt;
 
+use super::situations::{ELSEWHERE, MOVED, Situations, moved};
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{Faults, VARIANTS};
 use crate::host::native;
@@ -41,6 +42,21 @@ pub async fn served_cards(agent: &ScriptedAgent, faults: &Faults) -> Vec<ServedC
         cards.push(ServedCard { version, url, meant, served });
     }
     cards
+}
+
+/// The same cards where situations move them to; none without situations.
+#[must_use]
+pub fn moved_cards(cards: &[ServedCard], base: &str, situations: &Situations) -> Vec<ServedCard> {
+    let prefixes: &[&str] = if situations.is_empty() { &[] } else { &[MOVED, ELSEWHERE] };
+    let behind = |prefix: &'static str| {
+        cards.iter().map(move |card| ServedCard {
+            version: card.version,
+            url: format!("{base}{prefix}{}", card.url.strip_prefix(base).unwrap_or_default()),
+            meant: moved(card.meant.clone(), prefix, base),
+            served: moved(card.served.clone(), prefix, base),
+        })
+    };
+    prefixes.iter().flat_map(|prefix| behind(prefix)).collect()
 }
 
 async fn card(agent: &ScriptedAgent, url: &str) -> Value {

@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { describe } from 'node:test';
 import { AT_ONCE, ROOT, runCli, startAgent } from '../e2e/support.mjs';
@@ -62,4 +64,22 @@ test('every entry names agents that are there, and says what was seen and why it
       assert.ok(why.length > 20, row);
     }
   }
+});
+
+test('three agents are one table, by one command', { timeout: 300_000 }, async (t) => {
+  const [python, javascript] = [await startForeign(t, 'python-sdk', TOKEN), await startForeign(t, 'js-sdk', TOKEN)];
+  const scripted = await startAgent(t);
+  const folder = await mkdtemp(join(tmpdir(), 'a2a-pairs-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'agents.json');
+  await writeFile(file, JSON.stringify([python, javascript].map(({ url }) => ({ url, bearer: TOKEN, prompt: PROMPTS }))));
+  const { stdout, stderr } = await runCli(['pairs', scripted.url, '--agents', file, '--format', 'json']);
+  assert.ok(stdout.startsWith('{'), stderr);
+  assert.ok(!stdout.includes(TOKEN) && !stderr.includes(TOKEN), 'the token is in the output');
+  const table = JSON.parse(stdout);
+  const results = table.pairs.flatMap(({ directions }) => directions);
+  assert.deepEqual(results.map(({ caller, called }) => `${caller}-${called}`), ['1-2', '2-1', '1-3', '3-1', '2-3', '3-2']);
+  // What fails between two of them is in the reviewed list above.
+  for (const { result, because } of results) assert.ok(['works', 'advice'].includes(result), because);
+  assert.ok(table.agents.every(({ interfaces, messages }) => interfaces.length > 0 && messages > 0));
 });

@@ -22,9 +22,13 @@ mod architecture;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod cli_client_tests;
+#[cfg(test)]
 mod cli_matrix;
 #[cfg(test)]
 mod cli_pair;
+#[cfg(test)]
+mod cli_pairs;
 #[cfg(test)]
 mod cli_scenario;
 #[cfg(test)]
@@ -68,6 +72,8 @@ mod one_cause;
 mod oracles;
 #[cfg(test)]
 mod page_messages;
+#[cfg(test)]
+mod pair_matrix;
 #[cfg(test)]
 mod pairs;
 mod patience;

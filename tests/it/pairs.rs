@@ -23,22 +23,22 @@ use futures_util::future::{LocalBoxFuture, ready};
 
 use crate::support::{CountedIds, JumpClock};
 
-const HOSTS: [&str; 2] = ["http://a.test", "http://b.test"];
+pub(crate) const HOSTS: [&str; 2] = ["http://a.test", "http://b.test"];
 
 /// One of the two: where it is below its host, and its faults.
 #[derive(Clone, Copy)]
-struct Subject<'a> {
-    at: &'a str,
-    faults: &'a [&'a str],
+pub(crate) struct Subject<'a> {
+    pub(crate) at: &'a str,
+    pub(crate) faults: &'a [&'a str],
 }
 
-const PLAIN: Subject<'static> = Subject { at: "", faults: &[] };
+pub(crate) const PLAIN: Subject<'static> = Subject { at: "", faults: &[] };
 
-const fn with<'a>(faults: &'a [&'a str]) -> Subject<'a> {
+pub(crate) const fn with<'a>(faults: &'a [&'a str]) -> Subject<'a> {
     Subject { at: "", faults }
 }
 
-const fn at(at: &str) -> Subject<'_> {
+pub(crate) const fn at(at: &str) -> Subject<'_> {
     Subject { at, faults: &[] }
 }
 
@@ -62,11 +62,11 @@ impl Transport for Network {
 }
 
 /// What a run with two agents told.
-struct Told {
+pub(crate) struct Told {
     results: Vec<Rc<CheckResult>>,
     completion: Option<Completion>,
     cause: Option<String>,
-    report: Report,
+    pub(crate) report: Report,
     seen: Vec<Request>,
 }
 
@@ -87,7 +87,7 @@ impl Told {
 }
 
 /// Checks two scripted agents together, with the credentials of these options.
-fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> Told {
+pub(crate) fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> Told {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
     let seen = Rc::new(RefCell::new(Vec::new()));

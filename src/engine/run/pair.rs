@@ -28,6 +28,9 @@ use crate::engine::verdict::{Outcome, Verdict};
 /// The scenario that first calls both agents, at the step `call`: when one of them does not answer, the others are blocked.
 pub const CALL: &str = "agents-call";
 
+/// How credentials are given for each of two agents, in the words of findings.
+pub const CREDENTIAL_OPTIONS: &str = "the options --bearer for agent A and --peer-bearer for agent B, and the like";
+
 /// How many interfaces that both have are tried.
 const MOST_TRIED: usize = 3;
 

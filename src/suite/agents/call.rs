@@ -8,7 +8,7 @@ use super::modes::{inputs, outputs};
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::run::CALL;
+use crate::engine::run::{CALL, CREDENTIAL_OPTIONS};
 use crate::engine::security_schemes::schemes_of;
 use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -97,7 +97,7 @@ fn lets_in(t: &Transcript) -> Judged {
     match step.reply.kind {
         ReplyKind::Unavailable(status @ (401 | 403)) => {
             let verdict = Verdict::fail(step.exchange.id, "a call that is let in", step.refusal(status));
-            let change = "give the caller credentials for it (here: the options --bearer for agent A and --peer-bearer for agent B, and the like)";
+            let change = format!("give the caller credentials for it (here: {CREDENTIAL_OPTIONS})");
             let place = url(t);
             Ok(verdict.because(format!(
                 "credentials needed: {place} refuses the call with {}; its card declares {asks}; the smallest change: {change}",

@@ -57,12 +57,21 @@ pub(super) const MISBEHAVIOURS: &[(&str, &[&str])] = &[
     ("extended-without-credentials", &["protected"]),
     ("token-in-query", &["protected"]),
     ("token-in-metadata", &["protected"]),
+    ("credentials-unasked", &[]),
+    ("credentials-forwarded", &["protected", "@calls-redirected"]),
+    ("redirect-not-followed", &["@card-redirected"]),
+    ("move-not-noticed", &["@interface-moved"]),
+    ("retry-with-new-id", &["@answers-lost"]),
 ];
 
 /// Whether a step is left out.
 pub(super) fn skips(misbehaviour: &str, step: &str) -> bool {
-    // What asks for a task otherwise.
-    misbehaviour == "stream-not-resumed" && matches!(step, "list" | "cancel" | "subscribe" | "get")
+    // What asks for a task otherwise, and what needs the task of an answer that is never read.
+    match misbehaviour {
+        "stream-not-resumed" => matches!(step, "list" | "cancel" | "subscribe" | "get"),
+        "move-not-noticed" => matches!(step, "get" | "push-1" | "push-2" | "push-get" | "subscribe" | "cancel"),
+        _ => false,
+    }
 }
 
 /// Does one thing wrong.
@@ -96,6 +105,9 @@ pub(super) fn alter(misbehaviour: &str, draft: &mut Draft) {
             draft.request.headers.replace("accept", "application/json");
         }
         "credentials-forgotten" if step == "get" => draft.request.headers.remove("authorization"),
+        "credentials-unasked" if step == "get" => {
+            draft.request.headers.push("authorization", "Bearer of-another-agent")
+        }
         "extended-without-credentials" if step == "extended" => draft.request.headers.remove("authorization"),
         "basic-credentials" if step == "goodbye" => {
             draft.request.headers.replace("authorization", "Basic dXNlcjpwYXNzd29yZC1vZi1pdA==");

@@ -19,9 +19,20 @@ use small_client::{LANES, watched};
 fn an_innocent_client_trips_nothing() {
     let mut seen = BTreeSet::new();
     let mut accused = Vec::new();
-    for faults in
-        [&[][..], &["protected"], &["extensions"], &["modest"], &["tenants"], &["plain-json"], &["stream-ends-early"]]
-    {
+    for faults in [
+        &[][..],
+        &["protected"],
+        &["extensions"],
+        &["modest"],
+        &["tenants"],
+        &["plain-json"],
+        &["stream-ends-early"],
+        &["@card-redirected"],
+        &["@interface-moved"],
+        &["@calls-redirected"],
+        &["@answers-lost"],
+        &["@answers-late"],
+    ] {
         for lane in LANES {
             let report = watched(lane, "", faults);
             for row in &report.results {

@@ -15,7 +15,9 @@ use a2a_conformance::clients::{ClientRequest, ClientWatch, WatchedCard};
 use a2a_conformance::engine::detect::{detect, force, read};
 use a2a_conformance::host::Clock;
 use a2a_conformance::report::{Environment, Report, ReportBuilder};
-use a2a_conformance::server::{ExchangeRecorder, ReceivedExchange, ServedCard, served_cards};
+use a2a_conformance::server::{
+    ExchangeRecorder, ReceivedExchange, ServedCard, Situation, Situations, moved_cards, served_cards,
+};
 use a2a_conformance::wire::http::Request;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -69,8 +71,10 @@ pub(super) struct SmallClient {
 /// What an answer told.
 #[derive(Default)]
 pub(super) struct Answer {
+    status: u16,
     text: String,
     etag: String,
+    location: String,
 }
 
 impl Answer {
@@ -82,16 +86,21 @@ impl Answer {
     }
 }
 
-/// The report on the client on a lane, with a misbehaviour or none, against an agent with these faults.
+/// The report on the client on a lane, with a misbehaviour or none, against an agent with these faults and, behind an @, situations.
 pub(super) fn watched(lane: &str, misbehaviour: &'static str, faults: &[&str]) -> Report {
     let clock = JumpClock::default();
     let report = Rc::new(RefCell::new(ReportBuilder::new(Environment::default())));
     clock.block_on(async {
-        let ids = faults.iter().copied().chain(lane.starts_with("grpc").then_some("grpc"));
+        let situations = faults.iter().filter_map(|name| Situation::parse(name.strip_prefix('@')?));
+        let situations = Situations::from(situations.collect::<Vec<_>>());
+        let faults = faults.iter().copied().filter(|name| !name.starts_with('@'));
+        let ids = faults.chain(lane.starts_with("grpc").then_some("grpc"));
         let faults = Faults::parse(ids).unwrap();
         let shared: Rc<dyn Clock> = Rc::new(clock.clone());
         let agent = ScriptedAgent::new(AGENT, Rc::clone(&shared), Rc::new(CountedIds::default()), faults.clone());
-        let cards = served_cards(&agent, &faults).await.into_iter();
+        let mut cards = served_cards(&agent, &faults).await;
+        cards.extend(moved_cards(&cards, AGENT, &situations));
+        let cards = cards.into_iter();
         let cards = cards.map(|ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served });
         let cards: Vec<WatchedCard> = cards.collect();
         let emit = {
@@ -101,14 +110,16 @@ pub(super) fn watched(lane: &str, misbehaviour: &'static str, faults: &[&str]) -
         let watch = Rc::new(RefCell::new(ClientWatch::new(AGENT, shared.wall_ms(), &cards, emit)));
         let recorder = {
             let watch = Rc::clone(&watch);
-            ExchangeRecorder::new(shared, move |received: ReceivedExchange| {
+            ExchangeRecorder::in_situations(shared, situations, move |received: ReceivedExchange| {
                 let exchange = Rc::new(received.exchange);
                 let (connection, scheme) = (received.connection, received.scheme);
                 watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
             })
         };
-        let mut client = SmallClient::new(agent, recorder.clone(), lane, misbehaviour, &faults).await;
-        client.converse().await;
+        let client = SmallClient::new(agent, recorder.clone(), lane, misbehaviour, &faults).await;
+        if let Some(mut client) = client {
+            client.converse().await;
+        }
         recorder.flush();
         watch.borrow_mut().finish(clock.now_ms());
     });
@@ -123,7 +134,7 @@ impl SmallClient {
         lane: &str,
         misbehaviour: &'static str,
         faults: &Faults,
-    ) -> Self {
+    ) -> Option<Self> {
         let (slug, version) = lane.split_once('-').unwrap();
         let path = match version {
             "1.0" => "/.well-known/agent-card.json",
@@ -149,7 +160,7 @@ impl SmallClient {
             token: !faults.credentials().is_empty(),
             sent: 0,
         };
-        let answer = client.exchange(Request::get(card_url)).await;
+        let answer = client.read_card(misbehaviour).await?;
         let document: Value = serde_json::from_str(&answer.text).unwrap();
         client.card = match version {
             "1.0" => read(&document, &detect(&document)),
@@ -167,20 +178,56 @@ impl SmallClient {
         let again =
             if misbehaviour == "card-refetched" { again } else { again.with_header("if-none-match", answer.etag) };
         client.exchange(again).await;
-        client
+        Some(client)
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Fetches the card, wherever it has moved to; `None` where it does not look.
+    async fn read_card(&mut self, misbehaviour: &str) -> Option<Answer> {
+        let answer = self.exchange(Request::get(self.card_url.clone())).await;
+        if answer.location.is_empty() {
+            return Some(answer);
+        }
+        if misbehaviour == "redirect-not-followed" {
+            return None;
+        }
+        self.card_url.clone_from(&answer.location);
+        Some(self.exchange(Request::get(answer.location)).await)
+    }
+
+    /// Sends a request and reads the whole answer; follows what has moved, and repeats what was lost.
     async fn exchange(&mut self, request: Request) -> Answer {
-        let request = request.with_header("user-agent", "small-client/1.0");
-        let Ok(answer) = self.recorder.respond(&Gateway::before(self.agent.clone()), request, "127.0.0.1:50000").await
-        else {
-            return Answer::default();
+        let Some(answer) = self.attempt(request.clone()).await else {
+            return self.attempt(repeated(self.misbehaviour, request)).await.unwrap_or_default();
         };
-        let etag = answer.head.headers.get("etag").unwrap_or_default().to_owned();
+        match answer.status {
+            307 => {
+                let mut request = Request { url: answer.location, ..request };
+                if self.misbehaviour != "credentials-forwarded" {
+                    request.headers.remove("authorization");
+                }
+                self.attempt(request).await.unwrap_or_default()
+            }
+            410 if self.misbehaviour != "move-not-noticed" => {
+                let card = self.attempt(Request::get(self.card_url.clone())).await.unwrap_or_default();
+                assert!(card.text.contains("/moved/"), "{}", card.text);
+                let moved = |url: &str| url.replacen(AGENT, &format!("{AGENT}/moved"), 1);
+                self.interface.url = moved(&self.interface.url);
+                self.attempt(Request { url: moved(&request.url), ..request }).await.unwrap_or_default()
+            }
+            _ => answer,
+        }
+    }
+
+    /// The answer to a request, if one comes.
+    async fn attempt(&self, request: Request) -> Option<Answer> {
+        let request = request.with_header("user-agent", "small-client/1.0");
+        let agent = Gateway::before(self.agent.clone());
+        let answer = self.recorder.respond(&agent, request, "127.0.0.1:50000").await.ok()?;
+        let field = |name: &str| answer.head.headers.get(name).unwrap_or_default().to_owned();
+        let (status, etag, location) = (answer.head.status, field("etag"), field("location"));
         let chunks: Vec<_> = answer.body.collect().await;
         let bytes: Vec<u8> = chunks.into_iter().filter_map(Result::ok).flatten().collect();
-        Answer { text: String::from_utf8_lossy(&bytes).into_owned(), etag }
+        Some(Answer { status, text: String::from_utf8_lossy(&bytes).into_owned(), etag, location })
     }
 
     /// Makes the request of a call, as it ought to be or not.
@@ -331,4 +378,11 @@ impl SmallClient {
             answer.body.next().await;
         }
     }
+}
+
+/// The second attempt, with the id of the first one or not.
+fn repeated(misbehaviour: &str, request: Request) -> Request {
+    let text = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+    let body = text.replace("\"messageId\":\"m-", "\"messageId\":\"again-").into_bytes();
+    if misbehaviour == "retry-with-new-id" { Request { body: Some(body), ..request } } else { request }
 }

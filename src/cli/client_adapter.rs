@@ -1,0 +1,141 @@
+//! A command that shows what its client reads: it is started for each answer, and prints the result as JSON (docs/SCENARIOS.md).
+
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+
+use crate::acts::{ClientAdapter, ClientReading, StatedAnswer};
+use crate::report::text::one_line;
+use crate::server::StatedAnswers;
+use crate::wire::exchange::Exchange;
+use crate::wire::json;
+
+/// The exit code of an adapter whose client does not have an operation.
+const UNSUPPORTED: i32 = 64;
+
+/// How often is looked whether a command has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How much of a command's output is read, in bytes.
+const MAX_OUTPUT: u64 = 5 << 20;
+
+/// The longest reason that is told, in characters.
+const LONGEST_REASON: usize = 300;
+
+/// A client under test, behind a command.
+pub(super) struct CommandAdapter {
+    pub(super) command: String,
+    pub(super) agent: StatedAnswers,
+    /// How long a command may take.
+    pub(super) patience: Duration,
+}
+
+/// What a command said when it was over.
+struct Said {
+    /// `None` for one that was stopped because it took too long.
+    status: Option<ExitStatus>,
+    output: String,
+    errors: String,
+}
+
+impl ClientAdapter for CommandAdapter {
+    fn name(&self) -> String {
+        one_line(&self.command, 100)
+    }
+
+    fn read(&self, answer: StatedAnswer) -> LocalBoxFuture<'_, (ClientReading, Vec<Exchange>)> {
+        async move {
+            self.agent.state(answer.operation == "get_agent_card", answer.payload);
+            let reading = match self.run(answer.operation).await {
+                Ok(said) => self.reading(&said),
+                Err(problem) => ClientReading::NotShown(format!("the adapter cannot be started: {problem}")),
+            };
+            (reading, self.agent.take_exchanges())
+        }
+        .boxed_local()
+    }
+}
+
+impl CommandAdapter {
+    async fn run(&self, operation: &str) -> std::io::Result<Said> {
+        let mut child = shell(&self.command)
+            .args([self.agent.origin(), operation])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let output = collected(child.stdout.take());
+        let errors = collected(child.stderr.take());
+        let status = self.ended(&mut child).await?;
+        // What a process of the command still holds open is not waited for.
+        let text = |reader: std::thread::JoinHandle<String>| {
+            let text = if status.is_some() { reader.join().ok() } else { None };
+            text.unwrap_or_default()
+        };
+        Ok(Said { status, output: text(output), errors: text(errors) })
+    }
+
+    async fn ended(&self, child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if began.elapsed() > self.patience {
+                child.kill()?;
+                child.wait()?;
+                return Ok(None);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    fn reading(&self, said: &Said) -> ClientReading {
+        let Some(status) = said.status else {
+            let why = format!("no result within {} seconds", self.patience.as_secs());
+            return ClientReading::Refused(why);
+        };
+        let last = said.errors.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no reason given");
+        let why = one_line(last, LONGEST_REASON);
+        match status.code() {
+            Some(0) => match json::read(said.output.as_bytes()) {
+                Some(parsed) => ClientReading::Parsed(parsed),
+                None => {
+                    let shown = one_line(&said.output, LONGEST_REASON);
+                    ClientReading::NotShown(format!("the adapter printed no JSON: {shown:?}"))
+                }
+            },
+            Some(1) => ClientReading::Refused(why),
+            Some(UNSUPPORTED) => ClientReading::Unsupported(why),
+            _ => ClientReading::NotShown(format!("the adapter ended with {status}: {why}")),
+        }
+    }
+}
+
+/// The command by the shell of this machine, which takes arguments behind it.
+fn shell(command: &str) -> Command {
+    if cfg!(windows) {
+        let mut shell = Command::new("cmd");
+        shell.args(["/C", command]);
+        return shell;
+    }
+    let mut shell = Command::new("sh");
+    // In the place of the shell, so that it is the command that is stopped when it takes too long.
+    shell.args(["-c", &format!("exec {command} \"$@\""), "adapter"]);
+    shell
+}
+
+/// Reads an output while the command runs.
+fn collected(output: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(output) = output {
+            // What cannot be read is missed by whoever wants it.
+            let _ = output.take(MAX_OUTPUT).read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}

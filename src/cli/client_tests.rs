@@ -1,0 +1,60 @@
+//! `client-tests`: gives a client the answers that tests state, and judges what it reads.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::args::OutputFormat;
+use super::client_adapter::CommandAdapter;
+use super::client_tests_args::ClientTestsArgs;
+use super::exit::Exit;
+use super::running::{ReportDestination, environment, exit, write};
+use super::scenario::load;
+use crate::acts::{ClientAdapter, TestSettings, run_client_tests};
+use crate::engine::event::Event;
+use crate::host::native;
+use crate::report::ReportBuilder;
+use crate::server::StatedAnswers;
+use crate::suite::discovery;
+
+/// How long a client may take for an answer, in seconds.
+const PATIENCE: f64 = 30.0;
+
+pub(super) fn run(args: &ClientTestsArgs) -> Result<Exit> {
+    if args.format == OutputFormat::Acts {
+        bail!("the format acts is for tests of agents; run them with `a2a-conformance scenario`");
+    }
+    let documents = load(&args.files)?;
+    let settings = TestSettings { variables: args.variables.clone(), ..TestSettings::default() };
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+    let emit: crate::engine::event::Emit = {
+        let builder = Rc::clone(&builder);
+        Rc::new(move |event: Event| builder.borrow_mut().apply(&event))
+    };
+    let count = native::block_on(async {
+        let host = native::host();
+        let agent = StatedAnswers::listen(Rc::clone(&host.clock)).await.context("cannot listen on 127.0.0.1")?;
+        let patience = Duration::from_secs_f64(args.timeout.unwrap_or(PATIENCE));
+        let adapter = args.adapter.clone().map(|command| CommandAdapter { command, agent, patience });
+        let adapter = adapter.as_ref().map(|adapter| adapter as &dyn ClientAdapter);
+        let count = run_client_tests(&documents, settings, &discovery::AREA, adapter, &*host.clock, &emit).await;
+        anyhow::Ok(count)
+    })?;
+    if count == 0 {
+        bail!("these files have no test of a client, which is one whose steps have `client_response`");
+    }
+    let report = builder.borrow().report();
+    let to = ReportDestination {
+        format: args.format,
+        output: args.output.as_deref(),
+        quiet: args.quiet,
+        verbose: args.verbose,
+    };
+    let is_written = write(&report, to, String::new);
+    Ok(match exit(&report, args.fail_on) {
+        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
+        exit => exit,
+    })
+}

@@ -1,0 +1,314 @@
+//! `pairs`: several agents, each of them alone and every two of them together, as one table.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context, Result, bail};
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
+
+use super::arg_values::MatrixFormat;
+use super::connections::RunHost;
+use super::exit::Exit;
+use super::pairs_args::PairsArgs;
+use super::peer_args::PeerArgs;
+use super::running::{environment, exit, interrupt};
+use super::{agents_file, credentials, out};
+use crate::engine::discover::normalise;
+use crate::engine::event::{Emit, Event};
+use crate::engine::options::Options;
+use crate::engine::plural::count_of;
+use crate::engine::prompt::Texts;
+use crate::engine::run::{self, run_pair};
+use crate::engine::timeouts::TimeoutOverrides;
+use crate::host::{Host, native};
+use crate::report::headline::counts;
+use crate::report::pair_matrix::{PairMatrix, PairReport, Talk};
+use crate::report::text::one_line;
+use crate::report::{self, Format, Report, ReportBuilder, html, markdown};
+use crate::suite::{agents, areas_for};
+
+/// The most agents of a table: sixteen have 120 pairs.
+const MOST_AGENTS: usize = 16;
+
+/// What is run: an agent alone, or two together, by their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PairsRun {
+    Alone(usize),
+    Both(usize, usize),
+}
+
+impl PairsRun {
+    /// In words, with numbers from 1.
+    fn in_words(self) -> String {
+        match self {
+            Self::Alone(agent) => format!("agent {}", agent + 1),
+            Self::Both(first, second) => format!("agents {} and {}", first + 1, second + 1),
+        }
+    }
+
+    /// The name of the file with its report.
+    fn file_name(self) -> String {
+        match self {
+            Self::Alone(agent) => format!("agent-{}.json", agent + 1),
+            Self::Both(first, second) => format!("pair-{}-{}.json", first + 1, second + 1),
+        }
+    }
+}
+
+/// The reports of the runs that are over.
+type Finished = Rc<RefCell<Vec<(PairsRun, Report)>>>;
+
+pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
+    let agents = agents_of(args)?;
+    let rounds = rounds(agents.len());
+    if !args.quiet {
+        let count = agents.len();
+        let pairs = count * count.saturating_sub(1) / 2;
+        let (alone, both) = (count_of(count, "run"), count_of(pairs, "run"));
+        out::stderr_line(&format!("{}: {alone} with one of them, {both} with two", count_of(count, "agent")));
+    }
+    let finished = native::block_on(all(args, &agents, &rounds))?;
+    let finished = finished.take();
+    if let Some(folder) = &args.reports {
+        write_reports(folder, &finished)?;
+    }
+    let worst = worst(&finished, args, rounds.iter().flatten().count());
+    let matrix = matrix(&agents, finished);
+    let text = match args.format {
+        MatrixFormat::Text => text(&matrix),
+        MatrixFormat::Markdown => markdown::pair_matrix::write(&matrix),
+        MatrixFormat::Html => html::pair_matrix::write(&matrix),
+        MatrixFormat::Json => matrix.to_json(env!("CARGO_PKG_VERSION")),
+    };
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        None => out::print(&text).context("standard output")?,
+        Some(path) => out::write_file(path, &text).with_context(|| path.display().to_string())?,
+    }
+    Ok(worst)
+}
+
+/// The options of each agent's run.
+fn agents_of(args: &PairsArgs) -> Result<Vec<Options>> {
+    let mut given: Vec<PeerArgs> =
+        args.urls.iter().map(|url| PeerArgs { url: Some(url.clone()), ..PeerArgs::default() }).collect();
+    if let Some(path) = &args.agents {
+        given.extend(agents_file::read(path)?);
+    }
+    if !(2..=MOST_AGENTS).contains(&given.len()) {
+        bail!("pairs needs two to {MOST_AGENTS} agents; {} were given", given.len());
+    }
+    let numbered = given.iter().enumerate();
+    numbered.map(|(at, agent)| options(args, agent).with_context(|| format!("agent {}", at + 1))).collect()
+}
+
+fn options(args: &PairsArgs, agent: &PeerArgs) -> Result<Options> {
+    let address = agent.url.clone().unwrap_or_default();
+    normalise(&address).context("its address cannot be checked")?;
+    let ms = |seconds: Option<f64>| seconds.map(|seconds| seconds * 1000.0);
+    let times =
+        TimeoutOverrides { scenario: ms(args.timeout), reach: ms(args.reach_timeout), ..TimeoutOverrides::default() };
+    let (timeout_ms, timeouts) = times.settle();
+    let mut prompts = Texts::default();
+    for (behaviour, text) in &agent.prompts {
+        prompts.set(*behaviour, text.clone());
+    }
+    let version = args.protocol_version.clone();
+    let mut options = Options { address, timeout_ms, timeouts, prompts, version, ..Options::default() };
+    credentials::read_listed(agent, &mut options)?;
+    Ok(options)
+}
+
+/// All runs in rounds: in each of them every agent takes part once at most, so that no agent is busy with two at the same time.
+fn rounds(count: usize) -> Vec<Vec<PairsRun>> {
+    let alone = (0..count).map(PairsRun::Alone).collect();
+    // As in a tournament: one place stays, the others go round. An odd number has one place that is nobody's.
+    let places = count + count % 2;
+    let circle = places.saturating_sub(1);
+    let pairs = (0..circle).map(|round| {
+        let seat = |place: usize| if place == 0 { 0 } else { 1 + (place - 1 + round) % circle };
+        let meet = (0..places / 2).map(|place| (seat(place), seat(places - 1 - place)));
+        let meet = meet.map(|(one, other)| PairsRun::Both(one.min(other), one.max(other)));
+        meet.filter(|pair| !matches!(pair, PairsRun::Both(_, second) if *second >= count)).collect()
+    });
+    [alone].into_iter().chain(pairs).collect()
+}
+
+/// Runs everything, until the user stops it.
+async fn all(args: &PairsArgs, agents: &[Options], rounds: &[Vec<PairsRun>]) -> Result<Finished> {
+    let finished = Finished::default();
+    let going = async {
+        for round in rounds {
+            let runs = round.iter().map(|subject| one(args, agents, *subject, &finished));
+            let done: Vec<Result<()>> = stream::iter(runs).buffer_unordered(args.at_once.into()).collect().await;
+            done.into_iter().collect::<Result<()>>()?;
+        }
+        anyhow::Ok(())
+    };
+    tokio::select! {
+        done = going => done?,
+        () = interrupt() => out::stderr_line("stopped; the matrix has what was seen until then"),
+    }
+    Ok(finished)
+}
+
+/// One run, with a line about it when it is over.
+async fn one(args: &PairsArgs, agents: &[Options], subject: PairsRun, finished: &Finished) -> Result<()> {
+    let on = RunHost::of(&args.connection)?;
+    let settled = |place: usize| {
+        let mut options = agents.get(place).cloned().unwrap_or_default();
+        on.settle(&mut options);
+        options
+    };
+    let report = match subject {
+        PairsRun::Alone(agent) => {
+            let options = settled(agent);
+            told(&on, |host, emit| run::run(host, areas_for(&options), options, emit)).await
+        }
+        PairsRun::Both(first, second) => {
+            let (first, second) = (settled(first), settled(second));
+            told(&on, |host, emit| run_pair(host, agents::SUITE, first, second, emit)).await
+        }
+    };
+    if !args.quiet {
+        out::stderr_line(&one_line(&format!("{}: {}", subject.in_words(), counts(&report)), 300));
+    }
+    finished.borrow_mut().push((subject, report));
+    Ok(())
+}
+
+/// The report of a run of which nothing is shown but what somebody has to confirm.
+async fn told(on: &RunHost, begin: impl FnOnce(Host, Emit) -> LocalBoxFuture<'static, ()>) -> Report {
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+    let emit = {
+        let builder = Rc::clone(&builder);
+        Rc::new(move |event: Event| {
+            if let Event::Confirm { whom, url, complete, code } = &event {
+                out::stderr_line(&credentials::confirmation(whom, url, complete, code));
+            }
+            builder.borrow_mut().apply(&event);
+        })
+    };
+    begin(on.host.clone(), emit).boxed_local().await;
+    Report { connection: on.seen(on.host.clock.wall_ms()), ..builder.borrow().report() }
+}
+
+fn write_reports(folder: &Path, finished: &[(PairsRun, Report)]) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    for (subject, report) in finished {
+        let path = folder.join(subject.file_name());
+        let text = report::write_or_raw(report, Format::Json).text;
+        out::write_file(&path, &text).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// The exit code: the worst of all runs. Runs that the user stopped are incomplete.
+fn worst(finished: &[(PairsRun, Report)], args: &PairsArgs, planned: usize) -> Exit {
+    let exits: Vec<Exit> = finished.iter().map(|(_, report)| exit(report, args.fail_on)).collect();
+    let is_whole = finished.len() == planned;
+    match (exits.contains(&Exit::Failures), exits.contains(&Exit::Incomplete) || !is_whole) {
+        (true, _) => Exit::Failures,
+        (false, true) => Exit::Incomplete,
+        (false, false) => Exit::Conformant,
+    }
+}
+
+fn matrix(agents: &[Options], finished: Vec<(PairsRun, Report)>) -> PairMatrix {
+    let mut finished = finished;
+    let mut take = |subject: PairsRun| {
+        let place = finished.iter().position(|(known, _)| *known == subject)?;
+        Some(finished.swap_remove(place).1)
+    };
+    let alone: Vec<_> = agents
+        .iter()
+        .enumerate()
+        .map(|(place, options)| (options.address.clone(), take(PairsRun::Alone(place))))
+        .collect();
+    let places = (0..agents.len()).flat_map(|first| (first + 1..agents.len()).map(move |second| (first, second)));
+    let pairs: Vec<_> = places
+        .map(|(first, second)| PairReport { first, second, report: take(PairsRun::Both(first, second)) })
+        .collect();
+    PairMatrix::of(&alone, &pairs)
+}
+
+/// For a terminal: the agents with numbers, a line for each caller, and why some do not simply work.
+fn text(matrix: &PairMatrix) -> String {
+    let mut text = String::new();
+    for (at, agent) in matrix.agents.iter().enumerate() {
+        let counts = agent.verdict.as_ref().map_or("not checked", |verdict| &verdict.counts);
+        let interfaces = agent.interfaces.join(", ");
+        let interfaces = if interfaces.is_empty() { "no interface" } else { &interfaces };
+        let line = format!("{} at {}, {interfaces}. Alone: {counts}", agent.name, agent.address);
+        let _ = writeln!(text, "{:>3}  {}", at + 1, one_line(&line, 400));
+    }
+    text.push_str("\nThe agent of the line calls the agent of the column; an agent's own verdict stands where it meets itself:\n\n    ");
+    for number in 1..=matrix.agents.len() {
+        let _ = write!(text, "  {number:>14}");
+    }
+    text.push('\n');
+    for (caller, agent) in matrix.agents.iter().enumerate() {
+        let own = agent.verdict.as_ref().map_or("not checked", |verdict| in_short(verdict.word));
+        let _ = write!(text, "{:>4}", caller + 1);
+        for called in 0..matrix.agents.len() {
+            let word = matrix.direction(caller, called).map_or(own, |direction| direction.talk.word());
+            let _ = write!(text, "  {word:>14}");
+        }
+        text.push('\n');
+    }
+    if matrix.remarks().next().is_some() {
+        text.push_str("\nWhy:\n\n");
+    }
+    for (caller, called, direction) in matrix.remarks() {
+        let because = direction.because.as_deref().unwrap_or_default();
+        let failed = direction.failed().collect::<Vec<_>>().join(", ");
+        let failed = if failed.is_empty() { String::new() } else { format!(" ({failed})") };
+        let _ = writeln!(text, "  {caller} to {called}: {}: {because}{failed}", direction.talk.word());
+    }
+    text.push('\n');
+    for (talk, meaning) in Talk::LEGEND {
+        let _ = writeln!(text, "{:>11}  {meaning}", talk.word());
+    }
+    let _ = writeln!(text, "\n{}", matrix.cost_in_words());
+    text
+}
+
+/// A verdict that fits into a column.
+fn in_short(word: &'static str) -> &'static str {
+    match word {
+        "conformant-with-advice" => "with advice",
+        "not-conformant" => "not conformant",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_two_agents_meet_once_and_no_agent_is_in_two_runs_of_a_round() {
+        for count in 2..=MOST_AGENTS {
+            let rounds = rounds(count);
+            assert_eq!(rounds.iter().flatten().count(), count + count * (count - 1) / 2, "{count}");
+            let mut met = BTreeSet::new();
+            for round in &rounds {
+                let mut busy = BTreeSet::new();
+                for subject in round {
+                    let agents = match *subject {
+                        PairsRun::Alone(agent) => vec![agent],
+                        PairsRun::Both(first, second) => {
+                            assert!(first < second && met.insert((first, second)), "{first} {second}");
+                            vec![first, second]
+                        }
+                    };
+                    assert!(agents.iter().all(|agent| *agent < count && busy.insert(*agent)), "{round:?}");
+                }
+            }
+        }
+    }
+}

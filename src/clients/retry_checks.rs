@@ -1,0 +1,62 @@
+//! How a client repeats a message whose answer did not come.
+
+use super::client_check::{ClientCheck, judge_places};
+use super::conversation::{ClientCall, ClientConversation, text};
+use crate::engine::check::{Check, tripped_by};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::exchange::End;
+use crate::wire::json::Value;
+
+pub(super) static CHECKS: &[ClientCheck] = &[ClientCheck {
+    declared: Check {
+        id: "client.retry-keeps-id",
+        title: "A message that is repeated keeps its messageId",
+        why: "The agent may have received the first one, and knows a repetition only by its messageId.",
+        fix: "Generate the messageId once, before the first attempt, and repeat the same message.",
+        faults: tripped_by(&["retry-with-new-id"]),
+        ..Check::DEFAULTS
+    },
+    judge: keeps_id,
+}];
+
+/// The members by which a message is the same as another, whatever its id.
+const CONTENT: [&str; 4] = ["role", "parts", "taskId", "contextId"];
+
+/// Whether the client saw no whole answer.
+fn is_unanswered(call: &ClientCall) -> bool {
+    let exchange = &call.received.exchange;
+    match &exchange.end {
+        End::NoAnswer(_) => true,
+        End::HungUp | End::Broken(_) => exchange.response.as_ref().is_none_or(|response| response.bytes == 0),
+        _ => false,
+    }
+}
+
+fn is_same(one: &Value, other: &Value) -> bool {
+    CONTENT.iter().all(|name| one.get(*name) == other.get(*name))
+}
+
+fn keeps_id(c: &ClientConversation<'_>) -> Judged {
+    let sent: Vec<_> = c.messages().collect();
+    let repeated = |(call, message, _): &(&std::rc::Rc<ClientCall>, &Value, _)| {
+        let mut later = sent.iter().filter(|(later, ..)| {
+            later.id() > call.id() && later.operation == call.operation && later.received.is_client_of(&call.received)
+        });
+        let (again, other, at) = later.find(|(_, other, _)| is_same(message, other))?;
+        Some(((*call).clone(), text(message, "messageId")?.to_owned(), again.id(), text(other, "messageId")?, at))
+    };
+    judge_places(
+        sent.iter().filter(|(call, ..)| is_unanswered(call)).filter_map(repeated),
+        |(.., again, _, _)| *again,
+        |(call, id, again, other, at)| {
+            let breach = || {
+                Verdict::fail(*again, format!("the messageId {id:?} of the first attempt"), format!("{other:?}"))
+                    .at(at.key("messageId").as_str())
+                    .seen_in(call.id())
+                    .as_note()
+            };
+            (id != other).then(breach)
+        },
+        "the client repeated no message; --situation answers-lost keeps back answers",
+    )
+}
