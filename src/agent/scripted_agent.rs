@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
+use super::delegating::Delegate;
 use super::fault::{FaultId, Faults};
 use super::hosted_files::HostedFiles;
 use super::raised::Raised;
@@ -50,6 +51,8 @@ pub(super) struct Inner {
     pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
     /// Takes note of every request. None unless somebody wants to see them.
     pub(super) note_request: RefCell<Option<Rc<NoteRequest>>>,
+    /// Calls the agents that messages name. None while nothing sends the calls, as in the page.
+    pub(super) delegate: RefCell<Option<Rc<Delegate>>>,
     /// The agent that serves HTTP+JSON, where a fault gives each binding its own tasks.
     pub(super) rest_agent: Option<ScriptedAgent>,
 }
@@ -88,6 +91,7 @@ impl ScriptedAgent {
             raised: Raised::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),
+            delegate: RefCell::default(),
             rest_agent,
         }))
     }

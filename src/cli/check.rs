@@ -12,7 +12,7 @@ use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
 use crate::host::native;
-use crate::suite::{self, areas_for, areas_with_load, load_declarations};
+use crate::suite::{self, areas_on_request, load_declarations};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     if let Some(url) = &args.peer.url {
@@ -24,7 +24,7 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     on.host = args.webhooks.receiving(on.host);
     let mut options = options(&args)?;
     on.settle(&mut options);
-    let areas = if options.load.is_some() { areas_with_load(&options) } else { areas_for(&options) };
+    let areas = areas_on_request(&options);
     let report = native::block_on(run_with_progress(areas, options, on, &args.run));
     let is_written = write(&report, &args.run, String::new);
     Ok(match exit(&report, args.run.fail_on) {

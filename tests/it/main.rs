@@ -33,6 +33,8 @@ mod conformant;
 #[cfg(test)]
 mod credentials;
 #[cfg(test)]
+mod delegation;
+#[cfg(test)]
 mod detection;
 #[cfg(test)]
 mod faults;

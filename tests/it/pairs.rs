@@ -106,6 +106,7 @@ fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> Told {
         visibility: Visibility::FULL,
         prober: None,
         webhooks: None,
+        beacon: None,
     };
     let [first, second] = options;
     let addressed = |options: Options, place: usize| {
