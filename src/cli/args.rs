@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds, version};
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
+use super::delegation_args::DelegationArgs;
 use super::load_args::LoadArgs;
 use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
@@ -115,6 +116,8 @@ pub(super) struct CheckArgs {
     pub(super) peer: PeerArgs,
     #[command(flatten)]
     pub(super) load: LoadArgs,
+    #[command(flatten)]
+    pub(super) delegation: DelegationArgs,
 }
 
 // What all commands have that run something against an agent. No doc comment: clap would show it as the description of the command.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use a2a_conformance::agent::ScriptedAgent;
-use a2a_conformance::agent::fault::{FAULTS, Faults};
+use a2a_conformance::agent::fault::{FAULTS, FaultId, Faults};
 use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::delegation::{DelegationOptions, DelegationTemplate};
 use a2a_conformance::engine::options::Options;
@@ -106,10 +106,13 @@ fn delegating_with(faults: &[&str], reach: Reach, options: Options) -> Told {
     let (host, clock) = host(&[]);
     let beacon = Rc::new(BeaconDouble::new(&clock, reach.said));
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
+    let is_delegating = faults.has(FaultId::Delegating);
     let agent = ScriptedAgent::new(AGENT, Rc::clone(&host.clock), Rc::new(CountedIds::from(3_000_000)), faults);
     let of_beacon = reach.is_there.then(|| Loopback::new(beacon.agent.clone()));
     let network = Rc::new(Network { checked: Loopback::new(agent.clone()), beacon: of_beacon });
-    agent.delegate_by(Rc::clone(&network) as Rc<dyn Transport>);
+    if is_delegating {
+        agent.delegate_by(Rc::clone(&network) as Rc<dyn Transport>);
+    }
     let options = Options { address: AGENT.to_owned(), only: vec!["delegation.*".to_owned()], ..options };
     let host = Host { transport: network, beacon: Some(beacon), ..host };
     check_areas_on(host, &clock, suite::areas_on_request(&options), options)
