@@ -65,8 +65,8 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
     let (mut first, mut second) = (first, second);
     on.settle(&mut first);
     on.settle(&mut second);
-    let report =
-        native::block_on(with_progress(on, &args.run, |host, emit| run_pair(host, agents::SUITE, first, second, emit)));
+    let suite = if args.delegation.is_wanted() { agents::DELEGATING_SUITE } else { agents::SUITE };
+    let report = native::block_on(with_progress(on, &args.run, |host, emit| run_pair(host, suite, first, second, emit)));
     finish(args, Report { agents, ..report })
 }
 

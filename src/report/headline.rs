@@ -82,7 +82,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
     }
     remarks.extend(ProfileTally::of_delegation(report).map(ProfileTally::delegation_sentence));
     for client in &report.clients {
-        remarks.push(one_line(&format!("As a client, of the agent that it was told to call: {}", counts(client)), 300));
+        remarks.push(one_line(&format!("Its calls of another agent, judged: {}", counts(client)), 300));
     }
     remarks.extend(ProfileTally::of_gateway(report).map(ProfileTally::gateway_sentence));
     remarks

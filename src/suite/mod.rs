@@ -154,7 +154,8 @@ pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario,
 
 /// The checks of two agents together, with the scenario that each is declared in. They are in no list of a run with one agent.
 pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    checks_of(agents::SUITE.agents)
+    let is_page = cfg!(target_arch = "wasm32");
+    checks_of(if is_page { agents::SUITE.agents } else { agents::DELEGATING_SUITE.agents })
 }
 
 /// Every check of the catalogue: those of one agent, and behind them those of a gateway, of two agents, of a load and of delegation.

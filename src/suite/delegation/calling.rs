@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::called_judgement::{apart, called, result};
-use super::orders::{GivenOrder, Order, carry_out};
+use super::orders::{ARRIVED, GivenOrder, Order, carry_out};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -75,7 +75,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         let alone = GivenOrder::new(d, ALONE, BeaconAnswer::Result);
         carry_out(d, &peer, &[alone], Vec::new()).await;
-        if !d.has_check("delegation.apart") || d.takes_one_at_a_time() {
+        // Without a call there is nothing more to see.
+        if !d.has_check("delegation.apart") || d.takes_one_at_a_time() || d.every(ARRIVED).is_empty() {
             return;
         }
         let orders = TOGETHER.map(|order| GivenOrder::new(d, order, |text| BeaconAnswer::Late(text, OVERLAP_MS)));

@@ -8,6 +8,7 @@ mod reading;
 mod troubled_peer;
 
 use crate::engine::check::{Area, Category};
+pub(super) use reading::{Ending, ending, holds, words};
 
 /// Delegation.
 pub static AREA: Area = Area {

@@ -26,7 +26,7 @@ pub(super) struct Agreed<'t> {
 }
 
 /// How the work on an order ended.
-pub(super) enum Ending {
+pub(in crate::suite) enum Ending {
     /// With a message, or a task that completed.
     Done,
     /// With a task in this state, which says itself that the work was not done.
@@ -70,7 +70,7 @@ pub(super) fn last_seen<'t>(t: &'t Transcript, order: &Order) -> Result<&'t Rc<S
 }
 
 /// How the work on an order ended, by the last that was seen of it.
-pub(super) fn ending(t: &Transcript, step: &Step) -> Ending {
+pub(in crate::suite) fn ending(t: &Transcript, step: &Step) -> Ending {
     let name = |state: TaskState| t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));
     match task_of(&step.reply).and_then(|task| task.state) {
         None | Some(TaskState::Completed) => Ending::Done,
@@ -80,7 +80,7 @@ pub(super) fn ending(t: &Transcript, step: &Step) -> Ending {
 }
 
 /// The agent's words in an answer, short enough for a sentence; empty if there are none.
-pub(super) fn words(step: &Step) -> String {
+pub(in crate::suite) fn words(step: &Step) -> String {
     let said = match &step.reply.kind {
         ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => of_message(message),
         _ => task_of(&step.reply).map(of_task).unwrap_or_default(),
@@ -111,7 +111,7 @@ fn of_parts(parts: &[Part]) -> String {
 }
 
 /// Whether an answer holds this text.
-pub(super) fn holds(step: &Step, text: &str) -> bool {
+pub(in crate::suite) fn holds(step: &Step, text: &str) -> bool {
     let Some(response) = &step.exchange.response else { return false };
     let in_body = response.body.windows(text.len()).any(|window| window == text.as_bytes());
     in_body || response.frames.iter().any(|timed| timed.frame.data.contains(text))
