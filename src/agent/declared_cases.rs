@@ -100,9 +100,8 @@ fn contents_of(message: &Value) -> Vec<String> {
     let mut contents = Vec::new();
     for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
         contents.push(part.to_string());
-        if let Some(file) = decode_any(text(part, "raw")) {
-            contents.push(String::from_utf8_lossy(&file).into_owned());
-        }
+        let coded = ["raw", "text"].into_iter().filter_map(|member| decode_any(text(part, member)));
+        contents.extend(coded.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
     }
     contents
 }

@@ -40,6 +40,7 @@ mod older_shapes;
 mod operation_reply;
 mod operations;
 mod params;
+mod peer_call;
 mod play;
 mod proto_shapes;
 mod push_configs;

@@ -85,7 +85,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         ..Options::default()
     };
     args.load.add_to(&mut options)?;
-    args.delegation.add_to(&mut options)?;
+    args.delegation.add_to(&mut options, args.peer.url.as_deref())?;
     credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
     Ok(options)
 }

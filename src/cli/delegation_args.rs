@@ -5,7 +5,8 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::engine::delegation::{DelegationOptions, DelegationTemplate};
+use crate::engine::delegation::{DelegationOptions, DelegationTemplate, addresses_of};
+use crate::engine::discover::normalise;
 use crate::engine::options::Options;
 use crate::wire::url::Url;
 
@@ -14,7 +15,8 @@ use crate::wire::url::Url;
 #[command(next_help_heading = "Delegation: the agent is told to call another one, and what arrives there is the proof")]
 pub(super) struct DelegationArgs {
     /// The message that tells the agent to call another: {peer_url} or {peer_card_url} stands for its address, and {token} for what
-    /// the call has to carry. An agent of ours is called, and judges the call
+    /// the call has to carry. An agent of ours is called, and judges the call. `itk` for an agent that takes the instructions of
+    /// a2aproject/a2a-itk
     #[arg(long, value_name = "TEMPLATE", conflicts_with_all = ["card"])]
     delegate: Option<String>,
     /// The same for the peer
@@ -37,23 +39,37 @@ fn origin(text: &str) -> Result<String, String> {
     }
 }
 
-fn delegation(option: &str, template: Option<&str>) -> Result<Option<Rc<DelegationOptions>>> {
-    let template = template.map(DelegationTemplate::parse).transpose().with_context(|| option.to_owned())?;
-    Ok(template.map(|template| Rc::new(DelegationOptions { template })))
+fn template(option: &str, given: Option<&str>) -> Result<Option<DelegationTemplate>> {
+    given.map(DelegationTemplate::parse).transpose().with_context(|| option.to_owned())
 }
 
 impl DelegationArgs {
-    /// Adds what the agent is told to the options of its run. What is wrong with a template is said before anything is sent.
-    pub(super) fn add_to(&self, options: &mut Options) -> Result<()> {
-        delegation("--peer-delegate", self.peer_delegate.as_deref())?;
-        options.delegation = delegation("--delegate", self.delegate.as_deref())?;
+    /// Adds what the agent is told to the options of its run, where the peer is at this address. What is wrong with a template is said
+    /// before anything is sent.
+    pub(super) fn add_to(&self, options: &mut Options, peer: Option<&str>) -> Result<()> {
+        let [own, _] = self.templates()?;
+        options.delegation = self.delegation(own, peer)?;
         Ok(())
     }
 
-    /// The same for the peer.
-    pub(super) fn add_to_peer(&self, options: &mut Options) -> Result<()> {
-        options.delegation = delegation("--peer-delegate", self.peer_delegate.as_deref())?;
+    /// The same for the peer, where the first agent is at this address.
+    pub(super) fn add_to_peer(&self, options: &mut Options, first: &str) -> Result<()> {
+        let [_, own] = self.templates()?;
+        options.delegation = self.delegation(own, Some(first))?;
         Ok(())
+    }
+
+    fn templates(&self) -> Result<[Option<DelegationTemplate>; 2]> {
+        let own = template("--delegate", self.delegate.as_deref())?;
+        Ok([own, template("--peer-delegate", self.peer_delegate.as_deref())?])
+    }
+
+    /// What an agent is told. Where both take instructions, a chain of calls leads through the other.
+    fn delegation(&self, own: Option<DelegationTemplate>, other: Option<&str>) -> Result<Option<Rc<DelegationOptions>>> {
+        let both = self.templates()?.iter().all(|template| *template == Some(DelegationTemplate::Itk));
+        let other = other.filter(|_| both).and_then(|url| normalise(url).ok());
+        let further: Vec<String> = other.iter().map(|address| addresses_of(address).0).collect();
+        Ok(own.map(|template| Rc::new(DelegationOptions { template, further })))
     }
 
     /// Whether any agent is told to call another.

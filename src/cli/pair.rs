@@ -38,7 +38,7 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
         version: first.version.clone(),
         ..Options::default()
     };
-    args.delegation.add_to_peer(&mut second)?;
+    args.delegation.add_to_peer(&mut second, &first.address)?;
     credentials::read_peer(&args.peer, &mut second)?;
     Ok(second)
 }

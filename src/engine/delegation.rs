@@ -2,16 +2,29 @@
 
 use std::fmt;
 
+use super::discover::{Address, CARD_PATH, LEGACY_CARD_PATH};
+use crate::a2a::itk::{CallManner, InstructedCall, answer_with, call_with, written};
+
 /// How the agent is told to call another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DelegationOptions {
     /// The user's template.
     pub template: DelegationTemplate,
+    /// The addresses of further agents that take the same instructions, through which a chain of calls leads.
+    pub further: Vec<String>,
 }
 
-/// A message with places for the address of the other agent and for the token that the call has to carry.
+/// The message that tells an agent to call another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DelegationTemplate(String);
+pub enum DelegationTemplate {
+    /// Words of the user's, with places for the address of the other agent and for the token that the call has to carry.
+    Words(String),
+    /// An instruction of a2aproject/a2a-itk.
+    Itk,
+}
+
+/// The name of the instructions of a2aproject/a2a-itk in the place of a template.
+const ITK: &str = "itk";
 
 /// What a place in a template stands for: the address of the other agent.
 pub const PEER_URL: &str = "{peer_url}";
@@ -53,6 +66,9 @@ impl DelegationTemplate {
     /// # Errors
     /// [`TemplateProblem`] for a template by which nobody could be called, or no call known.
     pub fn parse(text: &str) -> Result<Self, TemplateProblem> {
+        if text == ITK {
+            return Ok(Self::Itk);
+        }
         let unknown = placeholders(text).find(|name| ![PEER_URL, PEER_CARD_URL, TOKEN].contains(name));
         if let Some(name) = unknown {
             return Err(TemplateProblem::Unknown(name.to_owned()));
@@ -63,14 +79,31 @@ impl DelegationTemplate {
         if !text.contains(PEER_URL) && !text.contains(PEER_CARD_URL) {
             return Err(TemplateProblem::NoAddress);
         }
-        Ok(Self(text.to_owned()))
+        Ok(Self::Words(text.to_owned()))
     }
 
     /// The message that tells an agent to call this peer with this token.
     #[must_use]
     pub fn filled(&self, peer_url: &str, peer_card_url: &str, token: &str) -> String {
-        self.0.replace(PEER_URL, peer_url).replace(PEER_CARD_URL, peer_card_url).replace(TOKEN, token)
+        match self {
+            Self::Words(words) => {
+                words.replace(PEER_URL, peer_url).replace(PEER_CARD_URL, peer_card_url).replace(TOKEN, token)
+            }
+            Self::Itk => {
+                let manner = CallManner::Plain;
+                let call = InstructedCall { transport: "JSONRPC", agent: peer_url, streaming: false, manner };
+                written(&call_with(call, answer_with(token)))
+            }
+        }
     }
+}
+
+/// The address of an agent below which its card is found, and that of the card.
+#[must_use]
+pub fn addresses_of(agent: &Address) -> (String, String) {
+    let card = agent.candidates().into_iter().next().unwrap_or_default();
+    let base = [CARD_PATH, LEGACY_CARD_PATH].iter().find_map(|path| card.strip_suffix(path));
+    (base.map_or_else(|| agent.parsed().origin(), str::to_owned), card)
 }
 
 /// The names in braces.

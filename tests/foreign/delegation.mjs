@@ -3,5 +3,12 @@
 
 export const CLIENT_FINDINGS = {
   'python-sdk': [],
-  'js-sdk': [],
+  'js-sdk': [
+    {
+      check: 'client.card-cached',
+      level: 'should',
+      wire: 'one GET /.well-known/agent-card.json for each task that calls, without If-None-Match -> 200 with ETag, each time',
+      why: 'The agent makes a client for each call, as ClientFactory.createFromUrl invites to, and each fetches the card anew.',
+    },
+  ],
 };

@@ -94,7 +94,7 @@ const REACHED: Reach = Reach { said: true, is_there: true };
 
 fn delegation(template: &str) -> Option<Rc<DelegationOptions>> {
     let template = DelegationTemplate::parse(template).expect("a template");
-    Some(Rc::new(DelegationOptions { template }))
+    Some(Rc::new(DelegationOptions { template, further: Vec::new() }))
 }
 
 /// Has an agent with these faults called by this template, and checks nothing else.
@@ -127,27 +127,42 @@ const TEMPLATE: &str = "Please delegate to {peer_url} with {token} now.";
 
 #[test]
 fn an_agent_that_calls_whom_it_is_told_to_call_passes() {
-    let told = outcomes(&delegating(&["delegating"], TEMPLATE, REACHED));
-    assert_eq!(told.len(), suite::delegation_declarations().count());
-    for (check, (outcome, message)) in told {
-        assert_eq!(outcome, Outcome::Pass, "{check}: {message}");
+    for (template, applies) in [(TEMPLATE, 5), ("itk", 9)] {
+        let told = outcomes(&delegating(&["delegating"], template, REACHED));
+        assert_eq!(told.len(), suite::delegation_declarations().count());
+        let passed = told.values().filter(|(outcome, _)| *outcome == Outcome::Pass).count();
+        assert_eq!(passed, applies, "{template}: {told:?}");
+        let others = told.values().filter(|(outcome, _)| *outcome == Outcome::NotApplicable).count();
+        assert_eq!(passed + others, told.len(), "{template}: {told:?}");
     }
+}
+
+/// The agent of the tests calls over two bindings, which is no fault of it.
+#[test]
+fn the_bindings_are_named_over_which_an_agent_calls() {
+    let told = outcomes(&delegating(&["delegating"], "itk", REACHED));
+    assert_eq!(told["delegation.bindings"].1, "it calls over JSON-RPC, HTTP+JSON");
 }
 
 #[test]
 fn every_fault_of_an_agent_that_delegates_trips_the_checks_that_name_it() {
     let mut table = String::new();
     for fault in FAULTS.iter().filter(|fault| fault.id.starts_with("delegation-")) {
-        for (check, (outcome, message)) in outcomes(&delegating(&[fault.id], TEMPLATE, REACHED)) {
-            if outcome != Outcome::Pass {
-                table.push_str(&format!("{}: {check} {outcome:?}: {message}\n", fault.id));
+        for template in [TEMPLATE, "itk"] {
+            for (check, (outcome, message)) in outcomes(&delegating(&[fault.id], template, REACHED)) {
+                if !matches!(outcome, Outcome::Pass | Outcome::NotApplicable) {
+                    let told = if template == "itk" { "itk" } else { "words" };
+                    table.push_str(&format!("{} by {told}: {check} {outcome:?}: {message}\n", fault.id));
+                }
             }
         }
     }
     insta::assert_snapshot!("delegation_faults", table);
     for (_, _, check) in suite::delegation_declarations() {
         for fault in check.faults.ids() {
-            let trips = |line: &str| line.starts_with(&format!("{fault}: {} Fail", check.id));
+            let trips = |line: &str| {
+                line.starts_with(&format!("{fault} by ")) && line.contains(&format!(": {} Fail: ", check.id))
+            };
             assert!(table.lines().any(trips), "{} is not tripped by {fault}", check.id);
         }
     }

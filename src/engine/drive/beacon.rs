@@ -9,7 +9,7 @@ use super::Driver;
 use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Payload;
-use crate::engine::delegation::DelegationOptions;
+use crate::engine::delegation::{DelegationOptions, addresses_of};
 use crate::engine::transcript::Step;
 use crate::engine::verdict::Verdict;
 use crate::host::beacon::{Beacon, BeaconAnswer};
@@ -67,6 +67,13 @@ impl Driver {
         let origin = self.beacon()?.origin().await;
         let origin = origin.map_err(|why| Verdict::not_observable(format!("no agent of ours can listen: {why}")))?;
         Ok(address_of_version(&origin, self.dialect()))
+    }
+
+    /// Where the agent itself is.
+    #[must_use]
+    pub fn agent_address(&self) -> PeerAddress {
+        let (url, card_url) = addresses_of(self.address());
+        PeerAddress { url, card_url }
     }
 
     /// How the beacon answers messages with this token from now on.

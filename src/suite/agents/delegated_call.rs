@@ -10,8 +10,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
-use crate::engine::drive::{Driver, StepFuture, task_of};
+use crate::engine::drive::{Driver, PeerAddress, StepFuture, task_of};
 use crate::engine::run::CALL;
 use crate::engine::security_schemes::schemes_of;
 use crate::engine::transcript::{Step, Transcript};
@@ -59,7 +58,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 async fn tell(caller: &Driver, called: &Driver) {
     let Some(delegation) = caller.delegation() else { return };
     let (own, token) = (format!("own-{}", called.fresh_id()), format!("token-{}", caller.fresh_id()));
-    let (url, card_url) = address_of(called);
+    let PeerAddress { url, card_url } = called.agent_address();
     let order = caller.outgoing(delegation.template.filled(&url, &card_url, &token));
     let message = called.outgoing(own.as_str());
     let sending = called.send("own", &message);
@@ -95,13 +94,6 @@ async fn look(d: &Driver) -> Vec<Rc<Step>> {
     let mut shown = d.together(reads).await;
     shown.push(list);
     shown
-}
-
-/// The address of an agent, and that of its card.
-fn address_of(d: &Driver) -> (String, String) {
-    let card = d.address().candidates().into_iter().next().unwrap_or_default();
-    let base = [CARD_PATH, LEGACY_CARD_PATH].iter().find_map(|path| card.strip_suffix(path));
-    (base.map_or_else(|| d.address().parsed().origin(), str::to_owned), card)
 }
 
 fn called(t: &Transcript) -> Judged {

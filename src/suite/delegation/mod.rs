@@ -3,6 +3,7 @@
 
 mod calling;
 mod called_judgement;
+mod instructed;
 mod orders;
 mod reading;
 mod troubled_peer;
@@ -15,7 +16,7 @@ pub static AREA: Area = Area {
     name: "delegation",
     category: Category::Interop,
     is_optional: true,
-    scenarios: &[&calling::SCENARIO, &troubled_peer::SCENARIO],
+    scenarios: &[&calling::SCENARIO, &troubled_peer::SCENARIO, &instructed::SCENARIO],
 };
 
 // A declaration that lacks something does not compile.

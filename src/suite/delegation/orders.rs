@@ -33,6 +33,8 @@ pub(super) struct GivenOrder {
     order: Order,
     token: String,
     result: String,
+    /// The message, if it is not that of the user's template.
+    message: Option<String>,
 }
 
 impl GivenOrder {
@@ -40,12 +42,25 @@ impl GivenOrder {
     pub(super) fn new(d: &Driver, order: Order, answer: impl FnOnce(String) -> BeaconAnswer) -> Self {
         let (token, result) = (format!("token-{}", d.fresh_id()), format!("result-{}", d.fresh_id()));
         d.answer_at_beacon(&token, answer(format!("Done: {result}")));
-        Self { order, token, result }
+        Self { order, token, result, message: None }
+    }
+
+    /// The same, given by a message that is made of the token.
+    pub(super) fn instructed(
+        d: &Driver,
+        order: Order,
+        answer: impl FnOnce(String) -> BeaconAnswer,
+        message: impl FnOnce(&str) -> String,
+    ) -> Self {
+        let given = Self::new(d, order, answer);
+        Self { message: Some(message(&given.token)), ..given }
     }
 
     fn tell<'a>(&self, d: &'a Driver, peer: &PeerAddress) -> Option<StepFuture<'a>> {
         let template = &d.delegation()?.template;
-        Some(d.send(self.order.told, &d.outgoing(template.filled(&peer.url, &peer.card_url, &self.token))))
+        let of_template = || template.filled(&peer.url, &peer.card_url, &self.token);
+        let message = self.message.clone().unwrap_or_else(of_template);
+        Some(d.send(self.order.told, &d.outgoing(message)))
     }
 }
 
@@ -57,7 +72,7 @@ pub(super) async fn carry_out(d: &Driver, peer: &PeerAddress, orders: &[GivenOrd
     d.together(told.into_iter().chain(others)).await;
     let waiting = orders.iter().map(|given| settle(d, given));
     join_all(waiting).await;
-    for GivenOrder { order, token, result } in orders {
+    for GivenOrder { order, token, result, .. } in orders {
         let Some(step) = d.last(order.told) else { continue };
         d.record_finding(order.agreed, &step, json!({"token": token, "result": result, "url": peer.url}));
     }
