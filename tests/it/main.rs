@@ -17,6 +17,8 @@ mod architecture;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod cli_delegation;
+#[cfg(test)]
 mod cli_matrix;
 #[cfg(test)]
 mod cli_pair;
