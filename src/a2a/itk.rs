@@ -72,7 +72,8 @@ pub fn written(instruction: &Value) -> String {
 pub fn read(text: &str) -> Option<Value> {
     let bytes = decode_any(text).filter(|bytes| !bytes.is_empty())?;
     let decoded = decode(schema(), INSTRUCTION, &bytes);
-    let is_instruction = decoded.flaws.is_empty() && decoded.value.as_object().is_some_and(|members| !members.is_empty());
+    let is_instruction =
+        decoded.flaws.is_empty() && decoded.value.as_object().is_some_and(|members| !members.is_empty());
     is_instruction.then_some(decoded.value)
 }
 

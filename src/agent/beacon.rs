@@ -32,7 +32,8 @@ fn responses(answer: &BeaconAnswer) -> Value {
     let completed = |text: &str, delay_ms: u32| {
         let parts = json!([{"text": text, "mediaType": "text/plain"}]);
         let artifact = json!({"artifactUpdate": {"artifact": {"parts": parts}}, "delayMs": delay_ms});
-        let status = json!({"statusUpdate": {"status": {"state": "TASK_STATE_COMPLETED", "message": {"parts": parts}}}});
+        let status =
+            json!({"statusUpdate": {"status": {"state": "TASK_STATE_COMPLETED", "message": {"parts": parts}}}});
         json!([[working, artifact, status]])
     };
     match answer {

@@ -6,7 +6,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use super::fault::FaultId;
@@ -22,12 +21,9 @@ use crate::wire::http::Request;
 /// After so long an agent with a fault gives its peer up, in milliseconds.
 const PATIENCE_MS: f64 = 4_000.0;
 
-/// Calls the peer that a request names, and makes of the request one whose message is answered with what came back.
-pub(super) type Delegate = dyn Fn(&ScriptedAgent, &Request) -> Option<LocalBoxFuture<'static, Request>>;
-
 /// An order to call another agent.
 #[derive(Debug, Clone, PartialEq)]
-enum Order {
+enum CallOrder {
     /// With a token as text.
     Words { url: String, token: String },
     /// As an instruction says.
@@ -50,7 +46,7 @@ impl ScriptedAgent {
     async fn carried_out(
         &self,
         request: Request,
-        order: &Order,
+        order: &CallOrder,
         transport: &dyn Transport,
         earlier: &RefCell<String>,
     ) -> Request {
@@ -78,14 +74,14 @@ impl ScriptedAgent {
     }
 
     /// What the agent of an order said.
-    async fn called(&self, order: &Order, transport: &dyn Transport) -> Result<String, String> {
+    async fn called(&self, order: &CallOrder, transport: &dyn Transport) -> Result<String, String> {
         let client = PeerClient { transport, ids: &*self.0.ids };
         match order {
-            Order::Words { url, token } => {
+            CallOrder::Words { url, token } => {
                 let part = json!({"text": token});
                 client.call(&PeerCall { url, binding: "JSONRPC", part, streams: false, subscribes: false }).await
             }
-            Order::Instruction(instruction) => self.instructed(instruction, &client).await,
+            CallOrder::Instruction(instruction) => self.instructed(instruction, &client).await,
         }
     }
 
@@ -102,7 +98,8 @@ impl ScriptedAgent {
         }
         let one_binding = self.has(FaultId::DelegationOneBinding);
         let binding = if one_binding { "JSONRPC" } else { text(call, "transport") };
-        let part = json!({"raw": itk::written(&inner), "mediaType": "application/x-protobuf", "filename": "instruction.bin"});
+        let part =
+            json!({"raw": itk::written(&inner), "mediaType": "application/x-protobuf", "filename": "instruction.bin"});
         let streams = call.get("streaming").and_then(Value::as_bool) == Some(true);
         let streams = streams && !self.has(FaultId::DelegationNeverStreams);
         let subscribes = call.get("resubscribe").is_some() && !self.has(FaultId::DelegationNeverSubscribes);
@@ -111,17 +108,17 @@ impl ScriptedAgent {
 }
 
 /// The order in the message of a request, if there is one.
-fn order_in(request: &Request) -> Option<Order> {
+fn order_in(request: &Request) -> Option<CallOrder> {
     let body = json_body(request)?;
     let message = [body.pointer("/params/message"), body.get("message")].into_iter().flatten().next()?;
     let parts = message.get("parts").and_then(Value::as_array)?;
     parts.iter().find_map(|part| {
         if let Some(instruction) = itk::read(text(part, "raw")).or_else(|| itk::read(text(part, "text"))) {
-            return Some(Order::Instruction(instruction));
+            return Some(CallOrder::Instruction(instruction));
         }
         let (_, rest) = text(part, "text").split_once("delegate to ")?;
         let (url, token) = rest.split_once(" with ")?;
-        Some(Order::Words { url: url.trim().to_owned(), token: token.split_whitespace().next()?.to_owned() })
+        Some(CallOrder::Words { url: url.trim().to_owned(), token: token.split_whitespace().next()?.to_owned() })
     })
 }
 

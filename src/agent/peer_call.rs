@@ -72,7 +72,8 @@ impl PeerClient<'_> {
             true => json!({"jsonrpc": "2.0", "id": self.ids.fresh(), "method": method, "params": params}),
             false => params,
         };
-        let (url, media_type) = if is_rpc { (url.to_owned(), "application/json") } else { (format!("{url}{path}"), A2A_JSON) };
+        let (url, media_type) =
+            if is_rpc { (url.to_owned(), "application/json") } else { (format!("{url}{path}"), A2A_JSON) };
         let request = Request::post(url, media_type, body.to_string())
             .with_header("Accept", format!("{media_type}, text/event-stream"))
             .with_header("A2A-Version", "1.0");
@@ -108,9 +109,12 @@ const A2A_JSON: &str = "application/a2a+json";
 
 /// What results say: the texts of messages, of the status of tasks, and of artifacts, each once.
 fn said_in(results: &[Value]) -> String {
-    const PLACES: [&str; 4] = ["/message", "/task/status/message", "/statusUpdate/status/message", "/artifactUpdate/artifact"];
-    let single = |result: &Value| PLACES.into_iter().filter_map(|place| result.pointer(place).cloned()).collect::<Vec<_>>();
-    let artifacts = |result: &Value| result.pointer("/task/artifacts").and_then(Value::as_array).cloned().unwrap_or_default();
+    const PLACES: [&str; 4] =
+        ["/message", "/task/status/message", "/statusUpdate/status/message", "/artifactUpdate/artifact"];
+    let single =
+        |result: &Value| PLACES.into_iter().filter_map(|place| result.pointer(place).cloned()).collect::<Vec<_>>();
+    let artifacts =
+        |result: &Value| result.pointer("/task/artifacts").and_then(Value::as_array).cloned().unwrap_or_default();
     let holders: Vec<Value> = results.iter().flat_map(|result| [single(result), artifacts(result)].concat()).collect();
     let parts = holders.iter().filter_map(|holder| holder.get("parts").and_then(Value::as_array)).flatten();
     let mut said: Vec<&str> = Vec::new();

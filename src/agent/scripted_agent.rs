@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use futures_util::future::LocalBoxFuture;
+
 use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
-use super::delegating::Delegate;
 use super::fault::{FaultId, Faults};
 use super::hosted_files::HostedFiles;
 use super::raised::Raised;
@@ -62,6 +63,9 @@ pub(super) type StartWebhook = dyn Fn(&ScriptedAgent, &'static ServedVersion, &T
 
 /// Takes note of a request before it is answered.
 pub(super) type NoteRequest = dyn Fn(&ScriptedAgent, &Request);
+
+/// Calls the peer that a request names, and makes of the request one whose message is answered with what came back.
+pub(super) type Delegate = dyn Fn(&ScriptedAgent, &Request) -> Option<LocalBoxFuture<'static, Request>>;
 
 impl ScriptedAgent {
     /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::engine::delegation::{DelegationOptions, DelegationTemplate, addresses_of};
+use crate::engine::delegation::{DelegationOptions, DelegationTemplate, address_of};
 use crate::engine::discover::normalise;
 use crate::engine::options::Options;
 use crate::wire::url::Url;
@@ -65,10 +65,14 @@ impl DelegationArgs {
     }
 
     /// What an agent is told. Where both take instructions, a chain of calls leads through the other.
-    fn delegation(&self, own: Option<DelegationTemplate>, other: Option<&str>) -> Result<Option<Rc<DelegationOptions>>> {
+    fn delegation(
+        &self,
+        own: Option<DelegationTemplate>,
+        other: Option<&str>,
+    ) -> Result<Option<Rc<DelegationOptions>>> {
         let both = self.templates()?.iter().all(|template| *template == Some(DelegationTemplate::Itk));
         let other = other.filter(|_| both).and_then(|url| normalise(url).ok());
-        let further: Vec<String> = other.iter().map(|address| addresses_of(address).0).collect();
+        let further: Vec<String> = other.iter().map(|address| address_of(address).url).collect();
         Ok(own.map(|template| Rc::new(DelegationOptions { template, further })))
     }
 

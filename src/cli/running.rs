@@ -207,7 +207,8 @@ fn rendered(
 
 /// The reports on an agent's client, for a terminal.
 fn clients(report: &Report, who: &str, detail: Verbosity, look: TerminalStyle) -> String {
-    let client = |client: &Rc<Report>| format!("\n== {who} as a client ==\n\n{}", terminal::render(client, detail, look));
+    let client =
+        |client: &Rc<Report>| format!("\n== {who} as a client ==\n\n{}", terminal::render(client, detail, look));
     report.clients.iter().map(client).collect()
 }
 

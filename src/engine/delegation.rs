@@ -14,6 +14,15 @@ pub struct DelegationOptions {
     pub further: Vec<String>,
 }
 
+/// Where an agent is that another one is told to call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerAddress {
+    /// Its address, below which its card is found.
+    pub url: String,
+    /// The address of its card.
+    pub card_url: String,
+}
+
 /// The message that tells an agent to call another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DelegationTemplate {
@@ -52,7 +61,10 @@ impl fmt::Display for TemplateProblem {
             }
             Self::NoToken => write!(f, "the template has no {TOKEN}, by which the call is known"),
             Self::NoAddress => {
-                write!(f, "the template has neither {PEER_URL} nor {PEER_CARD_URL}, so that the agent would not know whom to call")
+                write!(
+                    f,
+                    "the template has neither {PEER_URL} nor {PEER_CARD_URL}, so that the agent would not know whom to call"
+                )
             }
         }
     }
@@ -98,12 +110,12 @@ impl DelegationTemplate {
     }
 }
 
-/// The address of an agent below which its card is found, and that of the card.
+/// Where an agent is that the user gave this address of.
 #[must_use]
-pub fn addresses_of(agent: &Address) -> (String, String) {
-    let card = agent.candidates().into_iter().next().unwrap_or_default();
-    let base = [CARD_PATH, LEGACY_CARD_PATH].iter().find_map(|path| card.strip_suffix(path));
-    (base.map_or_else(|| agent.parsed().origin(), str::to_owned), card)
+pub fn address_of(agent: &Address) -> PeerAddress {
+    let card_url = agent.candidates().into_iter().next().unwrap_or_default();
+    let base = [CARD_PATH, LEGACY_CARD_PATH].iter().find_map(|path| card_url.strip_suffix(path));
+    PeerAddress { url: base.map_or_else(|| agent.parsed().origin(), str::to_owned), card_url }
 }
 
 /// The names in braces.

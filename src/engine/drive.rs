@@ -35,7 +35,6 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
 pub use apart_answer::{ApartAnswer, ApartFuture};
-pub use beacon::PeerAddress;
 pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;

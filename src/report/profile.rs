@@ -33,7 +33,9 @@ impl ProfileTally {
     /// The counts of what came of delegation; `None` for a run without it. That an agent puts out what a call returned is only advice.
     #[must_use]
     pub fn of_delegation(report: &Report) -> Option<Self> {
-        Self::of_rows(report.results.iter().filter(|row| row.area.name == DELEGATION && row.check != RESULT))
+        let counts =
+            |row: &&CheckedRow| row.area.name == DELEGATION && row.check != RESULT && row.outcome != Outcome::NotRun;
+        Self::of_rows(report.results.iter().filter(counts))
     }
 
     fn of_area(report: &Report, area: &str) -> Option<Self> {

@@ -16,7 +16,7 @@ use crate::host::beacon::{Beacon, BeaconAnswer};
 use crate::host::webhooks::ReceivedRequest;
 use crate::host::{Clock, Host};
 
-type Origin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
+type BeaconOrigin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
 
 /// Wants to know what a beacon receives.
 pub trait BeaconObserver {
@@ -29,7 +29,7 @@ pub trait BeaconObserver {
 /// A beacon at an address of this machine. Must be used on a `LocalSet`.
 #[derive(Clone)]
 pub struct BeaconServer {
-    origin: Origin,
+    origin: BeaconOrigin,
     is_reachable: bool,
     shared: Rc<BeaconState>,
 }
@@ -74,9 +74,9 @@ impl BeaconServer {
 }
 
 impl BeaconState {
-    /// The agent that is the beacon. It serves every binding, so that a client can choose.
+    /// The agent that is the beacon. It serves every binding, so that a client can choose, and takes the files of instructions.
     async fn agent_at(self: Rc<Self>, origin: &str, observer: Rc<dyn BeaconObserver>) -> AgentServer {
-        let faults: Faults = [FaultId::Grpc].into_iter().collect();
+        let faults: Faults = [FaultId::Grpc, FaultId::AnyMediaType].into_iter().collect();
         let mut served = AgentServer::new(origin, faults.clone(), false);
         observer.opened(origin, served_cards(&served.agent, &faults).await);
         let recorder = ExchangeRecorder::new(Rc::clone(&self.clock), move |received| observer.received(received));

@@ -184,7 +184,10 @@ fn of_two_agents_the_one_is_found_out_that_only_says_that_it_called() {
 fn a_call_that_the_other_agent_need_not_show_is_not_missed() {
     let credentials = Faults::parse(["protected"]).expect("known faults").credentials();
     let template = DelegationTemplate::parse("delegate to {peer_url} with {token}").expect("a template");
-    let first = Options { delegation: Some(Rc::new(DelegationOptions { template, further: Vec::new() })), ..Options::default() };
+    let first = Options {
+        delegation: Some(Rc::new(DelegationOptions { template, further: Vec::new() })),
+        ..Options::default()
+    };
     let second = Options { headers: credentials, ..Options::default() };
     let told = pair_with([with(&["delegation-pretended"]), with(&["protected"])], [first, second]);
     let open: Vec<_> = told.amiss().into_iter().filter(|line| line.starts_with("pair.delegated-call")).collect();

@@ -76,7 +76,8 @@ fn every_fault_changes_something() {
     }
     // What only many conversations show is in tests/it/load.rs and pairs.rs, what a gateway does in tests/it/gateway.rs, and what
     // an agent does that calls others in tests/it/delegation.rs.
-    let is_shown_elsewhere = |id: &&str| ["load-", "gateway-", "crowd-shares-", "delegation-"].iter().any(|kind| id.starts_with(kind));
+    let is_shown_elsewhere =
+        |id: &&str| ["load-", "gateway-", "crowd-shares-", "delegation-"].iter().any(|kind| id.starts_with(kind));
     without_effect.retain(|id| !is_shown_elsewhere(id));
     assert_eq!(without_effect, Vec::<&str>::new(), "these change nothing");
 }

@@ -9,7 +9,7 @@ use super::Driver;
 use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Payload;
-use crate::engine::delegation::{DelegationOptions, addresses_of};
+use crate::engine::delegation::{DelegationOptions, PeerAddress, address_of};
 use crate::engine::transcript::Step;
 use crate::engine::verdict::Verdict;
 use crate::host::beacon::{Beacon, BeaconAnswer};
@@ -17,15 +17,6 @@ use crate::host::webhooks::ReceivedRequest;
 use crate::wire::base64::decode_any;
 use crate::wire::json::{Value, read};
 use crate::wire::url::Url;
-
-/// Where an agent is that another one is told to call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PeerAddress {
-    /// Its address, below which its card is found.
-    pub url: String,
-    /// The address of its card.
-    pub card_url: String,
-}
 
 impl Driver {
     /// The delegation that the user asked for.
@@ -72,8 +63,7 @@ impl Driver {
     /// Where the agent itself is.
     #[must_use]
     pub fn agent_address(&self) -> PeerAddress {
-        let (url, card_url) = addresses_of(self.address());
-        PeerAddress { url, card_url }
+        address_of(self.address())
     }
 
     /// How the beacon answers messages with this token from now on.

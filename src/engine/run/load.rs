@@ -25,7 +25,8 @@ impl RunContext {
         if cfg!(target_arch = "wasm32") {
             return;
         }
-        let scopes = [(Scope::Load, self.options.load.is_some()), (Scope::Delegation, self.options.delegation.is_some())];
+        let scopes =
+            [(Scope::Load, self.options.load.is_some()), (Scope::Delegation, self.options.delegation.is_some())];
         let Some(lane) = first_that_works(lanes, ended, &withheld).or_else(|| lanes.first()) else { return };
         for (scope, _) in scopes.into_iter().filter(|(_, is_wanted)| *is_wanted) {
             let is_of_load = scope == Scope::Load;

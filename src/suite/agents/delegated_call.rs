@@ -10,7 +10,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, PeerAddress, StepFuture, task_of};
+use crate::engine::delegation::PeerAddress;
+use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::run::CALL;
 use crate::engine::security_schemes::schemes_of;
 use crate::engine::transcript::{Step, Transcript};
@@ -96,10 +97,12 @@ async fn look(d: &Driver) -> Vec<Rc<Step>> {
     shown
 }
 
+/// Whether the called agent shows the call. One that shows nothing, or each caller its own, proves nothing (T-DEL-2).
 fn called(t: &Transcript) -> Judged {
     if t.steps.iter().all(|step| step.name != "order") {
         t.ran_to_its_end()?;
-        let why = "nothing says how this agent is told to call another: agent A by --delegate, agent B by --peer-delegate";
+        let why =
+            "nothing says how this agent is told to call another: agent A by --delegate, agent B by --peer-delegate";
         return Err(Verdict::not_applicable(why));
     }
     let (order, found) = (t.step("order")?, t.step(FOUND)?);

@@ -1,12 +1,11 @@
 //! Whether the calls arrived that the agent was told to make, and whether what came of them stayed apart.
 
-use super::calling::{ALONE, OTHERS, TOGETHER};
-use super::orders::ARRIVED;
+use super::orders::{ALONE, ARRIVED, OTHERS, TOGETHER};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, holds, is_call, last_seen, tokens_of, words};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
-/// Whether the call arrived. An agent that reports itself that it failed is not accused: it may not reach the beacon.
+/// Whether the call arrived. An agent that reports itself that it failed is not accused: it may not reach the beacon (T-DEL-1).
 pub(super) fn called(t: &Transcript) -> Judged {
     let Agreed { told, token, url, .. } = agreed(t, &ALONE)?;
     let id = told.exchange.id;
@@ -23,7 +22,8 @@ pub(super) fn called(t: &Transcript) -> Judged {
         said => format!("with \"{said}\""),
     };
     let fetched = t.every(ARRIVED).next().map_or("no request arrived there", |_| "only its card was fetched");
-    let hint = "if the agent cannot reach that address, listen with --beacon-listen and give the public URL with --beacon-url";
+    let hint =
+        "if the agent cannot reach that address, listen with --beacon-listen and give the public URL with --beacon-url";
     let verdict = match ending(t, last) {
         Ending::Done => {
             let verdict = Verdict::fail(id, expected, format!("no call, though the agent answered {said}"));

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::called_judgement::{apart, called, result};
-use super::orders::{ARRIVED, GivenOrder, Order, carry_out};
+use super::orders::{ALONE, ARRIVED, GivenOrder, OTHERS, TOGETHER, carry_out};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -20,19 +20,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
-
-/// The order that is given alone.
-pub(super) const ALONE: Order = Order { told: "alone", read: "alone-read", agreed: "alone-agreed" };
-
-/// Those that are given at the same time.
-pub(super) const TOGETHER: [Order; 3] = [
-    Order { told: "first", read: "first-read", agreed: "first-agreed" },
-    Order { told: "second", read: "second-read", agreed: "second-agreed" },
-    Order { told: "third", read: "third-read", agreed: "third-agreed" },
-];
-
-/// The other messages that are sent at that time.
-pub(super) const OTHERS: [&str; 2] = ["other-task", "another-task"];
 
 /// How long the beacon takes for each of them, in milliseconds, so that they overlap.
 const OVERLAP_MS: u32 = 500;

@@ -3,12 +3,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::orders::{ARRIVED, GivenOrder, Order, carry_out};
+use super::called_judgement::not_called;
+use super::orders::{ARRIVED, DelegationOrder, GivenOrder, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen, words};
 use crate::a2a::itk::{CallManner, InstructedCall, answer_with, call_with, written};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::delegation::DelegationTemplate;
-use crate::engine::drive::{Driver, PeerAddress};
+use crate::engine::delegation::{DelegationTemplate, PeerAddress};
+use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::host::beacon::BeaconAnswer;
@@ -26,14 +27,21 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 /// The orders over each binding, with the binding's name in a card, its name for people, and what its URLs contain.
-const BINDINGS: [(Order, &str, &str, &str); 3] = [
-    (Order { told: "jsonrpc", read: "jsonrpc-read", agreed: "jsonrpc-agreed" }, "JSONRPC", "JSON-RPC", "/rpc"),
-    (Order { told: "rest", read: "rest-read", agreed: "rest-agreed" }, "HTTP+JSON", "HTTP+JSON", "/rest/"),
-    (Order { told: "grpc", read: "grpc-read", agreed: "grpc-agreed" }, "GRPC", "gRPC", "A2AService/"),
+const BINDINGS: [(DelegationOrder, &str, &str, &str); 3] = [
+    (
+        DelegationOrder { told: "jsonrpc", read: "jsonrpc-read", agreed: "jsonrpc-agreed" },
+        "JSONRPC",
+        "JSON-RPC",
+        "/rpc",
+    ),
+    (DelegationOrder { told: "rest", read: "rest-read", agreed: "rest-agreed" }, "HTTP+JSON", "HTTP+JSON", "/rest/"),
+    (DelegationOrder { told: "grpc", read: "grpc-read", agreed: "grpc-agreed" }, "GRPC", "gRPC", "A2AService/"),
 ];
-const STREAMED: Order = Order { told: "streamed", read: "streamed-read", agreed: "streamed-agreed" };
-const SUBSCRIBED: Order = Order { told: "subscribed", read: "subscribed-read", agreed: "subscribed-agreed" };
-const HOPS: Order = Order { told: "hops", read: "hops-read", agreed: "hops-agreed" };
+const STREAMED: DelegationOrder =
+    DelegationOrder { told: "streamed", read: "streamed-read", agreed: "streamed-agreed" };
+const SUBSCRIBED: DelegationOrder =
+    DelegationOrder { told: "subscribed", read: "subscribed-read", agreed: "subscribed-agreed" };
+const HOPS: DelegationOrder = DelegationOrder { told: "hops", read: "hops-read", agreed: "hops-agreed" };
 
 /// What ends a stream that was subscribed to again, in the words of the format.
 const FINISHED: &str = "task-finished";
@@ -83,13 +91,15 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(DelegationTemplate::Itk) = d.delegation().map(|delegation| &delegation.template) else {
-            return d.stop(Verdict::not_applicable("the agent is told in words of the user's: this is for --delegate itk"));
+            return d
+                .stop(Verdict::not_applicable("the agent is told in words of the user's: this is for --delegate itk"));
         };
         let peer = match d.beacon_address().await {
             Ok(peer) => peer,
             Err(why) => return d.stop(why),
         };
-        let plain = |transport| InstructedCall { transport, agent: &peer.url, streaming: false, manner: CallManner::Plain };
+        let plain =
+            |transport| InstructedCall { transport, agent: &peer.url, streaming: false, manner: CallManner::Plain };
         let over_bindings = BINDINGS.map(|(order, transport, ..)| {
             GivenOrder::instructed(d, order, BeaconAnswer::Result, |token| {
                 written(&call_with(plain(transport), answer_with(token)))
@@ -126,7 +136,7 @@ fn chain(d: &Driver, peer: &PeerAddress, token: &str) -> String {
 }
 
 /// Why a call did not arrive: a finding where the agent says that all is done.
-fn without_call(t: &Transcript, order: &Order, expected: String) -> Verdict {
+fn without_call(t: &Transcript, order: &DelegationOrder, expected: String) -> Verdict {
     let last = match last_seen(t, order) {
         Ok(last) => last,
         Err(why) => return why,
@@ -144,8 +154,12 @@ fn without_call(t: &Transcript, order: &Order, expected: String) -> Verdict {
 }
 
 /// The call of an order, and what was agreed on.
-fn call<'t>(t: &'t Transcript, order: &Order, expected: &str) -> Result<&'t Step, Verdict> {
-    let Agreed { token, .. } = agreed(t, order)?;
+fn call<'t>(t: &'t Transcript, order: &DelegationOrder, expected: &str) -> Result<&'t Step, Verdict> {
+    let Agreed { token, told, .. } = agreed(t, order)?;
+    // One finding for an agent that calls nobody.
+    if t.every(ARRIVED).next().is_none() {
+        return Err(not_called().seen_in(told.exchange.id));
+    }
     let found = calls_with(t, token).next();
     found.map(|step| &**step).ok_or_else(|| without_call(t, order, expected.to_owned()))
 }
@@ -176,7 +190,12 @@ fn bindings(t: &Transcript) -> Judged {
 
 fn streams(t: &Transcript) -> Judged {
     let step = call(t, &STREAMED, "streamed call")?;
-    step.claim(calls(step, &["SendStreamingMessage", "message:stream"]), "a call that streams", "a call that does not", "")
+    step.claim(
+        calls(step, &["SendStreamingMessage", "message:stream"]),
+        "a call that streams",
+        "a call that does not",
+        "",
+    )
 }
 
 fn subscribes(t: &Transcript) -> Judged {
@@ -188,7 +207,8 @@ fn subscribes(t: &Transcript) -> Judged {
     match (after, ending(t, last)) {
         (Some(subscription), _) => Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(subscription.exchange.id)),
         (None, Ending::Done) => {
-            Ok(Verdict::fail(step.exchange.id, "a subscription to the task after the call", "none").seen_in(last.exchange.id))
+            Ok(Verdict::fail(step.exchange.id, "a subscription to the task after the call", "none")
+                .seen_in(last.exchange.id))
         }
         (None, Ending::Undone(state) | Ending::Open(state)) => {
             let why = format!("no subscription arrived, and the task is {state}: \"{}\"", words(last));

@@ -1,8 +1,8 @@
 //! Delegation: an agent is told to call an agent of ours, and what arrives there is the proof. No area of the suite: it is checked on
 //! request only, and only natively.
 
-mod calling;
 mod called_judgement;
+mod calling;
 mod instructed;
 mod orders;
 mod reading;

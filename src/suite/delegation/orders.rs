@@ -7,19 +7,20 @@ use serde_json::json;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::Payload;
-use crate::engine::drive::{Driver, PeerAddress, StepFuture, task_of};
+use crate::engine::delegation::PeerAddress;
+use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::transcript::Step;
 use crate::host::beacon::BeaconAnswer;
 
-/// How long a call may take to arrive once the agent has answered, in milliseconds.
-const ARRIVAL_MS: f64 = 5_000.0;
+/// How long a call may take to arrive once the agent has answered, in milliseconds: one that answers with a message may still be at work.
+const ARRIVAL_MS: f64 = 15_000.0;
 
 /// The step of what arrived at the beacon.
 pub(super) const ARRIVED: &str = "arrived";
 
 /// The steps of an order.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Order {
+pub(super) struct DelegationOrder {
     /// The message to the agent.
     pub(super) told: &'static str,
     /// The readings of the task that came of it.
@@ -28,9 +29,22 @@ pub(super) struct Order {
     pub(super) agreed: &'static str,
 }
 
+/// The order that is given alone.
+pub(super) const ALONE: DelegationOrder = DelegationOrder { told: "alone", read: "alone-read", agreed: "alone-agreed" };
+
+/// Those that are given at the same time.
+pub(super) const TOGETHER: [DelegationOrder; 3] = [
+    DelegationOrder { told: "first", read: "first-read", agreed: "first-agreed" },
+    DelegationOrder { told: "second", read: "second-read", agreed: "second-agreed" },
+    DelegationOrder { told: "third", read: "third-read", agreed: "third-agreed" },
+];
+
+/// The other messages that are sent at that time.
+pub(super) const OTHERS: [&str; 2] = ["other-task", "another-task"];
+
 /// An order that is given.
 pub(super) struct GivenOrder {
-    order: Order,
+    order: DelegationOrder,
     token: String,
     result: String,
     /// The message, if it is not that of the user's template.
@@ -39,7 +53,7 @@ pub(super) struct GivenOrder {
 
 impl GivenOrder {
     /// A new token for an order, which the beacon answers so: the argument is the text with the result.
-    pub(super) fn new(d: &Driver, order: Order, answer: impl FnOnce(String) -> BeaconAnswer) -> Self {
+    pub(super) fn new(d: &Driver, order: DelegationOrder, answer: impl FnOnce(String) -> BeaconAnswer) -> Self {
         let (token, result) = (format!("token-{}", d.fresh_id()), format!("result-{}", d.fresh_id()));
         d.answer_at_beacon(&token, answer(format!("Done: {result}")));
         Self { order, token, result, message: None }
@@ -48,7 +62,7 @@ impl GivenOrder {
     /// The same, given by a message that is made of the token.
     pub(super) fn instructed(
         d: &Driver,
-        order: Order,
+        order: DelegationOrder,
         answer: impl FnOnce(String) -> BeaconAnswer,
         message: impl FnOnce(&str) -> String,
     ) -> Self {

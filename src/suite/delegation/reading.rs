@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::orders::{ARRIVED, Order};
+use super::orders::{ARRIVED, DelegationOrder};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Content, Message, Part, Payload, Task, TaskState};
 use crate::engine::drive::task_of;
@@ -36,7 +36,7 @@ pub(in crate::suite) enum Ending {
 }
 
 /// What was agreed on, or why the order was not given.
-pub(super) fn agreed<'t>(t: &'t Transcript, order: &Order) -> Result<Agreed<'t>, Verdict> {
+pub(super) fn agreed<'t>(t: &'t Transcript, order: &DelegationOrder) -> Result<Agreed<'t>, Verdict> {
     let told = t.step(order.told)?;
     let step = t.step(order.agreed)?;
     let member = |name: &str| {
@@ -63,7 +63,7 @@ pub(super) fn is_call(step: &Step) -> bool {
 }
 
 /// The last that was seen of an order: a reading of its task, or the answer to its message.
-pub(super) fn last_seen<'t>(t: &'t Transcript, order: &Order) -> Result<&'t Rc<Step>, Verdict> {
+pub(super) fn last_seen<'t>(t: &'t Transcript, order: &DelegationOrder) -> Result<&'t Rc<Step>, Verdict> {
     t.succeeded(order.told)?;
     let reading = t.every(order.read).filter(|step| task_of(&step.reply).is_some()).last();
     reading.map_or_else(|| t.step(order.told), Ok)

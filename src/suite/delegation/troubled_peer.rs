@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::called_judgement::not_called;
-use super::orders::{GivenOrder, Order, carry_out};
+use super::orders::{DelegationOrder, GivenOrder, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
@@ -23,8 +23,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     ..Scenario::DEFAULTS
 };
 
-const FAILING: Order = Order { told: "failing", read: "failing-read", agreed: "failing-agreed" };
-const SLOW: Order = Order { told: "slow", read: "slow-read", agreed: "slow-agreed" };
+const FAILING: DelegationOrder = DelegationOrder { told: "failing", read: "failing-read", agreed: "failing-agreed" };
+const SLOW: DelegationOrder = DelegationOrder { told: "slow", read: "slow-read", agreed: "slow-agreed" };
 
 /// How late the beacon answers, in milliseconds: later than the usual patience of some clients, which is five seconds.
 const LATE_MS: u32 = 6_000;
@@ -66,7 +66,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// Whether the task of an order has ended, or waits for its client, a while after the beacon's answer.
-fn ends(t: &Transcript, order: &Order, answered_after_ms: f64) -> Judged {
+fn ends(t: &Transcript, order: &DelegationOrder, answered_after_ms: f64) -> Judged {
     let Agreed { told, token, .. } = agreed(t, order)?;
     let Some(call) = calls_with(t, token).last() else { return Err(not_called().seen_in(told.exchange.id)) };
     let last = last_seen(t, order)?;
