@@ -22,7 +22,9 @@ async function checked(args) {
 
 /** What a report says of delegation, by check. */
 function delegation(report) {
-  const own = rows(report).filter(({ test, reason }) => test.startsWith('delegation.') && reason !== 'not-run');
+  // Instructions are for agents that take them.
+  const judged = ({ reason }) => !['not-run', 'not-applicable'].includes(reason);
+  const own = rows(report).filter((row) => row.test.startsWith('delegation.') && judged(row));
   return new Map(own.map((row) => [row.test, row]));
 }
 
