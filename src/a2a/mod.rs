@@ -7,6 +7,7 @@ pub mod cursor;
 pub mod dialect;
 pub mod grpc_codec;
 pub mod headers;
+pub mod itk;
 pub mod model;
 pub mod proto;
 pub mod rule;

@@ -2,10 +2,14 @@
 
 use std::rc::Rc;
 
+use serde_json::Value;
+
 use super::declared_turn::DeclaredCase;
 use super::hosted_files::HostedFile;
 use super::invalid_responses::InvalidResponses;
-use super::turn_reader::{DeclaredResponses, responses_of_base64};
+use super::json_values::text;
+use super::turn_reader::{DeclaredResponses, responses_of_base64, responses_of_json};
+use crate::wire::base64::decode_any;
 
 /// How many test cases are kept, the newest ones.
 const MAX_CASES: usize = 100;
@@ -23,6 +27,21 @@ impl DeclaredCases {
         self.0.iter().find(|case| case.id == id).cloned()
     }
 
+    /// The test case of which these contents of a message are, among those that are known by their contents.
+    fn of_contents(&self, contents: &[String]) -> Option<Rc<DeclaredCase>> {
+        let is_of = |case: &&Rc<DeclaredCase>| contents.iter().any(|content| content.contains(&case.id));
+        self.0.iter().filter(|case| case.is_known_by_contents).find(is_of).cloned()
+    }
+
+    /// The test case whose id is in a message, if it is one that needs no directive.
+    pub(super) fn of_message(&self, message: &Value) -> Option<Rc<DeclaredCase>> {
+        // In a page nobody declares such responses.
+        if cfg!(target_arch = "wasm32") || !self.0.iter().any(|case| case.is_known_by_contents) {
+            return None;
+        }
+        self.of_contents(&contents_of(message))
+    }
+
     /// The test case with these responses, and the files whose URLs are in them. One with a name replaces the one of that name,
     /// unless it is the same.
     pub(super) fn declare(
@@ -35,16 +54,35 @@ impl DeclaredCases {
             return Ok((known, Vec::new()));
         }
         let DeclaredResponses { turns, files } = responses_of_base64(source, base)?;
-        let case =
-            Rc::new(DeclaredCase { id: id.to_owned(), source: source.to_owned(), turns, contexts: Default::default() });
+        let case = Rc::new(DeclaredCase {
+            id: id.to_owned(),
+            source: source.to_owned(),
+            is_known_by_contents: false,
+            turns,
+            contexts: Default::default(),
+        });
         if !id.is_empty() {
-            self.0.retain(|known| known.id != id);
-            self.0.push(Rc::clone(&case));
-            while self.0.len() > MAX_CASES || (self.0.len() > 1 && self.bytes() > MAX_BYTES) {
-                self.0.remove(0);
-            }
+            self.keep(Rc::clone(&case));
         }
         Ok((case, files))
+    }
+
+    /// Declares the responses, in JSON, to every message that holds this text.
+    pub(super) fn declare_for_contents(&mut self, text: &str, json: &str) -> Result<(), InvalidResponses> {
+        let turns = responses_of_json(json.as_bytes(), "")?.turns;
+        let (id, source) = (text.to_owned(), json.to_owned());
+        let is_known_by_contents = true;
+        self.keep(Rc::new(DeclaredCase { id, source, is_known_by_contents, turns, contexts: Default::default() }));
+        Ok(())
+    }
+
+    /// Keeps a test case in the place of the one of its name; the oldest make room.
+    fn keep(&mut self, case: Rc<DeclaredCase>) {
+        self.0.retain(|known| known.id != case.id);
+        self.0.push(case);
+        while self.0.len() > MAX_CASES || (self.0.len() > 1 && self.bytes() > MAX_BYTES) {
+            self.0.remove(0);
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -55,6 +93,17 @@ impl DeclaredCases {
     pub(super) fn forget(&mut self, id: Option<&str>) {
         self.0.retain(|case| id.is_some_and(|id| case.id != id));
     }
+}
+
+/// The texts of a message, and the files in it as texts.
+fn contents_of(message: &Value) -> Vec<String> {
+    let mut contents = Vec::new();
+    for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+        contents.push(part.to_string());
+        let coded = ["raw", "text"].into_iter().filter_map(|member| decode_any(text(part, member)));
+        contents.extend(coded.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+    }
+    contents
 }
 
 impl DeclaredCase {

@@ -13,8 +13,10 @@ pub(super) const MAX_EVENTS: usize = 400;
 pub(super) struct DeclaredCase {
     /// Empty for responses without a test case: they belong to one task.
     pub(super) id: String,
-    /// The base64 that they were read from.
+    /// The text that they were read from.
     pub(super) source: String,
+    /// Whether a message that holds the id is one of this test case, without any directive.
+    pub(super) is_known_by_contents: bool,
     pub(super) turns: Vec<DeclaredTurn>,
     /// The contexts in which turns were answered without a task, and how many of them.
     pub(super) contexts: RefCell<Vec<(String, usize)>>,

@@ -183,6 +183,8 @@ faults! {
         OnlyJsonrpc "only-jsonrpc" "The agent's card of 1.0 lists only the interface over JSON-RPC.";
         OnlyHttp "only-http" "The agent's card of 1.0 lists only the interface over HTTP+JSON.";
         TakesPictures "takes-pictures" "The agent also takes files of the media type image/svg+xml.";
+        Delegating "delegating" "The agent has one more skill: told `delegate to URL with TOKEN`, or by an instruction of a2a-itk, it calls \
+                                 another agent.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 
@@ -459,6 +461,15 @@ faults! {
     GatewayRewritesSignedCard "gateway-rewrites-signed-card" "The agent's gateway writes its own URLs into a signed card.";
     GatewayDropsSkills "gateway-drops-skills" "The agent's gateway removes the skills from the card.";
     GatewayDropsCardHeaders "gateway-drops-card-headers" "The agent's gateway removes ETag and Cache-Control from the card's response.";
+    DelegationPretended "delegation-pretended" "The agent says that it called the agent that it was told to call, and did not." of Delegating;
+    DelegationLosesResult "delegation-loses-result" "The agent does not put out what the agent returned that it was told to call." of Delegating;
+    DelegationMixesResults "delegation-mixes-results" "The agent puts out what an earlier call returned, too, when it was told to call another agent." of Delegating;
+    DelegationHangsOnError "delegation-hangs-on-error" "The agent leaves a task working when the agent returns an error that it was told to call." of Delegating;
+    DelegationHangsOnWait "delegation-hangs-on-wait" "The agent leaves a task working when the agent answers late that it was told to call." of Delegating;
+    DelegationOneBinding "delegation-one-binding" "The agent calls others over JSON-RPC, whatever binding it is told to use." of Delegating;
+    DelegationNeverStreams "delegation-never-streams" "The agent does not stream its calls of others, though it is told to." of Delegating;
+    DelegationNeverSubscribes "delegation-never-subscribes" "The agent does not subscribe again to the tasks of others, though it is told to." of Delegating;
+    DelegationSkipsHops "delegation-skips-hops" "The agent does not pass on an instruction to call a third agent." of Delegating;
     RestOtherErrors "rest-other-errors" "The agent returns another error over HTTP+JSON when a finished task is cancelled.";
     SseEnveloped "sse-enveloped" "The agent wraps events over HTTP+JSON in the envelope of JSON-RPC.";
 

@@ -31,7 +31,7 @@ impl ScriptedAgent {
         if known.is_none() && !id.is_empty() && !served_version.tasks_only() {
             return Ok(None);
         }
-        let Some(case) = self.test_case_of(&directives, known.as_ref())? else { return Ok(None) };
+        let Some(case) = self.test_case_of(message, &directives, known.as_ref())? else { return Ok(None) };
         let (turns_before, index) = match &known {
             Some(task) => {
                 let task = task.borrow();
@@ -58,9 +58,10 @@ impl ScriptedAgent {
         Ok(Some(task))
     }
 
-    /// The test case of a message: the one that it declares, that of its task, or that of its name.
+    /// The test case of a message: the one that it declares, that of its task, that of its name, or that of its contents.
     fn test_case_of(
         &self,
+        message: &Value,
         directives: &Directives<'_>,
         task: Option<&TaskCell>,
     ) -> Result<Option<Rc<DeclaredCase>>, Rejection> {
@@ -71,7 +72,17 @@ impl ScriptedAgent {
             return Ok(Some(case));
         }
         let of_task = task.and_then(|task| task.borrow().turn.as_ref().map(|turn| Rc::clone(&turn.case)));
-        Ok(of_task.or_else(|| self.0.test_cases.borrow().get(directives.test_case)))
+        let cases = self.0.test_cases.borrow();
+        Ok(of_task.or_else(|| cases.get(directives.test_case)).or_else(|| cases.of_message(message)))
+    }
+
+    /// Answers every message that holds this text, in a text or in a file, with these responses: `json` is an array of turns as
+    /// `docs/TEST-AGENT.md` describes it.
+    ///
+    /// # Errors
+    /// [`InvalidResponses`] names the place of the first problem.
+    pub fn answer_messages_with(&self, text: &str, json: &str) -> Result<(), InvalidResponses> {
+        self.0.test_cases.borrow_mut().declare_for_contents(text, json)
     }
 
     /// A new task for a turn. It is not stored where the turn has none, and then the test case counts the turn.

@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use futures_util::future::LocalBoxFuture;
+
 use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
@@ -50,6 +52,8 @@ pub(super) struct Inner {
     pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
     /// Takes note of every request. None unless somebody wants to see them.
     pub(super) note_request: RefCell<Option<Rc<NoteRequest>>>,
+    /// Calls the agents that messages name. None while nothing sends the calls, as in the page.
+    pub(super) delegate: RefCell<Option<Rc<Delegate>>>,
     /// The agent that serves HTTP+JSON, where a fault gives each binding its own tasks.
     pub(super) rest_agent: Option<ScriptedAgent>,
 }
@@ -59,6 +63,9 @@ pub(super) type StartWebhook = dyn Fn(&ScriptedAgent, &'static ServedVersion, &T
 
 /// Takes note of a request before it is answered.
 pub(super) type NoteRequest = dyn Fn(&ScriptedAgent, &Request);
+
+/// Calls the peer that a request names, and makes of the request one whose message is answered with what came back.
+pub(super) type Delegate = dyn Fn(&ScriptedAgent, &Request) -> Option<LocalBoxFuture<'static, Request>>;
 
 impl ScriptedAgent {
     /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at
@@ -88,6 +95,7 @@ impl ScriptedAgent {
             raised: Raised::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),
+            delegate: RefCell::default(),
             rest_agent,
         }))
     }

@@ -40,12 +40,22 @@ impl ScriptedAgent {
     /// # Errors
     /// [`TransportErrorKind::Closed`] when a fault makes the agent hang up without an HTTP answer.
     pub fn respond(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let agent = self.clone();
         self.open_message(&mut request);
         let note_request = self.0.note_request.borrow().clone();
         if let Some(note_request) = note_request {
             note_request(self, &request);
         }
+        let delegate = self.0.delegate.borrow().clone();
+        if let Some(carried_out) = delegate.and_then(|delegate| delegate(self, &request)) {
+            let agent = self.clone();
+            return async move { agent.answer(carried_out.await).await }.boxed_local();
+        }
+        self.answer(request)
+    }
+
+    /// Answers a request that was noted, and whose message is readable.
+    fn answer(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let agent = self.clone();
         let is_head = request.method == Method::Head;
         if is_head {
             request.method = Method::Get;

@@ -28,6 +28,7 @@ impl Host {
             visibility: Visibility::FULL,
             prober: None,
             webhooks: None,
+            beacon: None,
         };
         Self { inner, name: "library" }
     }

@@ -9,6 +9,7 @@ use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds,
 use super::client_tests_args::ClientTestsArgs;
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
+use super::delegation_args::DelegationArgs;
 use super::load_args::LoadArgs;
 pub(super) use super::output_format::OutputFormat;
 use super::pairs_args::PairsArgs;
@@ -126,6 +127,8 @@ pub(super) struct CheckArgs {
     pub(super) peer: PeerArgs,
     #[command(flatten)]
     pub(super) load: LoadArgs,
+    #[command(flatten)]
+    pub(super) delegation: DelegationArgs,
 }
 
 // What all commands have that run something against an agent. No doc comment: clap would show it as the description of the command.

@@ -95,6 +95,9 @@ fn entry(check: &Check) -> String {
     if suite::load_declarations().any(|(.., known)| known.id == check.id) {
         paragraph("", "Judged under load only (`--load`, docs/LOAD.md).");
     }
+    if suite::delegation_declarations().any(|(.., known)| known.id == check.id) {
+        paragraph("", "Judged where the agent is told to call another (`--delegate`, docs/TWO-AGENTS.md).");
+    }
     text.push('\n');
     for requirement in check.requirements() {
         let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));

@@ -4,15 +4,16 @@ use anyhow::{Context, Result, bail};
 
 use super::args::{CheckArgs, OutputFormat};
 use super::connections::RunHost;
+use super::delegation_run::BeaconOfRun;
 use super::exit::Exit;
-use super::running::{exit, run_with_progress, times, write};
+use super::running::{exit_with_clients, run_with_progress, times, write};
 use super::{credentials, pair, target};
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
 use crate::host::native;
-use crate::suite::{self, areas_for, areas_with_load, load_declarations};
+use crate::suite::{self, areas_on_request, delegation_declarations, load_declarations};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     if let Some(url) = &args.peer.url {
@@ -24,10 +25,13 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     on.host = args.webhooks.receiving(on.host);
     let mut options = options(&args)?;
     on.settle(&mut options);
-    let areas = if options.load.is_some() { areas_with_load(&options) } else { areas_for(&options) };
+    let areas = areas_on_request(&options);
+    let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
+    on.host = beacon.on(on.host);
     let report = native::block_on(run_with_progress(areas, options, on, &args.run));
+    let report = beacon.with_client(report);
     let is_written = write(&report, &args.run, String::new);
-    Ok(match exit(&report, args.run.fail_on) {
+    Ok(match exit_with_clients(&report, args.run.fail_on) {
         Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
         exit => exit,
     })
@@ -43,6 +47,12 @@ fn options(args: &CheckArgs) -> Result<Options> {
         if !suite::every_declaration().chain(of_pairs).any(|(.., check)| matches(pattern, check.id)) {
             bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
         }
+    }
+    let is_of_delegation = |pattern: &String| delegation_declarations().any(|(.., check)| matches(pattern, check.id));
+    if !args.delegation.is_wanted()
+        && let Some(pattern) = args.run.only.iter().find(|pattern| is_of_delegation(pattern) && pattern.as_str() != "*")
+    {
+        bail!("the checks of --only {pattern} need an agent that is told to call another; say how with --delegate");
     }
     // Such a run would check nothing.
     let is_of_load = |pattern: &String| load_declarations().any(|(.., check)| matches(pattern, check.id));
@@ -75,6 +85,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         ..Options::default()
     };
     args.load.add_to(&mut options)?;
+    args.delegation.add_to(&mut options, args.peer.url.as_deref())?;
     credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
     Ok(options)
 }

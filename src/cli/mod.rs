@@ -17,6 +17,8 @@ mod connection_args;
 mod connections;
 mod credential_args;
 mod credentials;
+mod delegation_args;
+mod delegation_run;
 mod exit;
 mod load_args;
 mod matrix;
@@ -40,6 +42,7 @@ pub mod terminal;
 mod trace;
 mod traceability;
 mod watch;
+mod watched_cards;
 mod webhook_args;
 
 use std::process::ExitCode;

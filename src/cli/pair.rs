@@ -7,8 +7,9 @@ use anyhow::{Context, Result};
 use super::args::CheckArgs;
 use super::connections::RunHost;
 use super::credentials;
+use super::delegation_run::BeaconOfRun;
 use super::exit::Exit;
-use super::running::{environment, exit, run_with_progress, with_progress, write};
+use super::running::{environment, exit, exit_with_clients, run_with_progress, with_progress, write};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
 use crate::engine::options::{Options, Source};
@@ -16,7 +17,7 @@ use crate::engine::prompt::Texts;
 use crate::engine::run::run_pair;
 use crate::host::native;
 use crate::report::{Report, ReportBuilder};
-use crate::suite::{agents, areas_for};
+use crate::suite::{agents, areas_on_request};
 
 /// The run of the second agent: what is the first one's own is not taken over.
 pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Options> {
@@ -37,6 +38,7 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
         version: first.version.clone(),
         ..Options::default()
     };
+    args.delegation.add_to_peer(&mut second, &first.address)?;
     credentials::read_peer(&args.peer, &mut second)?;
     Ok(second)
 }
@@ -49,7 +51,10 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
         on.host = args.webhooks.receiving(on.host);
         let mut options = options.clone();
         on.settle(&mut options);
-        let report = native::block_on(run_with_progress(areas_for(&options), options, on, &args.run));
+        let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
+        on.host = beacon.on(on.host);
+        let report = native::block_on(run_with_progress(areas_on_request(&options), options, on, &args.run));
+        let report = beacon.with_client(report);
         let is_stopped = report.completion == Some(Completion::Stopped);
         agents.push(Rc::new(report));
         if is_stopped {
@@ -60,8 +65,9 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
     let (mut first, mut second) = (first, second);
     on.settle(&mut first);
     on.settle(&mut second);
+    let suite = if args.delegation.is_wanted() { agents::DELEGATING_SUITE } else { agents::SUITE };
     let report =
-        native::block_on(with_progress(on, &args.run, |host, emit| run_pair(host, agents::SUITE, first, second, emit)));
+        native::block_on(with_progress(on, &args.run, |host, emit| run_pair(host, suite, first, second, emit)));
     finish(args, Report { agents, ..report })
 }
 
@@ -79,7 +85,7 @@ fn finish(args: &CheckArgs, report: Report) -> Result<Exit> {
     let exits: Vec<Exit> = report
         .agents
         .iter()
-        .map(|agent| exit(agent, args.run.fail_on))
+        .map(|agent| exit_with_clients(agent, args.run.fail_on))
         .chain([exit(&report, args.run.fail_on)])
         .collect();
     let worst = [Exit::Failures, Exit::Incomplete].into_iter().find(|worst| exits.contains(worst));

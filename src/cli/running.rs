@@ -183,11 +183,13 @@ fn rendered(
             let mut text = String::new();
             for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
                 text.push_str(&format!("== Agent {name} alone ==\n\n{}\n", terminal::render(agent, detail, look)));
+                text.push_str(&clients(agent, &format!("Agent {name}"), detail, look));
             }
             if !report.agents.is_empty() {
                 text.push_str("== Both agents together ==\n\n");
             }
-            return (text + &terminal::render(report, detail, look), None);
+            text.push_str(&terminal::render(report, detail, look));
+            return (text + &clients(report, "The agent", detail, look), None);
         }
         OutputFormat::Json => Format::Json,
         OutputFormat::Markdown => Format::Markdown,
@@ -203,14 +205,29 @@ fn rendered(
     (written.text, written.fallback)
 }
 
+/// The reports on an agent's client, for a terminal.
+fn clients(report: &Report, who: &str, detail: Verbosity, look: TerminalStyle) -> String {
+    let client =
+        |client: &Rc<Report>| format!("\n== {who} as a client ==\n\n{}", terminal::render(client, detail, look));
+    report.clients.iter().map(client).collect()
+}
+
+/// The same, where what is seen of the agent's client counts too. How much was seen of it does not.
+pub(super) fn exit_with_clients(report: &Report, fail_on: FailOn) -> Exit {
+    let fails = |client: &Rc<Report>| exit(client, fail_on) == Exit::Failures;
+    if report.clients.iter().any(fails) { Exit::Failures } else { exit(report, fail_on) }
+}
+
 /// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
 pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
     // The acceptance list of a profile was asked for by name, so that a miss there counts although it is only advice.
     let list = ProfileTally::of(report).unwrap_or_default();
     // And so does what a gateway changes.
     let gateway = ProfileTally::of_gateway(report).unwrap_or_default();
+    // And what came of delegation.
+    let delegation = ProfileTally::of_delegation(report).unwrap_or_default();
     let counted = match fail_on {
-        FailOn::Must => report.tally.failed_required + list.failed + gateway.failed,
+        FailOn::Must => report.tally.failed_required + list.failed + gateway.failed + delegation.failed,
         FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,
         FailOn::Never => 0,
     };
@@ -220,7 +237,7 @@ pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
         Some(completion) => completion.part().is_some(),
         None => false,
     };
-    match (counted, is_whole && report.word != VerdictWord::Incomplete && list.open == 0) {
+    match (counted, is_whole && report.word != VerdictWord::Incomplete && list.open + delegation.open == 0) {
         (1.., _) => Exit::Failures,
         (0, true) => Exit::Conformant,
         (0, false) => Exit::Incomplete,

@@ -8,15 +8,16 @@ use super::args::WatchArgs;
 use super::exit::Exit;
 use super::out;
 use super::running::{ReportDestination, environment, exit, interrupt, write};
+use super::watched_cards::watched_cards;
 use crate::agent::fault::Faults;
-use crate::clients::{ClientRequest, ClientWatch, WatchedCard};
+use crate::clients::{ClientRequest, ClientWatch};
 use crate::engine::event::Event;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::host::{Clock, native};
 use crate::report::ReportBuilder;
-use crate::server::{AgentServer, ExchangeRecorder, ServedCard, Situations, moved_cards, served_cards};
+use crate::server::{AgentServer, ExchangeRecorder, Situations, moved_cards, served_cards};
 
 /// A watch over an agent that is served.
 pub(super) struct Watcher<'a> {
@@ -35,9 +36,7 @@ impl<'a> Watcher<'a> {
         let situations = Situations::from(args.situations.clone());
         let mut cards = served_cards(&served.agent, faults).await;
         cards.extend(moved_cards(&cards, served.agent.base(), &situations));
-        let cards = cards.into_iter();
-        let cards = cards.map(|ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served });
-        let cards: Vec<WatchedCard> = cards.collect();
+        let cards = watched_cards(cards);
         let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
         let emit = {
             let (builder, quiet) = (Rc::clone(&builder), args.quiet);

@@ -92,6 +92,8 @@ pub enum Scope {
     EachAgent,
     /// Once, on one lane, when all lanes are done and compared, and only in a run for which the user asked for a load.
     Load,
+    /// Once, on one lane, when all lanes are done and compared, and only in a run for which the user asked for delegation.
+    Delegation,
     /// Once for the user's gateway, when the lanes are done: compares the card that it shows.
     GatewayCard,
     /// Once for each lane, when all are done: compares the agent with itself as seen through the user's gateway.

@@ -2,6 +2,7 @@
 
 mod apart;
 mod apart_answer;
+mod beacon;
 mod calls;
 mod grace;
 mod polling;
@@ -16,6 +17,7 @@ use std::rc::Rc;
 use futures_util::future::{LocalBoxFuture, join_all};
 
 use super::credentials::CredentialStore;
+use super::delegation::DelegationOptions;
 use super::discover::Address;
 use super::load::LoadOptions;
 use super::prompt::{Behaviour, id_prefix};
@@ -79,6 +81,8 @@ pub struct DriverContext {
     pub rank: u32,
     /// The load that the user asked for.
     pub load: Option<LoadOptions>,
+    /// The delegation that the user asked for.
+    pub delegation: Option<Rc<DelegationOptions>>,
 }
 
 /// The output modes that messages name where an agent wants some: what a checker can read.

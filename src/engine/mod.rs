@@ -6,6 +6,7 @@ pub mod cause;
 pub mod check;
 pub mod common_interfaces;
 pub mod credentials;
+pub mod delegation;
 pub mod detect;
 pub mod discover;
 pub mod drive;

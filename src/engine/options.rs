@@ -1,5 +1,8 @@
 //! The user's decisions about a run.
 
+use std::rc::Rc;
+
+use super::delegation::DelegationOptions;
 use super::load::LoadOptions;
 use super::prompt::{Profile, Texts};
 use super::timeouts::{SCENARIO_MS, Timeouts};
@@ -60,6 +63,8 @@ pub struct Options {
     pub jwks: String,
     /// The load to put the agent under when everything else is done; `None` for none.
     pub load: Option<LoadOptions>,
+    /// How the agent is told to call another agent when everything else is done; `None` when it is not.
+    pub delegation: Option<Rc<DelegationOptions>>,
     /// The address of a gateway through which the agent is checked as well, and compared with itself.
     pub via: Option<String>,
 }
@@ -165,6 +170,7 @@ impl Default for Options {
             source: Source::Discovery,
             jwks: String::new(),
             load: None,
+            delegation: None,
             via: None,
         }
     }

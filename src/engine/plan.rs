@@ -39,8 +39,8 @@ pub fn plan(
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
         Scope::Gateway => lane.is_some() && facts.gateway.is_some(),
-        // Of a gateway's card, which is planned with the lanes; of two agents, which `run/pair.rs` plans; or of a load.
-        Scope::GatewayCard | Scope::TwoAgents | Scope::EachAgent | Scope::Load => false,
+        // Of a gateway's card, which is planned with the lanes; of two agents, which `run/pair.rs` plans; of a load, or of delegation.
+        Scope::GatewayCard | Scope::TwoAgents | Scope::EachAgent | Scope::Load | Scope::Delegation => false,
     };
     plan_where(areas, lane, facts, options, fits)
 }
@@ -51,15 +51,16 @@ pub fn gateway_card_plan(areas: &'static [&'static Area], facts: &RunFacts, opti
     plan_where(areas, None, facts, options, |scope| scope == Scope::GatewayCard)
 }
 
-/// The plan of the load on a lane.
+/// The plan of what is done once, on one lane, because the user asked for it: a load, or delegation.
 #[must_use]
-pub fn plan_load(
+pub fn plan_on_request(
     areas: &'static [&'static Area],
+    wanted: Scope,
     lane: &Rc<Lane>,
     facts: &RunFacts,
     options: &Options,
 ) -> Vec<Planned> {
-    plan_where(areas, Some(lane), facts, options, |scope| scope == Scope::Load)
+    plan_where(areas, Some(lane), facts, options, |scope| scope == wanted)
 }
 
 fn plan_where(

@@ -280,7 +280,7 @@ impl RunContext {
         let compared: Vec<_> = plans.into_iter().map(|plan| (plan.lane, plan.through_gateway)).collect();
         self.compare_gateway(discovered, &compared, &results.ended).await;
         let withheld = |lane: &Lane| self.withheld(lane, token).map(|lane| lane.verdict);
-        self.put_under_load(lanes, &results.ended, facts, withheld).await;
+        self.drive_what_was_asked_for(lanes, &results.ended, facts, withheld).await;
         results
     }
 

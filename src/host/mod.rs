@@ -9,6 +9,7 @@ use crate::wire::exchange::{End, Response, TransportError};
 use crate::wire::http::{Request, ResponseHead};
 use crate::wire::json::Value;
 
+pub mod beacon;
 #[cfg(all(feature = "native-host", not(target_arch = "wasm32")))]
 pub mod native;
 pub mod probe;
@@ -157,6 +158,8 @@ pub struct Host {
     pub prober: Option<Rc<dyn probe::Prober>>,
     /// Receives push notifications, where agents can reach this host.
     pub webhooks: Option<Rc<dyn webhooks::WebhookReceiver>>,
+    /// An agent of ours that others are told to call, where agents can reach this host.
+    pub beacon: Option<Rc<dyn beacon::Beacon>>,
 }
 
 /// Random UUIDs.

@@ -69,6 +69,7 @@ fn host_of(transport: Rc<dyn Transport>) -> Host {
         visibility: Visibility::FULL,
         prober: None,
         webhooks: None,
+        beacon: None,
     }
 }
 

@@ -201,6 +201,7 @@ impl ReportBuilder {
             assessment,
             exchanges: self.exchanges.clone(),
             agents: Vec::new(),
+            clients: Vec::new(),
         }
     }
 }

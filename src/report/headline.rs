@@ -80,6 +80,10 @@ pub fn remarks(report: &Report) -> Vec<String> {
     for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
         remarks.push(one_line(&format!("Agent {name} alone, {}: {}", agent.address, counts(agent)), 300));
     }
+    remarks.extend(ProfileTally::of_delegation(report).map(ProfileTally::delegation_sentence));
+    for client in &report.clients {
+        remarks.push(one_line(&format!("Its calls of another agent, judged: {}", counts(client)), 300));
+    }
     remarks.extend(ProfileTally::of_gateway(report).map(ProfileTally::gateway_sentence));
     remarks
 }

@@ -69,6 +69,8 @@ pub struct Report {
     pub exchanges: Vec<Rc<Exchange>>,
     /// The reports of the two agents that this one is about together, each of them alone; empty for a report of one agent.
     pub agents: Vec<Rc<Self>>,
+    /// What an agent that was told to call another showed as a client: a report with the subject `client`. Empty for one that was not.
+    pub clients: Vec<Rc<Self>>,
 }
 
 impl Report {

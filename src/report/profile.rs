@@ -1,5 +1,6 @@
 //! How an agent did on the acceptance list of a profile, which is no part of the specification and has a verdict of its own.
 
+use super::checked_row::CheckedRow;
 use super::model::Report;
 use crate::engine::prompt::Profile;
 use crate::engine::verdict::Outcome;
@@ -29,9 +30,21 @@ impl ProfileTally {
         Self::of_area(report, GATEWAY)
     }
 
+    /// The counts of what came of delegation; `None` for a run without it. That an agent puts out what a call returned is only advice.
+    #[must_use]
+    pub fn of_delegation(report: &Report) -> Option<Self> {
+        let counts =
+            |row: &&CheckedRow| row.area.name == DELEGATION && row.check != RESULT && row.outcome != Outcome::NotRun;
+        Self::of_rows(report.results.iter().filter(counts))
+    }
+
     fn of_area(report: &Report, area: &str) -> Option<Self> {
+        Self::of_rows(report.results.iter().filter(|row| row.area.name == area))
+    }
+
+    fn of_rows<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<Self> {
         let mut tally = Self::default();
-        for row in report.results.iter().filter(|row| row.area.name == area) {
+        for row in rows {
             match row.outcome {
                 Outcome::Pass | Outcome::Note => tally.passed += 1,
                 Outcome::Fail => tally.failed += 1,
@@ -59,11 +72,21 @@ impl ProfileTally {
         sentence
     }
 
+    /// The verdict on delegation in one sentence: `Delegation: 3 of 4 checks pass, 1 failed.`
+    #[must_use]
+    pub fn delegation_sentence(self) -> String {
+        self.counted("Delegation", "checks")
+    }
+
     /// The verdict in one sentence: `Acceptance list agentbin: 46 of 46 tests pass.`
     #[must_use]
     pub fn sentence(self) -> String {
+        self.counted("Acceptance list agentbin", "tests")
+    }
+
+    fn counted(self, what: &str, of: &str) -> String {
         let Self { passed, failed, open } = self;
-        let mut sentence = format!("Acceptance list agentbin: {passed} of {} tests pass", passed + failed + open);
+        let mut sentence = format!("{what}: {passed} of {} {of} pass", passed + failed + open);
         for (number, word) in [(failed, "failed"), (open, "not judged")] {
             if number > 0 {
                 sentence.push_str(&format!(", {number} {word}"));
@@ -74,5 +97,8 @@ impl ProfileTally {
     }
 }
 
+/// The area of delegation, and its check that only advises.
+const DELEGATION: &str = "delegation";
+const RESULT: &str = "delegation.result";
 /// The area of what is compared through a gateway.
 const GATEWAY: &str = "gateway";

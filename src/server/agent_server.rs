@@ -1,6 +1,8 @@
 //! A scripted agent with what it received, as its connections share it.
 
-use crate::agent::fault::Faults;
+use std::rc::Rc;
+
+use crate::agent::fault::{FaultId, Faults};
 use crate::agent::{CapturedRequests, ScriptedAgent};
 use crate::host::native;
 
@@ -25,7 +27,11 @@ impl AgentServer {
     #[must_use]
     pub fn new(origin: &str, faults: Faults, exposes_captured: bool) -> Self {
         let host = native::host();
+        let is_delegating = faults.has(FaultId::Delegating);
         let agent = ScriptedAgent::new(origin, host.clock, host.ids, faults);
+        if is_delegating {
+            agent.delegate_by(Rc::clone(&host.transport));
+        }
         agent.send_webhooks_by(webhook_sender(host.transport));
         let captured = agent.capture_requests();
         Self { agent, captured, exposes_captured, recorder: None }

@@ -1,6 +1,7 @@
 //! The scripted agent over HTTP, for the command line and for the tests of others.
 
 mod agent_server;
+mod beacon_server;
 mod captured_endpoint;
 mod exchange_recorder;
 mod listener;
@@ -11,6 +12,7 @@ mod webhook_receiver;
 mod webhook_sender;
 
 pub use agent_server::AgentServer;
+pub use beacon_server::{BeaconObserver, BeaconServer};
 pub use exchange_recorder::{ExchangeRecorder, ReceivedExchange};
 pub use listener::ListenAddress;
 pub use served_cards::{ServedCard, moved_cards, served_cards};

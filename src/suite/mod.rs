@@ -8,6 +8,7 @@ pub mod areas;
 pub mod auth;
 pub mod card;
 mod completed_refusal;
+pub mod delegation;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;
@@ -53,8 +54,24 @@ static UNDER_LOAD: [&[&Area]; 4] = [
     &followed_by::<{ AREAS.len() + 3 }>(WITH_BOTH, &load::AREA),
 ];
 
-/// What is checked under load alone.
-static ONLY_LOAD: &[&Area] = &[&load::AREA];
+/// The four lists and those under load, and behind each what is checked of delegation.
+static WITH_DELEGATION: [[&[&Area]; 4]; 2] = [
+    [
+        &followed_by::<{ AREAS.len() + 1 }>(AREAS, &delegation::AREA),
+        &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &delegation::AREA),
+        &followed_by::<{ AREAS.len() + 2 }>(WITH_GATEWAY, &delegation::AREA),
+        &followed_by::<{ AREAS.len() + 3 }>(WITH_BOTH, &delegation::AREA),
+    ],
+    [
+        &followed_by::<{ AREAS.len() + 2 }>(UNDER_LOAD[0], &delegation::AREA),
+        &followed_by::<{ AREAS.len() + 3 }>(UNDER_LOAD[1], &delegation::AREA),
+        &followed_by::<{ AREAS.len() + 3 }>(UNDER_LOAD[2], &delegation::AREA),
+        &followed_by::<{ AREAS.len() + 4 }>(UNDER_LOAD[3], &delegation::AREA),
+    ],
+];
+
+/// What is checked on request alone, under load and of delegation.
+static ON_REQUEST: &[&Area] = &[&load::AREA, &delegation::AREA];
 
 /// A list of areas with one more behind them.
 #[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]
@@ -83,10 +100,16 @@ pub fn areas_for(options: &Options) -> &'static [&'static Area] {
     }
 }
 
-/// The same with what is checked under load, for a run in which the user asked for that.
+/// The same with what is checked under load and of delegation, for a run in which the user asked for that. A page does neither.
 #[must_use]
-pub fn areas_with_load(options: &Options) -> &'static [&'static Area] {
-    let [plain, agentbin, gateway, both] = UNDER_LOAD;
+pub fn areas_on_request(options: &Options) -> &'static [&'static Area] {
+    let lists = match (options.load.is_some(), options.delegation.is_some()) {
+        (false, false) => return areas_for(options),
+        (true, false) => UNDER_LOAD,
+        (false, true) => WITH_DELEGATION[0],
+        (true, true) => WITH_DELEGATION[1],
+    };
+    let [plain, agentbin, gateway, both] = lists;
     match (options.profile == Some(Profile::AgentBin), options.via.is_some()) {
         (false, false) => plain,
         (true, false) => agentbin,
@@ -97,8 +120,17 @@ pub fn areas_with_load(options: &Options) -> &'static [&'static Area] {
 
 /// The declarations of what is checked under load. A page, which puts no agent under load, has none of them.
 pub fn load_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    let areas: &'static [&'static Area] = if cfg!(target_arch = "wasm32") { &[] } else { ONLY_LOAD };
-    checks_of(areas)
+    declarations_on_request().filter(|(area, ..)| area.name == load::AREA.name)
+}
+
+/// The declarations of what is checked of delegation. A page has none of them.
+pub fn delegation_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    declarations_on_request().filter(|(area, ..)| area.name == delegation::AREA.name)
+}
+
+/// The declarations of what is checked on request. A page has none of them.
+fn declarations_on_request() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    checks_of(if cfg!(target_arch = "wasm32") { &[] } else { ON_REQUEST })
 }
 
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
@@ -122,18 +154,19 @@ pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario,
 
 /// The checks of two agents together, with the scenario that each is declared in. They are in no list of a run with one agent.
 pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    checks_of(agents::SUITE.agents)
+    let is_page = cfg!(target_arch = "wasm32");
+    checks_of(if is_page { agents::SUITE.agents } else { agents::DELEGATING_SUITE.agents })
 }
 
-/// Every check of the catalogue: those of one agent, and behind them those of a gateway, of two agents and of a load.
+/// Every check of the catalogue: those of one agent, and behind them those of a gateway, of two agents, of a load and of delegation.
 pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    checks_of(WITH_GATEWAY).chain(pair_declarations()).chain(load_declarations())
+    checks_of(WITH_GATEWAY).chain(pair_declarations()).chain(declarations_on_request())
 }
 
 /// Every check of a run with one agent: the same without those of two, and with the tests of acceptance lists.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     let areas = if cfg!(target_arch = "wasm32") { WITH_AGENTBIN } else { WITH_BOTH };
-    checks_of(areas).chain(load_declarations())
+    checks_of(areas).chain(declarations_on_request())
 }
 
 fn checks_of(

@@ -24,6 +24,8 @@ mod cli;
 #[cfg(test)]
 mod cli_client_tests;
 #[cfg(test)]
+mod cli_delegation;
+#[cfg(test)]
 mod cli_matrix;
 #[cfg(test)]
 mod cli_pair;
@@ -41,6 +43,8 @@ mod colours;
 mod conformant;
 #[cfg(test)]
 mod credentials;
+#[cfg(test)]
+mod delegation;
 #[cfg(test)]
 mod detection;
 #[cfg(test)]

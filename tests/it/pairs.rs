@@ -8,6 +8,7 @@ use std::rc::Rc;
 use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::agent::loopback::Loopback;
+use a2a_conformance::engine::delegation::{DelegationOptions, DelegationTemplate};
 use a2a_conformance::engine::event::{CheckResult, Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run_pair;
@@ -95,17 +96,25 @@ pub(crate) fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> To
     let mut agent = |place: usize| {
         let faults = Faults::parse(subjects[place].faults.iter().copied()).expect("known faults");
         let ids: Rc<dyn IdSource> = Rc::new(CountedIds::from(numbers.next().expect("one of two")));
-        Loopback::new(ScriptedAgent::new(HOSTS[place], Rc::clone(&shared), ids, faults))
+        ScriptedAgent::new(HOSTS[place], Rc::clone(&shared), ids, faults)
     };
-    let agents = [agent(0), agent(1)];
+    let scripted = [agent(0), agent(1)];
+    let agents = scripted.clone().map(Loopback::new);
+    let network = Rc::new(Network { agents, seen: Rc::clone(&seen) });
+    for (agent, subject) in scripted.iter().zip(subjects) {
+        if subject.faults.iter().any(|fault| fault.starts_with("delegat")) {
+            agent.delegate_by(Rc::clone(&network) as Rc<dyn Transport>);
+        }
+    }
     let host = Host {
-        transport: Rc::new(Network { agents, seen: Rc::clone(&seen) }),
+        transport: network,
         clock: Rc::clone(&shared),
         ids: Rc::new(CountedIds::default()),
         verifier: Rc::new(RingVerifier),
         visibility: Visibility::FULL,
         prober: None,
         webhooks: None,
+        beacon: None,
     };
     let [first, second] = options;
     let addressed = |options: Options, place: usize| {
@@ -134,14 +143,55 @@ pub(crate) fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> To
             }
         })
     };
-    clock.block_on(run_pair(host, suite::agents::SUITE, addressed(first, 0), addressed(second, 1), emit));
+    let is_delegating = first.delegation.is_some() || second.delegation.is_some();
+    let suite = if is_delegating { suite::agents::DELEGATING_SUITE } else { suite::agents::SUITE };
+    clock.block_on(run_pair(host, suite, addressed(first, 0), addressed(second, 1), emit));
     let (completion, cause) = end.take();
     let report = builder.borrow().report();
     Told { results: results.take(), completion, cause, report, seen: seen.take() }
 }
 
+/// Checks the two; those that know delegation are told to call the other.
 fn pair(first: Subject<'_>, second: Subject<'_>) -> Told {
-    pair_with([first, second], [Options::default(), Options::default()])
+    let options = [first, second].map(|subject| {
+        let is_told = subject.faults.iter().any(|fault| fault.starts_with("delegat"));
+        let template = || DelegationTemplate::parse("delegate to {peer_url} with {token}").expect("a template");
+        let delegation = is_told.then(|| Rc::new(DelegationOptions { template: template(), further: Vec::new() }));
+        Options { delegation, ..Options::default() }
+    });
+    pair_with([first, second], options)
+}
+
+#[test]
+fn agents_that_are_told_to_call_each_other_are_seen_to_do_so() {
+    let told = pair(with(&["delegating"]), with(&["delegating"]));
+    assert_eq!(told.amiss(), Vec::<String>::new());
+    let calls = told.results.iter().filter(|result| result.row.check.id == "pair.delegated-call").count();
+    assert_eq!(calls, 2);
+}
+
+#[test]
+fn of_two_agents_the_one_is_found_out_that_only_says_that_it_called() {
+    let told = pair(with(&["delegation-pretended"]), with(&["delegating"]));
+    let amiss = told.amiss();
+    assert!(amiss.len() == 1 && amiss[0].starts_with("pair.delegated-call@a-jsonrpc-1.0 Fail: "), "{amiss:?}");
+    let said = "none, though the agent answered \"Done, I have called the other agent.\"";
+    assert!(amiss[0].ends_with(said), "{amiss:?}");
+}
+
+/// What an agent shows only to those who have credentials proves nothing about the calls of others.
+#[test]
+fn a_call_that_the_other_agent_need_not_show_is_not_missed() {
+    let credentials = Faults::parse(["protected"]).expect("known faults").credentials();
+    let template = DelegationTemplate::parse("delegate to {peer_url} with {token}").expect("a template");
+    let first = Options {
+        delegation: Some(Rc::new(DelegationOptions { template, further: Vec::new() })),
+        ..Options::default()
+    };
+    let second = Options { headers: credentials, ..Options::default() };
+    let told = pair_with([with(&["delegation-pretended"]), with(&["protected"])], [first, second]);
+    let open: Vec<_> = told.amiss().into_iter().filter(|line| line.starts_with("pair.delegated-call")).collect();
+    assert!(open.len() == 2 && open[0].contains("Inconclusive") && open[1].contains("NotApplicable"), "{open:?}");
 }
 
 #[test]

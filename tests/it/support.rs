@@ -205,6 +205,7 @@ pub(crate) fn host_with_webhooks(faults: &[&str], webhooks: (&'static str, bool)
             visibility: Visibility::FULL,
             prober: None,
             webhooks: Some(webhooks),
+            beacon: None,
         },
         clock,
     )

@@ -142,6 +142,7 @@ impl RunContext {
             peer: on.peer,
             rank: on.rank,
             load: self.options.load,
+            delegation: self.options.delegation.clone(),
         })
     }
 

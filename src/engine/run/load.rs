@@ -1,59 +1,59 @@
-//! The load that the user asked for: on one lane, when everything else is done.
+//! What the user asked for beside the suite, a load or delegation: on one lane, when everything else is done.
 
 use std::rc::Rc;
 
 use super::context::{DriverLane, PROBE, RunContext, drive, transcript_without_steps};
 use super::lane::unresponsive;
+use crate::engine::check::Scope;
 use crate::engine::event::Event;
-use crate::engine::plan::plan_load;
+use crate::engine::plan::plan_on_request;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
 use crate::wire::url::Url;
 
 impl RunContext {
-    /// Puts the first lane under load that answered, if the user asked for it. `withheld` says why a lane is not called at all.
-    pub(super) async fn put_under_load(
+    /// Puts the first lane under load that answered, if the user asked for it, and has its agent call another one, likewise.
+    /// `withheld` says why a lane is not called at all.
+    pub(super) async fn drive_what_was_asked_for(
         &self,
         lanes: &[Rc<Lane>],
         ended: &[Rc<Peer>],
         facts: &Rc<RunFacts>,
         withheld: impl Fn(&Lane) -> Option<Verdict>,
     ) {
-        // No page puts an agent under load.
-        if cfg!(target_arch = "wasm32") || self.options.load.is_none() {
+        // No page puts an agent under load, or has it call another one.
+        if cfg!(target_arch = "wasm32") {
             return;
         }
-        let before = |lane: &Lane| {
-            ended.iter().find(|peer| peer.lane.id == lane.id).map(|peer| peer.transcripts.clone()).unwrap_or_default()
-        };
-        let works = |lane: &&Rc<Lane>| {
-            let probe = before(lane);
-            let probe = Transcript::of(&probe, PROBE);
-            withheld(lane).is_none() && probe.is_none_or(|probe| unresponsive(probe).is_none())
-        };
-        let Some(lane) = lanes.iter().find(works).or_else(|| lanes.first()) else { return };
-        let planned = plan_load(self.areas, lane, facts, &self.options);
-        self.announce(&planned);
-        let why = self
-            .session
-            .exhausted()
-            .map(Verdict::not_run)
-            .or_else(|| withheld(lane))
-            .or_else(|| (!works(&lane)).then(|| Verdict::blocked("no interface answers")))
-            .or_else(|| self.not_theirs(lane));
-        for planned in &planned {
-            let transcript = match why.clone().or_else(|| planned.without.clone()) {
-                Some(why) => {
-                    let transcript = transcript_without_steps(planned.scenario.id, Some(lane), facts);
-                    Transcript { stopped: Some(why), ..transcript }
-                }
-                None => {
-                    self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: Some(Rc::clone(lane)) });
-                    let on = DriverLane { lane: Some(Rc::clone(lane)), before: before(lane), ..DriverLane::default() };
-                    drive(planned.scenario, self.driver(planned.scenario, facts, on)).await
-                }
-            };
-            self.judge(planned, &Rc::new(transcript));
+        let scopes =
+            [(Scope::Load, self.options.load.is_some()), (Scope::Delegation, self.options.delegation.is_some())];
+        let Some(lane) = first_that_works(lanes, ended, &withheld).or_else(|| lanes.first()) else { return };
+        for (scope, _) in scopes.into_iter().filter(|(_, is_wanted)| *is_wanted) {
+            let is_of_load = scope == Scope::Load;
+            let planned = plan_on_request(self.areas, scope, lane, facts, &self.options);
+            self.announce(&planned);
+            let why = self
+                .session
+                .exhausted()
+                .map(Verdict::not_run)
+                .or_else(|| withheld(lane))
+                .or_else(|| (!works(lane, ended)).then(|| Verdict::blocked("no interface answers")))
+                .or_else(|| is_of_load.then(|| self.not_theirs(lane)).flatten());
+            for planned in &planned {
+                let transcript = match why.clone().or_else(|| planned.without.clone()) {
+                    Some(why) => {
+                        let transcript = transcript_without_steps(planned.scenario.id, Some(lane), facts);
+                        Transcript { stopped: Some(why), ..transcript }
+                    }
+                    None => {
+                        self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: Some(Rc::clone(lane)) });
+                        let before = of_lane(lane, ended);
+                        let on = DriverLane { lane: Some(Rc::clone(lane)), before, ..DriverLane::default() };
+                        drive(planned.scenario, self.driver(planned.scenario, facts, on)).await
+                    }
+                };
+                self.judge(planned, &Rc::new(transcript));
+            }
         }
     }
 
@@ -76,4 +76,24 @@ impl RunContext {
             format!("only an agent of your own is put under load, and nothing says that {origin} is yours")
         }))
     }
+}
+
+/// The first lane that may be called, and that answered.
+fn first_that_works<'a>(
+    lanes: &'a [Rc<Lane>],
+    ended: &[Rc<Peer>],
+    withheld: &impl Fn(&Lane) -> Option<Verdict>,
+) -> Option<&'a Rc<Lane>> {
+    lanes.iter().find(|lane| withheld(lane).is_none() && works(lane, ended))
+}
+
+/// Whether a lane answered when it was first called.
+fn works(lane: &Lane, ended: &[Rc<Peer>]) -> bool {
+    let before = of_lane(lane, ended);
+    Transcript::of(&before, PROBE).is_none_or(|probe| unresponsive(probe).is_none())
+}
+
+/// What a lane recorded.
+fn of_lane(lane: &Lane, ended: &[Rc<Peer>]) -> Vec<Rc<Transcript>> {
+    ended.iter().find(|peer| peer.lane.id == lane.id).map(|peer| peer.transcripts.clone()).unwrap_or_default()
 }

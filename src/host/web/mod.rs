@@ -38,6 +38,7 @@ pub fn host_of(harmless: &'static [&'static str], home: PageOrigin) -> Host {
         visibility: if is_browser { Visibility::PAGE } else { Visibility { trailers: false, ..Visibility::FULL } },
         prober: is_browser.then(|| Rc::new(FetchProber::new(harmless, home)) as Rc<dyn Prober>),
         webhooks: None,
+        beacon: None,
     }
 }
 

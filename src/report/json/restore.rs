@@ -110,6 +110,7 @@ impl JsonReport {
                 .map(|exchange| exchange.restore_for_show().map(Rc::new))
                 .collect::<Result<_, _>>()?,
             agents: Vec::new(),
+            clients: Vec::new(),
             completion,
             lanes,
             results,

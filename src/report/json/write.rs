@@ -75,7 +75,8 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     if let Some(each) = &report.upgrade {
         upgrade(w, each);
     }
-    agents(w, &report.agents);
+    agents(w, "agents", &report.agents);
+    agents(w, "clients", &report.clients);
     w.open("exchanges", '[');
     for exchange in &report.exchanges {
         recording::write(w, exchange);
@@ -84,12 +85,12 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     w.close('}');
 }
 
-/// The two agents of a report about both, each with its own report.
-fn agents(w: &mut JsonWriter, agents: &[Rc<Report>]) {
+/// The two agents of a report about both, or an agent's client, each with its own report.
+fn agents(w: &mut JsonWriter, member: &str, agents: &[Rc<Report>]) {
     if agents.is_empty() {
         return;
     }
-    w.open("agents", '[');
+    w.open(member, '[');
     for agent in agents {
         w.open("", '{');
         w.text("address", &agent.address);

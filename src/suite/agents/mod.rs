@@ -4,6 +4,7 @@
 mod busy_tasks;
 mod call;
 mod cards;
+mod delegated_call;
 mod kept;
 mod modes;
 mod relay;
@@ -23,6 +24,14 @@ pub static AREA: Area = Area {
     scenarios: &[&cards::SCENARIO, &call::SCENARIO, &relay::SCENARIO, &together::SCENARIO],
 };
 
+/// Two agents of which one at least is told to call the other.
+static DELEGATION: Area = Area {
+    name: "two-agents-delegation",
+    category: Category::Interop,
+    is_optional: false,
+    scenarios: &[&delegated_call::SCENARIO],
+};
+
 /// Finds a card, and judges nothing: what is wrong with it is found where its agent is checked alone.
 static FETCH: Scenario = Scenario {
     id: DISCOVERY,
@@ -38,11 +47,18 @@ static DISCOVERY_AREA: Area =
 /// What two agents are checked by.
 pub const SUITE: PairSuite = PairSuite { discovery: &[&DISCOVERY_AREA], agents: &[&AREA] };
 
+/// The same where one of the two at least is told to call the other. A page tells none.
+pub const DELEGATING_SUITE: PairSuite = PairSuite { agents: &[&AREA, &DELEGATION], ..SUITE };
+
 // A declaration that lacks something does not compile.
 const _: () = {
-    let mut scenarios = AREA.scenarios;
-    while let [scenario, others @ ..] = scenarios {
-        assert!(scenario.is_complete(), "a check has an id, a title, a why, a fix and a fault");
-        scenarios = others;
+    let mut areas = DELEGATING_SUITE.agents;
+    while let [area, others @ ..] = areas {
+        let mut scenarios = area.scenarios;
+        while let [scenario, others @ ..] = scenarios {
+            assert!(scenario.is_complete(), "a check has an id, a title, a why, a fix and a fault");
+            scenarios = others;
+        }
+        areas = others;
     }
 };

@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
+import { ClientFactory } from '@a2a-js/sdk/client';
 import { AgentEvent, DefaultRequestHandler, InMemoryPushNotificationStore, InMemoryTaskStore } from '@a2a-js/sdk/server';
 import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import express from 'express';
@@ -58,7 +59,18 @@ class EchoAgent {
       status('TASK_STATE_AUTH_REQUIRED', 'Please allow me to open the safe.');
       return;
     }
-    if (word === 'data-types') {
+    if (word === 'boast') {
+      status('TASK_STATE_COMPLETED', 'I have called the other agent, and all is done.');
+      return;
+    }
+    if (word === 'delegate') {
+      try {
+        artifact({ artifactId: randomUUID(), name: 'of the other agent', parts: await delegated(text) });
+      } catch (error) {
+        status('TASK_STATE_FAILED', `The other agent could not be called: ${error.message}`);
+        return;
+      }
+    } else if (word === 'data-types') {
       const parts = [
         { text: 'text' },
         { data: { answer: 42, nested: [null, true, 'ü'] } },
@@ -90,6 +102,16 @@ class EchoAgent {
     this.#contexts.delete(taskId);
     bus.publish(statusUpdate({ taskId, contextId }, 'TASK_STATE_CANCELED'));
   }
+}
+
+/** Calls another agent by the SDK's client, and returns the parts that it put out: `delegate to URL with TOKEN`. */
+async function delegated(text) {
+  const [, url, token] = /delegate to (\S+) with (\S+)/.exec(text);
+  const client = await new ClientFactory().createFromUrl(url);
+  const message = Message.fromJSON({ messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: token }] });
+  const answer = await client.sendMessage({ tenant: '', message, configuration: undefined, metadata: undefined });
+  const parts = answer.parts ?? answer.artifacts.flatMap(({ parts }) => parts);
+  return parts.map(({ content }) => ({ text: content.value }));
 }
 
 function said(text, ids) {

@@ -9,12 +9,16 @@ It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening htt
 
 import argparse
 import asyncio
+import re
 import socket
 from pathlib import Path
+from uuid import uuid4
 
 import grpc
 import httpx
 import uvicorn
+from a2a.client import ClientConfig, create_client
+from a2a.client.errors import A2AClientError
 from a2a.helpers import (
     new_data_part,
     new_raw_part,
@@ -41,14 +45,17 @@ from a2a.types import (
     AgentSkill,
     ClientCredentialsOAuthFlow,
     HTTPAuthSecurityScheme,
+    Message,
     OAuth2SecurityScheme,
     OAuthFlows,
+    Role,
     SecurityRequirement,
     SecurityScheme,
+    SendMessageRequest,
     StringList,
     a2a_pb2_grpc,
 )
-from a2a.utils.errors import ContentTypeNotSupportedError
+from a2a.utils.errors import A2AError, ContentTypeNotSupportedError
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse
@@ -96,6 +103,10 @@ class EchoAgent(AgentExecutor):
                 name='every kind of part',
             )
             await updater.complete()
+        elif word == 'delegate':
+            await self._delegate(text, updater)
+        elif word == 'boast':
+            await updater.complete(self._say(updater, 'I have called the other agent, and all is done.'))
         elif word == 'slow':
             for step in range(1, 13):
                 await asyncio.sleep(0.25)
@@ -119,12 +130,37 @@ class EchoAgent(AgentExecutor):
             await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')
             await updater.complete()
 
+    async def _delegate(self, text: str, updater: TaskUpdater) -> None:
+        """Calls another agent by the SDK's client: `delegate to URL with TOKEN`."""
+        url, token = re.match(r'delegate to (\S+) with (\S+)', text).groups()
+        message = Message(message_id=str(uuid4()), role=Role.ROLE_USER, parts=[new_text_part(token)])
+        try:
+            async with httpx.AsyncClient(timeout=30) as http:
+                client = await create_client(url, ClientConfig(httpx_client=http))
+                events = [event async for event in client.send_message(SendMessageRequest(message=message))]
+        except (A2AError, A2AClientError, httpx.HTTPError) as error:
+            await updater.failed(self._say(updater, f'The other agent could not be called: {error}'))
+            return
+        parts = [part for event in events for part in parts_of(event)]
+        await updater.add_artifact(parts or [new_text_part('The other agent returned nothing.')], name='of the other agent')
+        await updater.complete()
+
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
 
     @staticmethod
     def _say(updater: TaskUpdater, text: str):
         return updater.new_agent_message([new_text_part(text)])
+
+
+def parts_of(event) -> list:
+    """The parts of an event of a client: of a message, of an artifact, or of the artifacts of a task."""
+    if event.HasField('message'):
+        return list(event.message.parts)
+    if event.HasField('artifact_update'):
+        return list(event.artifact_update.artifact.parts)
+    artifacts = event.task.artifacts if event.HasField('task') else []
+    return [part for artifact in artifacts for part in artifact.parts]
 
 
 def card(base: str, token: str | None, versions: list[str], grpc_address: str | None) -> AgentCard:

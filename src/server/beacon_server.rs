@@ -1,0 +1,116 @@
+//! A beacon over real sockets: a scripted agent that others are told to call, and what they sent.
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, Shared};
+
+use super::agent_server::AgentServer;
+use super::exchange_recorder::{ExchangeRecorder, ReceivedExchange};
+use super::listener::ListenAddress;
+use super::served_cards::{ServedCard, served_cards};
+use crate::agent::ScriptedAgent;
+use crate::agent::fault::{FaultId, Faults};
+use crate::host::beacon::{Beacon, BeaconAnswer};
+use crate::host::webhooks::ReceivedRequest;
+use crate::host::{Clock, Host};
+
+type BeaconOrigin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
+
+/// Wants to know what a beacon receives.
+pub trait BeaconObserver {
+    /// It listens, at this address and with these cards.
+    fn opened(&self, base: &str, cards: Vec<ServedCard>);
+    /// A request was answered, or its client hung up.
+    fn received(&self, received: ReceivedExchange);
+}
+
+/// A beacon at an address of this machine. Must be used on a `LocalSet`.
+#[derive(Clone)]
+pub struct BeaconServer {
+    origin: BeaconOrigin,
+    is_reachable: bool,
+    shared: Rc<BeaconState>,
+}
+
+/// What the beacon and its listener share.
+struct BeaconState {
+    clock: Rc<dyn Clock>,
+    agent: OnceCell<ScriptedAgent>,
+    recorder: OnceCell<ExchangeRecorder>,
+    received: RefCell<Vec<ReceivedRequest>>,
+}
+
+impl BeaconServer {
+    /// A beacon that listens at this address as soon as somebody asks where it is, and is reached by the public URL, or else by that
+    /// of the address.
+    #[must_use]
+    pub fn new(host: &Host, address: String, public: Option<String>, observer: Rc<dyn BeaconObserver>) -> Self {
+        let shared = Rc::new(BeaconState {
+            clock: Rc::clone(&host.clock),
+            agent: OnceCell::new(),
+            recorder: OnceCell::new(),
+            received: RefCell::default(),
+        });
+        let is_reachable = public.is_some();
+        let state = Rc::clone(&shared);
+        let origin = async move {
+            let listening = ListenAddress::at(&address).await.map_err(|error| format!("{address}: {error}"))?;
+            let origin = public.as_ref().unwrap_or(&listening.origin).trim_end_matches('/').to_owned();
+            let served = state.agent_at(&origin, observer).await;
+            tokio::task::spawn_local(listening.serve_agent(served));
+            Ok(origin)
+        };
+        Self { origin: origin.boxed_local().shared(), is_reachable, shared }
+    }
+
+    /// Tells the observer of what is not over yet.
+    pub fn flush(&self) {
+        if let Some(recorder) = self.shared.recorder.get() {
+            recorder.flush();
+        }
+    }
+}
+
+impl BeaconState {
+    /// The agent that is the beacon. It serves every binding, so that a client can choose, and takes the files of instructions.
+    async fn agent_at(self: Rc<Self>, origin: &str, observer: Rc<dyn BeaconObserver>) -> AgentServer {
+        let faults: Faults = [FaultId::Grpc, FaultId::AnyMediaType].into_iter().collect();
+        let mut served = AgentServer::new(origin, faults.clone(), false);
+        observer.opened(origin, served_cards(&served.agent, &faults).await);
+        let recorder = ExchangeRecorder::new(Rc::clone(&self.clock), move |received| observer.received(received));
+        let _ = self.recorder.set(recorder.clone());
+        let _ = self.agent.set(served.agent.clone());
+        served.recorder = Some(recorder);
+        let state = Rc::downgrade(&self);
+        served.agent.note_requests_by(move |request| {
+            if let Some(state) = state.upgrade() {
+                let (arrived_ms, request) = (state.clock.now_ms(), request.clone());
+                state.received.borrow_mut().push(ReceivedRequest { arrived_ms, request, status: Some(200) });
+            }
+        });
+        served
+    }
+}
+
+impl Beacon for BeaconServer {
+    fn is_reachable(&self) -> bool {
+        self.is_reachable
+    }
+
+    fn origin(&self) -> LocalBoxFuture<'static, Result<String, String>> {
+        self.origin.clone().boxed_local()
+    }
+
+    fn answer(&self, token: &str, answer: BeaconAnswer) {
+        if let Some(agent) = self.shared.agent.get() {
+            // The responses are our own; that they can be declared is tested.
+            let _ = agent.answer_as_beacon(token, &answer);
+        }
+    }
+
+    fn received(&self) -> Vec<ReceivedRequest> {
+        self.shared.received.borrow().clone()
+    }
+}
