@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::credentials::{Credentials, typed};
 use super::focus::focus;
+use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
 use super::view::format::sentence;
 use super::view::pasted;
@@ -169,6 +170,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
                 <Thorough page/>
                 <Version page/>
                 <TrustedKeys page/>
+                <SecondAddressFields page/>
                 <details class="prompts">
                     <summary>"Waiting times, in seconds"</summary>
                     {times.collect_view()}

@@ -2,6 +2,7 @@
 
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
 use super::pasted;
+use super::second_address::{SecondAddress, SecondKind};
 use crate::engine::browser::AT_ONCE;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
@@ -47,10 +48,12 @@ pub struct Settings {
     pub jwks: String,
     /// Whether scenarios are driven, too, that cost many messages.
     pub thorough: bool,
+    /// Another agent, or a gateway.
+    pub second: SecondAddress,
 }
 
 binary_encoding! { struct Settings {
-    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough,
+    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough, second,
 } }
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
@@ -102,7 +105,25 @@ impl Settings {
             ..Options::default()
         };
         self.credentials()?.put_into(&mut options);
+        self.second.add_to(&mut options)?;
         Ok(options)
+    }
+
+    /// The options of the runs of the agent at that address and of the other agent, if the second address is that of one.
+    ///
+    /// # Errors
+    /// One sentence for the user on what cannot be used.
+    pub fn both_options(&self, address: &str) -> Result<Option<[Options; 2]>, String> {
+        let first = self.options(address)?;
+        let second = self.second.peer(&first)?;
+        Ok(second.map(|second| [first, second]))
+    }
+
+    /// Whether what cannot be used is the second address, or its credential.
+    #[must_use]
+    pub fn is_second_refused(&self, address: &str) -> bool {
+        let without = Self { second: SecondAddress::default(), ..self.clone() };
+        without.options(address).is_ok() && self.options(address).is_err()
     }
 
     /// The time in the field of that id, as it was typed.
@@ -312,6 +333,12 @@ impl Settings {
         }
         if self.thorough {
             parts.push("thorough");
+        }
+        if self.second.is_given() {
+            parts.push(match self.second.kind {
+                SecondKind::Peer => "with another agent",
+                SecondKind::Gateway => "through a gateway",
+            });
         }
         parts.join(", ")
     }

@@ -8,6 +8,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{AgentError, ErrorName};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::exchange::{End, TransportErrorKind};
 
 /// The steps of a request: the one that was sent directly, and the one that went through the gateway.
 pub(super) type Names = (&'static str, &'static str);
@@ -30,12 +31,37 @@ pub(super) fn gateway(t: &Transcript) -> String {
 /// Why there is nothing to compare.
 pub(super) fn pair(t: &Transcript, names: Names) -> Result<Pair<'_>, Verdict> {
     let direct = t.answered(names.0)?;
-    Ok(Pair { direct, through: t.step(names.1)? })
+    Ok(Pair { direct, through: through(t, names.1)? })
 }
 
 /// The pairs of these that were answered directly.
 pub(super) fn pairs<'t>(t: &'t Transcript, names: &[Names]) -> Vec<Pair<'t>> {
     names.iter().filter_map(|names| pair(t, *names).ok()).collect()
+}
+
+/// What came back through the gateway.
+///
+/// # Errors
+/// *Not observable* when it is hidden.
+pub(super) fn through<'t>(t: &'t Transcript, name: &str) -> Result<&'t Rc<Step>, Verdict> {
+    let step = t.step(name)?;
+    if is_hidden(step) { Err(hidden(t, step)) } else { Ok(step) }
+}
+
+/// Whether the host hides what came back, or whether anything did (T-GW-6): to a page a gateway that does not answer is the same as one that
+/// does not let the page's origin read its answer.
+pub(super) fn is_hidden(step: &Step) -> bool {
+    matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque)
+}
+
+/// The verdict on what is hidden.
+pub(super) fn hidden(t: &Transcript, step: &Step) -> Verdict {
+    let why = format!(
+        "a page can read what comes through {} only if the gateway lets the page's origin in (Access-Control-Allow-Origin), also in \
+         preflights and errors; the command line needs no such header",
+        gateway(t)
+    );
+    Verdict::not_observable(why).seen_in(step.exchange.id)
 }
 
 impl Pair<'_> {
@@ -101,16 +127,18 @@ impl Pair<'_> {
     }
 }
 
-/// Judges all pairs that can be compared by one function: the first finding, or a pass that rests on all.
+/// Judges all of these pairs that can be compared by one function: the first finding, or a pass that rests on all. A pass would be said of
+/// what is hidden, too.
 pub(super) fn each(
-    pairs: &[Pair<'_>],
+    t: &Transcript,
+    names: &[Names],
     nothing: &str,
     finding: impl Fn(&Pair<'_>) -> Result<Option<Verdict>, Verdict>,
 ) -> Judged {
     let mut seen: Option<Verdict> = None;
     let mut why = None;
-    for pair in pairs {
-        match finding(pair) {
+    for pair in pairs(t, names) {
+        match finding(&pair) {
             Ok(Some(found)) => return Ok(found),
             Ok(None) => {
                 let verdict = seen.unwrap_or_else(Verdict::pass);
@@ -118,6 +146,10 @@ pub(super) fn each(
             }
             Err(open) => why = why.or(Some(open)),
         }
+    }
+    let answered = names.iter().filter(|names| t.answered(names.0).is_ok());
+    if let Some(step) = answered.filter_map(|names| t.step(names.1).ok()).find(|step| is_hidden(step)) {
+        return Err(hidden(t, step));
     }
     seen.ok_or_else(|| why.unwrap_or_else(|| Verdict::inconclusive(nothing)))
 }
