@@ -154,3 +154,90 @@ impl RunRecords {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::event::Tally;
+    use crate::wire::json;
+
+    fn end(completion: Completion, cause: Option<&str>) -> Event {
+        let cause = cause.map(str::to_owned);
+        Event::Finished { completion, tally: Tally::default(), cause, duration_ms: 5.0 }
+    }
+
+    fn of_two() -> RunRecords {
+        RunRecords::of_two(Environment::default(), None, ["https://me:secret@a.example/", "https://b.example/"])
+    }
+
+    fn switch(messages: &[CheckerMessage]) -> &AgentsSwitch {
+        match messages.first() {
+            Some(CheckerMessage::Agents(switch)) => switch,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn verdicts(switch: &AgentsSwitch) -> Vec<(&str, bool)> {
+        switch.reports.iter().map(|line| (line.verdict.as_str(), line.can_show)).collect()
+    }
+
+    #[test]
+    fn an_agent_alone_has_no_switch() {
+        let mut records = RunRecords::alone(RunRecord::new(Environment::default(), None));
+        assert_eq!((records.told(), records.begin_next()), (None, None));
+        let messages = records.apply(&end(Completion::Complete, None));
+        assert!(matches!(messages.as_slice(), [CheckerMessage::Finished(_)]), "{messages:?}");
+        assert_eq!(records.show(0), None);
+    }
+
+    #[test]
+    fn two_agents_have_three_reports_of_which_the_last_is_of_both() {
+        let mut records = of_two();
+        let told = records.told().into_iter().collect::<Vec<_>>();
+        let (waits, checked) = (("waits", false), ("being checked", false));
+        assert_eq!(verdicts(switch(&told)), [checked, waits, waits]);
+        assert_eq!(switch(&told).subject(), "https://a.example/");
+
+        // The page is told the end of the whole, and not that of a part.
+        let messages = records.apply(&end(Completion::Complete, None));
+        assert_eq!((messages.len(), switch(&messages).shown), (1, 0));
+        assert!(records.show(0).is_none(), "not while the run goes on");
+        let next = records.begin_next().into_iter().collect::<Vec<_>>();
+        assert_eq!((switch(&next).shown, switch(&next).reports[1].verdict.as_str()), (1, "being checked"));
+        records.apply(&end(Completion::Complete, None));
+        records.begin_next();
+        let messages = records.apply(&end(Completion::Pair, Some("the two agents cannot talk: no version in common")));
+        assert!(
+            matches!(messages.as_slice(), [CheckerMessage::Agents(_), CheckerMessage::Finished(_)]),
+            "{messages:?}"
+        );
+        assert_eq!(switch(&messages).obstacle, "The two agents cannot talk: no version in common.");
+        assert!(switch(&messages).reports.iter().all(|line| line.can_show && line.word.is_some()));
+
+        let opened = records.show(0).expect("the report of the first agent");
+        assert_eq!(switch(&opened.messages).shown, 0);
+        assert!(matches!(opened.messages.last(), Some(CheckerMessage::Finished(_))));
+        assert_eq!(records.shown().map(|record| record.report().agents.len()), Some(0));
+        let kept = records.whole().map(|record| record.kept(true).text).unwrap_or_default();
+        let report = json::read(kept.as_bytes()).expect("a report");
+        assert_eq!(report["agents"].as_array().map(Vec::len), Some(2));
+        assert_eq!(report["completion"], "pair");
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_early_keeps_what_was_seen() {
+        let mut records = of_two();
+        let messages = records.apply(&end(Completion::Stopped, None));
+        assert!(
+            matches!(messages.as_slice(), [CheckerMessage::Agents(_), CheckerMessage::Finished(_)]),
+            "{messages:?}"
+        );
+        let switch = switch(&messages);
+        assert_eq!(switch.shown, 0);
+        assert!(switch.reports[0].can_show && !switch.reports[1].can_show && switch.reports[2].can_show);
+        assert_eq!(switch.reports[1].verdict, "not checked");
+        assert_eq!((records.show(1), records.begin_next()), (None, None));
+        let whole = records.whole().map(RunRecord::report).expect("a report on both");
+        assert_eq!((whole.completion, whole.agents.len()), (Some(Completion::Stopped), 1));
+    }
+}
