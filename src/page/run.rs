@@ -43,14 +43,20 @@ pub(super) fn look_at_form(page: Page) -> Result<(), String> {
         settings.second.settle();
     });
     page.settings.with_untracked(|settings| page.save_credentials(settings));
-    turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address).map(|_| ())))
+    turned?;
+    page.is_second_refused.set(false);
+    page.settings.with_untracked(|settings| {
+        let mut options = settings.first_options(&address)?;
+        let of_second = settings.second.add_to(&mut options);
+        page.is_second_refused.set(of_second.is_err());
+        of_second
+    })
 }
 
 /// Says what cannot be used, at its field.
 fn refuse(page: Page, problem: String) {
     page.problem.set(problem);
-    let address = page.address.get_untracked();
-    if page.settings.with_untracked(|settings| settings.is_second_refused(&address)) {
+    if page.is_second_refused.get_untracked() {
         second_address::open();
         focus(second_address::FIELD);
     } else {

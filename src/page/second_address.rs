@@ -20,37 +20,23 @@ pub(super) fn open() {
     }
 }
 
-/// Changes what the form says of it.
-fn change(page: Page, change: impl FnOnce(&mut SecondAddress)) {
+/// Takes in what was typed into one of the fields.
+fn typed(page: Page, event: &web_sys::Event, change: fn(&mut SecondAddress, String)) {
+    let typed = event_target_value(event);
     page.problem.set(String::new());
-    page.edited.set(true);
-    page.settings.update(|settings| change(&mut settings.second));
+    page.is_second_refused.set(false);
+    page.settings.update(|settings| change(&mut settings.second, typed));
+}
+
+/// What the form says of it; tracks.
+fn told(page: Page, what: fn(&SecondAddress) -> String) -> String {
+    page.settings.with(|settings| what(&settings.second))
 }
 
 /// The group of fields.
 #[component]
 pub(super) fn SecondAddressFields(page: Page) -> impl IntoView {
-    let kind = Memo::new(move |_| page.settings.with(|settings| settings.second.kind));
-    let is_peer = move || kind.get() == SecondKind::Peer;
-    let is_invalid = move || {
-        let problem = page.problem.with(|problem| !problem.is_empty());
-        problem && page.address.with(|address| page.settings.with(|settings| settings.is_second_refused(address)))
-    };
-    let choice = move |of: SecondKind| {
-        view! {
-            <label class="field tick">
-                <input
-                    type="radio"
-                    name="second-kind"
-                    value=of.as_str()
-                    prop:checked=move || kind.get() == of
-                    on:change=move |_| change(page, |second| second.kind = of)
-                />
-                <span>{of.title()}</span>
-            </label>
-        }
-        .into_any()
-    };
+    let choice = |kind: SecondKind| view! { <option value=kind.as_str()>{kind.title()}</option> }.into_any();
     let is_open = page.settings.with_untracked(|settings| settings.second.is_given());
     view! {
         <details class="prompts" id=GROUP open=is_open>
@@ -66,33 +52,37 @@ pub(super) fn SecondAddressFields(page: Page) -> impl IntoView {
                     spellcheck="false"
                     placeholder="https://other.example.com"
                     aria-describedby="problem second-meaning"
-                    aria-invalid=move || is_invalid().to_string()
-                    prop:value=move || page.settings.with(|settings| settings.second.address.clone())
-                    on:input=move |event| change(page, |second| second.address = event_target_value(&event))
+                    aria-invalid=move || page.is_second_refused.get().to_string()
+                    prop:value=move || told(page, |second| second.address.clone())
+                    on:input=move |event| typed(page, &event, |second, typed| second.address = typed)
                 />
             </label>
-            <fieldset class="choice">
-                <legend>"It is"</legend>
-                {SecondKind::ALL.map(choice).collect_view()}
-            </fieldset>
-            <p class="note" id="second-meaning">{move || kind.get().meaning()}</p>
-            <label class="field" class:hidden=move || !is_peer()>
+            <label class="field">
+                <span>"It is"</span>
+                <select
+                    id="second-kind"
+                    prop:value=move || told(page, |second| second.kind.as_str().to_owned())
+                    on:change=move |event| {
+                        typed(page, &event, |second, typed| second.kind = SecondKind::parse(&typed).unwrap_or_default());
+                    }
+                >
+                    {SecondKind::ALL.map(choice).into_iter().collect_view()}
+                </select>
+            </label>
+            <label
+                class="field"
+                class:hidden=move || page.settings.with(|settings| settings.second.kind != SecondKind::Peer)
+            >
                 <span>"The credential of the other agent: a bearer token, or a header as \u{201c}Name: value\u{201d}"</span>
                 <input
                     id="second-credential"
                     type="password"
                     autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || page.settings.with(|settings| settings.second.credential().to_owned())
-                    on:change=move |event| change(page, |second| second.set_credential(event_target_value(&event)))
+                    prop:value=move || told(page, |second| second.credential().to_owned())
+                    on:change=move |event| typed(page, &event, SecondAddress::set_credential)
                 />
             </label>
-            <p class="note" class:hidden=move || !is_peer()>
-                "It is sent to that agent alone, is kept nowhere, and is not in the link. The credentials above go to the first agent only."
-            </p>
-            <p class="note" class:hidden=is_peer>
-                "The credentials above go through the gateway, too."
-            </p>
+            <p class="note" id="second-meaning">{move || told(page, |second| second.kind.meaning().to_owned())}</p>
         </details>
     }
 }

@@ -14,7 +14,7 @@ async function typeSecond(page, address, kind, second) {
   await page.fill('#address', address);
   await settings(page);
   await page.fill('#second-address', second);
-  await page.check(`input[name=second-kind][value=${kind}]`);
+  await page.selectOption('#second-kind', kind);
 }
 
 async function run(page, address, kind, second) {
@@ -53,7 +53,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     assert.equal(await page.evaluate(() => document.activeElement.id), 'second-address');
     await page.keyboard.type('https://b.example?token=canary-0');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate(() => document.activeElement.value), 'peer');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'second-kind');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.id), 'second-credential');
     await page.keyboard.type('canary-1');
@@ -67,7 +67,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     assert.doesNotMatch(stored, /canary/);
 
     // A gateway has no credential of its own.
-    await page.focus('input[name=second-kind][value=peer]');
+    await page.focus('#second-kind');
     await page.keyboard.press('ArrowDown');
     await page.waitForURL(/via=https:\/\/b\.example/);
     assert.ok(!(await page.isVisible('#second-credential')));
@@ -88,7 +88,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
       await page.fill('#address', agent.origin);
       if (!(await page.isVisible('#second-address'))) await settings(page);
       await page.fill('#second-address', second);
-      await page.check(`input[name=second-kind][value=${kind}]`);
+      await page.selectOption('#second-kind', kind);
       await page.click('#run');
       await page.locator('#problem', { hasText: why }).waitFor();
       assert.equal(await page.evaluate(() => document.activeElement.id), 'second-address');
@@ -107,7 +107,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     await page.locator('#report-0', { hasText: 'being checked' }).waitFor();
     await finished(page, RUN_LIMIT);
     assert.equal(await page.locator('#verdict-level').innerText(), 'The two agents work together');
-    assert.equal(await page.locator('#cannot-talk').innerText(), '');
+    assert.equal(await page.locator('#cannot-talk').count(), 0);
     assert.deepEqual(await axe(page), []);
     await unfold(page);
     const lanes = [...new Set((await rows(page)).map(({ lane }) => lane))];

@@ -46,16 +46,17 @@ impl SecondKind {
         }
     }
 
-    /// What a run does with it.
+    /// What a run does with it, and who gets which credentials.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Peer => {
-                "Each agent is checked alone, and then both together: whether they can call each other, and whether what one \
-                           puts out arrives whole at the other."
+                "Each agent is checked alone, and then both together. The credential is sent to the other agent alone, is kept nowhere, and \
+                 is not in the link; those above go to the first agent only."
             }
             Self::Gateway => {
-                "The agent is checked as usual, and its answers are compared with those that come through the gateway."
+                "The agent is checked as usual, and its answers are compared with those that come through the gateway. The credentials \
+                 above go through the gateway, too."
             }
         }
     }
@@ -119,7 +120,7 @@ impl SecondAddress {
             return Err("a card that is pasted is judged by itself, so leave the second address empty".to_owned());
         }
         match self.kind {
-            SecondKind::Peer => self.peer(options).map(|_| ()),
+            SecondKind::Peer => self.read_peer().map(|_| ()),
             SecondKind::Gateway => {
                 let agent = normalise(&options.address).map_err(|problem| problem.to_string())?;
                 let typed = self.address.trim();
@@ -138,8 +139,15 @@ impl SecondAddress {
         if !self.is_given() || self.kind != SecondKind::Peer {
             return Ok(None);
         }
+        let (address, given) = self.read_peer()?;
+        let mut options = first.of_peer(address);
+        given.put_into(&mut options);
+        Ok(Some(options))
+    }
+
+    /// The address of the other agent, and the credentials for it.
+    fn read_peer(&self) -> Result<(String, GivenCredentials), String> {
         let address = normalise(self.address.trim()).map_err(|problem| format!("the second address: {problem}"))?;
-        let mut options = first.of_peer(address.url());
         let mut given = GivenCredentials::default();
         let credential = self.credential();
         let added = match credential {
@@ -149,8 +157,7 @@ impl SecondAddress {
             token => given.bearer(token).map_err(sentence),
         };
         added.map_err(|problem| format!("the credential of the second address: {problem}"))?;
-        given.put_into(&mut options);
-        Ok(Some(options))
+        Ok((address.url(), given))
     }
 }
 

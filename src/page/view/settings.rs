@@ -75,6 +75,16 @@ impl Settings {
     /// # Errors
     /// One sentence for the user on what cannot be used.
     pub fn options(&self, address: &str) -> Result<Options, String> {
+        let mut options = self.first_options(address)?;
+        self.second.add_to(&mut options)?;
+        Ok(options)
+    }
+
+    /// The same without the second address.
+    ///
+    /// # Errors
+    /// One sentence for the user on what cannot be used.
+    pub fn first_options(&self, address: &str) -> Result<Options, String> {
         let (address, source) = match pasted::card(address) {
             Some(card) => (pasted::CARD.to_owned(), Source::Card(card?)),
             None => (normalise(address).map_err(|problem| problem.to_string())?.url(), Source::Discovery),
@@ -105,7 +115,6 @@ impl Settings {
             ..Options::default()
         };
         self.credentials()?.put_into(&mut options);
-        self.second.add_to(&mut options)?;
         Ok(options)
     }
 
@@ -117,13 +126,6 @@ impl Settings {
         let first = self.options(address)?;
         let second = self.second.peer(&first)?;
         Ok(second.map(|second| [first, second]))
-    }
-
-    /// Whether what cannot be used is the second address, or its credential.
-    #[must_use]
-    pub fn is_second_refused(&self, address: &str) -> bool {
-        let without = Self { second: SecondAddress::default(), ..self.clone() };
-        without.options(address).is_ok() && self.options(address).is_err()
     }
 
     /// The time in the field of that id, as it was typed.
