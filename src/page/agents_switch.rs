@@ -9,24 +9,18 @@ use super::focus::focus;
 use super::run;
 use super::state::Page;
 use super::view::agents_switch::{AgentsSwitch, NAMES, ReportLine};
-use super::view::messages::{Opened, Question};
+use super::view::messages::{Opening, Question};
 use super::widgets::Shape;
 
 /// Shows another of the reports.
 fn show(page: Page, place: usize) {
-    let can_show = page
-        .agents_switch
-        .with_untracked(|switch| switch.shown != place && switch.reports.get(place).is_some_and(|line| line.can_show));
-    if !can_show || page.is_busy_now() {
-        return;
-    }
     let number = page.runs.get_untracked();
     spawn_local(async move {
-        let opened = answer::<Option<Opened>>(&Question::ShowReport { place }).await;
-        if let Ok(Some(opened)) = opened
+        let opened = answer::<Option<Result<Opening, String>>>(&Question::ShowReport { place }).await;
+        if let Ok(Some(Ok(Opening::Report(opened)))) = opened
             && page.runs.get_untracked() == number
         {
-            run::show_report(page, opened);
+            run::show_report(page, *opened);
             // The button that was pressed is made anew.
             request_animation_frame(move || {
                 focus(&id(place));
@@ -70,7 +64,11 @@ fn button(page: Page, place: usize, line: ReportLine, is_shown: bool) -> AnyView
                 data-word=word.map_or("", |word| word.as_str())
                 aria-pressed=is_shown.to_string()
                 aria-disabled=(!can_show).to_string()
-                on:click=move |_| show(page, place)
+                on:click=move |_| {
+                    if can_show && !is_shown {
+                        show(page, place);
+                    }
+                }
             >
                 <b>{NAMES.get(place).copied()}</b>
                 <span>{shape} " " {verdict}</span>

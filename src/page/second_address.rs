@@ -33,13 +33,11 @@ fn told(page: Page, what: fn(&SecondAddress) -> String) -> String {
     page.settings.with(|settings| what(&settings.second))
 }
 
-/// The group of fields.
+/// The group of fields. `kinds` are the options of the menu.
 #[component]
-pub(super) fn SecondAddressFields(page: Page) -> impl IntoView {
-    let choice = |kind: SecondKind| view! { <option value=kind.as_str()>{kind.title()}</option> }.into_any();
-    let is_open = page.settings.with_untracked(|settings| settings.second.is_given());
+pub(super) fn SecondAddressFields(page: Page, kinds: Vec<AnyView>) -> impl IntoView {
     view! {
-        <details class="prompts" id=GROUP open=is_open>
+        <details class="prompts" id=GROUP>
             <summary>"A second address"</summary>
             <label class="field">
                 <span>"The address of another agent, or of a gateway"</span>
@@ -66,7 +64,7 @@ pub(super) fn SecondAddressFields(page: Page) -> impl IntoView {
                         typed(page, &event, |second, typed| second.kind = SecondKind::parse(&typed).unwrap_or_default());
                     }
                 >
-                    {SecondKind::ALL.map(choice).into_iter().collect_view()}
+                    {kinds}
                 </select>
             </label>
             <label

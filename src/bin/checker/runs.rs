@@ -12,7 +12,7 @@ use a2a_conformance::engine::run::{run_pair, run_watched};
 use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::page::view::binary_encoding::to_bytes;
-use a2a_conformance::page::view::messages::{Batch, CheckerMessage, File, Opened};
+use a2a_conformance::page::view::messages::{Batch, CheckerMessage, File, Opening};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
 use a2a_conformance::suite::{agents, areas_for};
@@ -154,8 +154,9 @@ impl Runs {
     }
 
     /// Shows another of the reports of two agents.
-    pub(crate) fn show_report(&self, place: usize) -> Option<Opened> {
-        self.current.borrow_mut().as_mut().and_then(|current| current.records.show(place))
+    pub(crate) fn show_report(&self, place: usize) -> Option<Result<Opening, String>> {
+        let opened = self.current.borrow_mut().as_mut().and_then(|current| current.records.show(place));
+        opened.map(|opened| Ok(Opening::Report(Box::new(opened))))
     }
 
     /// Begins to run some checks of the last run again.

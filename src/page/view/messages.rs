@@ -164,7 +164,7 @@ pub enum Question {
         /// The number of the run that it is shown as.
         run: u32,
     },
-    /// Show another of the reports of a run of two agents, which is over. `Option<Opened>`
+    /// Show another of the reports of a run of two agents, which is over. `Option<Result<Opening, String>>`
     ShowReport {
         /// Its place: of the first agent, of the second, or of both together.
         place: usize,

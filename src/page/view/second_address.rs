@@ -122,10 +122,11 @@ impl SecondAddress {
         match self.kind {
             SecondKind::Peer => self.read_peer().map(|_| ()),
             SecondKind::Gateway => {
-                let agent = normalise(&options.address).map_err(|problem| problem.to_string())?;
-                let typed = self.address.trim();
-                agent.accepts_gateway(typed).map_err(|problem| format!("the second address{problem}"))?;
-                options.via = Some(typed.to_owned());
+                let gateway = self.read_address()?;
+                if gateway == options.address {
+                    return Err("the second address is the address of the agent itself".to_owned());
+                }
+                options.via = Some(self.address.trim().to_owned());
                 Ok(())
             }
         }
@@ -147,7 +148,7 @@ impl SecondAddress {
 
     /// The address of the other agent, and the credentials for it.
     fn read_peer(&self) -> Result<(String, GivenCredentials), String> {
-        let address = normalise(self.address.trim()).map_err(|problem| format!("the second address: {problem}"))?;
+        let address = self.read_address()?;
         let mut given = GivenCredentials::default();
         let credential = self.credential();
         let added = match credential {
@@ -157,7 +158,12 @@ impl SecondAddress {
             token => given.bearer(token).map_err(sentence),
         };
         added.map_err(|problem| format!("the credential of the second address: {problem}"))?;
-        Ok((address.url(), given))
+        Ok((address, given))
+    }
+
+    fn read_address(&self) -> Result<String, String> {
+        let address = normalise(self.address.trim()).map_err(|problem| format!("the second address: {problem}"))?;
+        Ok(address.url())
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use super::pairs::{Pair, hidden, is_hidden};
+use super::pairs::{Pair, hidden};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::run::{DISCOVERY, GATEWAY_CARD};
@@ -90,7 +90,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let direct = d.fetch(DIRECT, Request::get(url.as_str())).await;
         for url in route.card_urls(&url) {
             let step = d.fetch(GATEWAY_CARD, Request::get(url)).await;
-            if document(&step).is_some() || step.exchange.response.is_none() && !is_hidden(&step) {
+            if document(&step).is_some() || step.exchange.response.is_none() && !step.is_hidden() {
                 break;
             }
         }
@@ -128,7 +128,7 @@ impl<'t> Cards<'t> {
         let own = document(direct).ok_or_else(|| Verdict::blocked("the agent's card could not be read again"))?;
         // The last place where it was looked for, unless it was found.
         let through = t.step(GATEWAY_CARD)?;
-        if is_hidden(through) {
+        if through.is_hidden() {
             return Err(hidden(t, through));
         }
         let shown = document(through)
@@ -161,7 +161,7 @@ fn served(t: &Transcript) -> Judged {
     if document(through).is_some() {
         return Ok(pair.holds());
     }
-    if is_hidden(through) {
+    if through.is_hidden() {
         return Err(hidden(t, through));
     }
     let actual = match (&through.exchange.response, &through.reply.document) {

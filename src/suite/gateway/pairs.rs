@@ -8,7 +8,6 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{AgentError, ErrorName};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::wire::exchange::{End, TransportErrorKind};
 
 /// The steps of a request: the one that was sent directly, and the one that went through the gateway.
 pub(super) type Names = (&'static str, &'static str);
@@ -45,16 +44,10 @@ pub(super) fn pairs<'t>(t: &'t Transcript, names: &[Names]) -> Vec<Pair<'t>> {
 /// *Not observable* when it is hidden.
 pub(super) fn through<'t>(t: &'t Transcript, name: &str) -> Result<&'t Rc<Step>, Verdict> {
     let step = t.step(name)?;
-    if is_hidden(step) { Err(hidden(t, step)) } else { Ok(step) }
+    if step.is_hidden() { Err(hidden(t, step)) } else { Ok(step) }
 }
 
-/// Whether the host hides what came back, or whether anything did (T-GW-6): to a page a gateway that does not answer is the same as one that
-/// does not let the page's origin read its answer.
-pub(super) fn is_hidden(step: &Step) -> bool {
-    matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque)
-}
-
-/// The verdict on what is hidden.
+/// The verdict on what the host hides (T-GW-6).
 pub(super) fn hidden(t: &Transcript, step: &Step) -> Verdict {
     let why = format!(
         "a page can read what comes through {} only if the gateway lets the page's origin in (Access-Control-Allow-Origin), also in \
@@ -148,7 +141,7 @@ pub(super) fn each(
         }
     }
     let answered = names.iter().filter(|names| t.answered(names.0).is_ok());
-    if let Some(step) = answered.filter_map(|names| t.step(names.1).ok()).find(|step| is_hidden(step)) {
+    if let Some(step) = answered.filter_map(|names| t.step(names.1).ok()).find(|step| step.is_hidden()) {
         return Err(hidden(t, step));
     }
     seen.ok_or_else(|| why.unwrap_or_else(|| Verdict::inconclusive(nothing)))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::arrival::arrived;
 use super::credentials::{CHALLENGE, CREDENTIALS_KEPT, NO_CREDENTIALS_ADDED};
-use super::pairs::{Pair, each, gateway, hidden, is_hidden, pair};
+use super::pairs::{Pair, each, gateway, hidden, pair};
 use super::responses::{ERRORS_KEPT, REQUEST_IDS_KEPT, STATUS_KEPT};
 use super::steps::{ANONYMOUS, CANCEL, ENCODED, KNOWN, LARGE, MALFORMED, UNKNOWN, VERSION, both, is_binding, read};
 use crate::a2a::binding::{Call, Credentials, ReplyKind, VersionSelection};
@@ -234,7 +234,7 @@ fn large(t: &Transcript) -> Judged {
     if large.is_same() {
         return Ok(large.holds());
     }
-    if is_hidden(large.through) {
+    if large.through.is_hidden() {
         return Err(hidden(t, large.through));
     }
     if matches!(large.through.reply.kind, ReplyKind::NoAnswer(_)) {
