@@ -39,6 +39,10 @@ pub struct RunRecord {
     rows: Vec<(RowInfo, Option<NewestResult>)>,
     exchanges: RunExchanges,
     reached: Vec<StageResult>,
+    /// The lanes, for people.
+    lanes: Vec<String>,
+    /// The reports of the two agents, in the report on both together.
+    agents: Vec<Rc<Report>>,
     tally: Tally,
     address: String,
     tool: String,
@@ -64,6 +68,14 @@ struct Again {
     judged: u32,
 }
 
+/// Takes the exchanges out of a report, and out of those of two agents in it.
+fn without_exchanges(report: &mut Report) {
+    report.exchanges.clear();
+    for agent in &mut report.agents {
+        *agent = Rc::new(Report { exchanges: Vec::new(), ..Report::clone(agent) });
+    }
+}
+
 /// The longest report that is kept with its exchanges, in bytes: browsers keep about 5 MB for a tab.
 const MOST_KEPT: usize = 4_500_000;
 
@@ -82,6 +94,34 @@ impl RunRecord {
     pub fn new(environment: Environment, hides_from: Option<String>) -> Self {
         let tool = tool_of(&environment);
         Self::from_source(ReportSource::Run(Box::new(ReportBuilder::new(environment))), tool, hides_from)
+    }
+
+    /// The record of two agents together, before its first event, with the reports of each alone.
+    #[must_use]
+    pub fn of_both(environment: Environment, hides_from: Option<String>, agents: Vec<Rc<Report>>) -> Self {
+        Self { agents, ..Self::new(environment, hides_from) }
+    }
+
+    /// The run that is over once more, as the page is told of it when it shows another in between.
+    #[must_use]
+    pub fn told_again(&self) -> Opened {
+        let report = self.report();
+        let way = (!self.reached.is_empty()).then(|| CheckerMessage::Way(Box::new(ReachView::of(&self.reached))));
+        let agent = report.agent.clone().map(|agent| CheckerMessage::Agent(Box::new(agent)));
+        let rows = self.rows.iter().map(|(info, _)| info.clone()).collect();
+        let judged = self.rows.iter().filter_map(|(info, kept)| {
+            let result = RowResult::of(&kept.as_ref()?.result);
+            Some(CheckerMessage::Judged { row: info.index, result })
+        });
+        let card = way.into_iter().chain(agent).chain([CheckerMessage::Lanes(self.lanes.clone())]);
+        let messages = card.chain([CheckerMessage::Planned { rows, messages: 0 }]).chain(judged);
+        Opened {
+            past: PastRun::of(&report),
+            made_by: past_runs::made_by(&report),
+            messages: messages.chain([self.finished()]).collect(),
+            tally: self.tally,
+            duration_ms: report.duration_ms,
+        }
     }
 
     /// Opens a text: its record, and the message to the page. There is no record of a card, which can be judged instead.
@@ -115,6 +155,8 @@ impl RunRecord {
             rows: Vec::new(),
             exchanges: Rc::default(),
             reached: Vec::new(),
+            lanes: Vec::new(),
+            agents: Vec::new(),
             tally: Tally::default(),
             address: String::new(),
             tool,
@@ -140,7 +182,10 @@ impl RunRecord {
                 CheckerMessage::Way(Box::new(ReachView::of(&self.reached)))
             }
             Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
-            Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
+            Event::Lanes(lanes) => {
+                self.lanes = lanes.iter().map(|lane| lane_label(lane)).collect();
+                CheckerMessage::Lanes(self.lanes.clone())
+            }
             Event::LeftOut(_) | Event::Loaded(_) => return None,
             Event::Planned { rows, messages } => self.plan(rows, *messages),
             Event::ScenarioStarted { .. } => CheckerMessage::Running(self.begun(event)),
@@ -160,7 +205,9 @@ impl RunRecord {
         })
     }
 
-    fn finished(&self) -> CheckerMessage {
+    /// The message that the run is over.
+    #[must_use]
+    pub fn finished(&self) -> CheckerMessage {
         let report = self.report();
         CheckerMessage::Finished(Box::new(Banner::of(&report, &|row| self.name(&row.key(), row.title))))
     }
@@ -257,7 +304,7 @@ impl RunRecord {
     #[must_use]
     pub fn report(&self) -> Report {
         match &self.source {
-            ReportSource::Run(builder) => builder.report(),
+            ReportSource::Run(builder) => Report { agents: self.agents.clone(), ..builder.report() },
             ReportSource::File(report, _) => (**report).clone(),
         }
     }
@@ -326,7 +373,7 @@ impl RunRecord {
             ReportSource::Run(_) => report::write(&report, Format::Json),
         });
         let text = text.filter(|text| text.len() <= MOST_KEPT).unwrap_or_else(|| {
-            report.exchanges.clear();
+            without_exchanges(&mut report);
             report::write(&report, Format::Json)
         });
         SavedRun { past: PastRun::of(&report), name: file_name(&report, Format::Json), text }

@@ -390,12 +390,14 @@ mod tests {
     }
 
     /// Options that scripts call by other names, those about a terminal, and those that their host decides by itself.
-    const CALLED_OTHERWISE: [(&str, &str); 13] = [
+    const CALLED_OTHERWISE: [(&str, &str); 15] = [
         ("api-key", "headers"),
         ("api-key-query", "query"),
         ("header", "headers"),
         ("second-api-key", "secondHeaders"),
         ("second-api-key-query", "secondQuery"),
+        ("peer-api-key", "peerHeaders"),
+        ("peer-api-key-query", "peerQuery"),
         ("extension", "extensions"),
         ("skill", "skills"),
         ("timeout", "timeoutSeconds"),
@@ -408,8 +410,6 @@ mod tests {
     const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
     const OF_THE_HOST: [&str; 8] =
         ["cacert", "cert", "key", "insecure", "proxy", "cors-origin", "webhook-listen", "webhook-url"];
-    /// Scripts check an agent alone, and without a gateway.
-    const OF_TWO: [&str; 2] = ["via", "peer"];
     /// No page puts an agent under load.
     const OF_A_LOAD: [&str; 4] = ["load", "rate", "load-conversations", "this-agent-is-mine"];
 
@@ -419,9 +419,7 @@ mod tests {
         let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
         let known: Vec<&str> = crate::js_api::names().collect();
         for long in check.get_arguments().filter_map(clap::Arg::get_long) {
-            if [&OF_THE_TERMINAL[..], &OF_THE_HOST, &OF_TWO, &OF_A_LOAD].iter().any(|list| list.contains(&long))
-                || long.starts_with("peer-")
-            {
+            if [&OF_THE_TERMINAL[..], &OF_THE_HOST, &OF_A_LOAD].iter().any(|list| list.contains(&long)) {
                 continue;
             }
             let otherwise = CALLED_OTHERWISE.iter().find(|(name, _)| *name == long);

@@ -92,10 +92,8 @@ fn options(args: &CheckArgs) -> Result<Options> {
 
 /// The address of a gateway, if it is another than the agent's.
 fn gateway(agent: &str, via: &str) -> Result<String> {
-    let route = normalise(agent).map(|agent| agent.through(via));
-    match route {
-        Ok(Ok(route)) if route.is_agent_itself() => bail!("--via {via} is the address of the agent itself"),
-        Ok(Err(problem)) => bail!("--via {via}: {problem}"),
+    match normalise(agent).map(|agent| agent.accepts_gateway(via)) {
+        Ok(Err(problem)) => bail!("--via {via}{problem}"),
         _ => Ok(via.to_owned()),
     }
 }

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::running::{environment, exit, exit_with_clients, run_with_progress, with_progress, write};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
-use crate::engine::options::{Options, Source};
+use crate::engine::options::Options;
 use crate::engine::prompt::Texts;
 use crate::engine::run::run_pair;
 use crate::host::native;
@@ -26,18 +26,7 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
     for (behaviour, text) in &args.peer.prompts {
         prompts.set(*behaviour, text.clone());
     }
-    let mut second = Options {
-        address: url.to_owned(),
-        source: Source::Discovery,
-        timeout_ms: first.timeout_ms,
-        timeouts: first.timeouts,
-        prompts,
-        profile: first.profile,
-        only: first.only.clone(),
-        is_thorough: first.is_thorough,
-        version: first.version.clone(),
-        ..Options::default()
-    };
+    let mut second = Options { prompts, ..first.of_peer(url.to_owned()) };
     args.delegation.add_to_peer(&mut second, &first.address)?;
     credentials::read_peer(&args.peer, &mut second)?;
     Ok(second)

@@ -122,6 +122,18 @@ impl Address {
         Ok(GatewayRoute::between(self.base(), gateway.base(), gateway.candidates()))
     }
 
+    /// Whether an address, as it was typed, is that of a gateway before this agent.
+    ///
+    /// # Errors
+    /// Why it is none, as the rest of a sentence that begins with what was typed.
+    pub fn accepts_gateway(&self, typed: &str) -> Result<(), String> {
+        match self.through(typed) {
+            Ok(route) if route.is_agent_itself() => Err(" is the address of the agent itself".to_owned()),
+            Ok(_) => Ok(()),
+            Err(problem) => Err(format!(": {problem}")),
+        }
+    }
+
     /// The place below which it has its card and its interfaces.
     fn base(&self) -> Url {
         let path = self.url.path.as_str();

@@ -177,6 +177,23 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The options of a run of another agent, with which this one is checked together: what is this one's own is not taken over.
+    #[must_use]
+    pub fn of_peer(&self, address: String) -> Self {
+        Self {
+            address,
+            source: Source::Discovery,
+            timeout_ms: self.timeout_ms,
+            timeouts: self.timeouts,
+            profile: self.profile,
+            only: self.only.clone(),
+            is_thorough: self.is_thorough,
+            version: self.version.clone(),
+            concurrency: self.concurrency,
+            ..Self::default()
+        }
+    }
+
     /// A redactor that knows every secret of these options.
     #[must_use]
     pub fn redactor(&self) -> Redactor {

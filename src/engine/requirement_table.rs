@@ -7,11 +7,11 @@ pub const TABLE: &str = include_str!("requirements.txt");
 /// What the acceptance lists of profiles ask for beside it.
 pub const PROFILES: &str = include_str!("profile_requirements.txt");
 
-/// What is asked of a gateway; nothing in a page, which looks through none.
-pub const GATEWAYS: &str = if cfg!(target_arch = "wasm32") { "" } else { include_str!("gateway_requirements.txt") };
+/// What is asked of a gateway.
+pub const GATEWAYS: &str = include_str!("gateway_requirements.txt");
 
-/// What two agents need to work together; nothing in a page, which checks no two agents together.
-pub const PAIRS: &str = if cfg!(target_arch = "wasm32") { "" } else { include_str!("pair_requirements.txt") };
+/// What two agents need to work together.
+pub const PAIRS: &str = include_str!("pair_requirements.txt");
 
 /// What a load is judged by beside it; nothing in a page, which puts no agent under load.
 pub const LOADS: &str = if cfg!(target_arch = "wasm32") { "" } else { include_str!("load_requirements.txt") };

@@ -174,6 +174,13 @@ impl Step {
         matches!(&self.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Closed)
     }
 
+    /// Whether the host hides what came back, or whether anything did: a browser does not tell a page whether a server is down, or does not
+    /// let the page's origin read its answer.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        matches!(&self.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque)
+    }
+
     /// How this step's answer says that it refuses a call by that HTTP status: over gRPC by a status code.
     #[must_use]
     pub fn refusal(&self, status: u16) -> String {

@@ -12,15 +12,15 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use web_sys::AbortSignal;
 
-use super::events::script_events;
+use super::events::{report_event, script_events};
 use super::list::list;
-use super::options::{known, read};
+use super::options::{GivenRun, known, read};
 use super::problem::{Code, Problem};
 use crate::engine::event::{Completion, Event};
-use crate::engine::run::run;
+use crate::engine::run::{run, run_pair};
 use crate::host::{HeaderVisibility, Host};
-use crate::report::{Environment, ReportBuilder, json as report_json};
-use crate::suite::areas_for;
+use crate::report::{Environment, Report, ReportBuilder, json as report_json};
+use crate::suite::{agents, areas_for};
 use crate::wire::json;
 
 /// The checks that a script can ask for: an array of `{ id, title, level }`.
@@ -40,7 +40,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     let in_browser = host.visibility.headers == HeaderVisibility::Exposed;
     let (asked, signal, callback) = taken_apart(&options)?;
     let asked = json::read(asked.as_bytes()).unwrap_or_default();
-    let options = read(&asked, in_browser).map_err(|problem| error(&problem))?;
+    let given = read(&asked, in_browser).map_err(|problem| error(&problem))?;
     if let Some(signal) = signal.as_ref().filter(|signal| signal.aborted()) {
         return Err(aborted(signal));
     }
@@ -49,16 +49,15 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     let started_ms = clock.now_ms();
     let (handle, registration) = AbortHandle::new_pair();
     let telling = Rc::new(Telling {
-        recorder: RefCell::new(ReportBuilder::new(environment)),
+        recorder: RefCell::new(ReportBuilder::new(environment.clone())),
+        environment,
+        agents: RefCell::default(),
         callback,
         thrown: RefCell::new(None),
         stop: handle.clone(),
     });
-    let emit = {
-        let telling = Rc::clone(&telling);
-        Rc::new(move |event: Event| telling.tell(&event))
-    };
-    let checking = run(host, areas_for(&options), options, emit);
+    let is_of_two = given.peer.is_some();
+    let checking = check(host, given, Rc::clone(&telling));
     let ended = {
         let _heard = signal.as_ref().map(|signal| AbortListener::of(signal, handle));
         Abortable::new(checking, registration).await
@@ -68,11 +67,14 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
         let tally = telling.recorder.borrow().tally();
         let duration_ms = clock.now_ms() - started_ms;
         telling.tell(&Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+        if is_of_two {
+            telling.give_up();
+        }
     }
     if let Some(thrown) = telling.thrown.take() {
         return Err(thrown);
     }
-    let report = JSON::parse(&report_json::write(&telling.recorder.borrow().report()))?;
+    let report = JSON::parse(&report_json::write(&telling.report()))?;
     match (ended, signal) {
         (Err(_), Some(signal)) => {
             let error = aborted(&signal);
@@ -83,9 +85,30 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     }
 }
 
+/// Checks an agent, or two of them: each alone, and then both together.
+async fn check(host: Host, given: GivenRun, telling: Rc<Telling>) {
+    let emit = {
+        let telling = Rc::clone(&telling);
+        Rc::new(move |event: Event| telling.tell(&event))
+    };
+    let GivenRun { first, peer } = given;
+    let Some(peer) = peer else { return run(host, areas_for(&first), first, emit).await };
+    for (report, options) in [("a", &first), ("b", &peer)] {
+        telling.begin(report);
+        let emit = Rc::clone(&emit);
+        run(host.clone(), areas_for(options), options.clone(), emit).await;
+        telling.keep_agent();
+    }
+    telling.begin("both");
+    run_pair(host, agents::SUITE, first, peer, emit).await;
+}
+
 /// The listener for the events of a run.
 struct Telling {
     recorder: RefCell<ReportBuilder>,
+    environment: Environment,
+    /// The reports of the two agents alone, where there are two.
+    agents: RefCell<Vec<Rc<Report>>>,
     callback: Option<Function>,
     /// The error that the callback threw. After it, the callback is not called again, and the run ends.
     thrown: RefCell<Option<JsValue>>,
@@ -95,8 +118,37 @@ struct Telling {
 impl Telling {
     fn tell(&self, event: &Event) {
         self.recorder.borrow_mut().apply(event);
+        self.call(script_events(event));
+    }
+
+    /// Tells that one of the runs of two agents begins.
+    fn begin(&self, report: &str) {
+        self.call(vec![report_event(report)]);
+    }
+
+    /// Keeps the report of an agent alone; the next begins.
+    fn keep_agent(&self) {
+        let report = self.recorder.replace(ReportBuilder::new(self.environment.clone())).report();
+        self.agents.borrow_mut().push(Rc::new(report));
+    }
+
+    /// The run of two agents was stopped before it came to both: so says the report on both.
+    fn give_up(&self) {
+        if self.agents.borrow().len() < 2 {
+            self.keep_agent();
+            let (completion, tally) = (Completion::Stopped, self.recorder.borrow().tally());
+            let end = Event::Finished { completion, tally, cause: None, duration_ms: 0.0 };
+            self.recorder.borrow_mut().apply(&end);
+        }
+    }
+
+    fn report(&self) -> Report {
+        Report { agents: self.agents.borrow().clone(), ..self.recorder.borrow().report() }
+    }
+
+    fn call(&self, events: Vec<Value>) {
         let Some(callback) = &self.callback else { return };
-        for told in script_events(event) {
+        for told in events {
             if self.thrown.borrow().is_some() {
                 return;
             }

@@ -64,6 +64,12 @@ pub fn script_events(event: &Event) -> Vec<Value> {
     }
 }
 
+/// The event with which one of the runs of two agents begins: that of `a`, of `b`, or of `both`.
+#[must_use]
+pub fn report_event(report: &str) -> Value {
+    object("report", [("report", text(report))])
+}
+
 fn of_row(row: &Row) -> [(&'static str, Value); 5] {
     [
         ("test", row.check.id.into()),

@@ -13,7 +13,7 @@ mod tests;
 
 #[cfg(target_arch = "wasm32")]
 pub use api::{check_agent, check_list, error};
-pub use events::script_events;
+pub use events::{report_event, script_events};
 pub use list::list;
-pub use options::{known, names, read};
+pub use options::{GivenRun, known, names, read};
 pub use problem::{Code, Problem};

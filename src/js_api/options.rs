@@ -10,7 +10,7 @@ use crate::engine::detect::versions;
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
 use crate::engine::options::{Endpoint, OAuthClient, Options, Source, matches};
-use crate::engine::prompt::{Behaviour, Profile};
+use crate::engine::prompt::{Behaviour, Profile, Texts};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::suite;
 use crate::wire::json::{Map, Value};
@@ -22,7 +22,7 @@ type OptionReader = fn(&mut GivenOptions, &str, &Value) -> Result<(), Problem>;
 type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
 
 /// Every option with what takes it in. Those that only JavaScript can hold are taken out before.
-const OPTIONS: [(&str, OptionReader); 38] = [
+const OPTIONS: [(&str, OptionReader); 51] = [
     ("url", |asked, name, value| put(&mut asked.url, name, value)),
     ("card", take_card),
     ("endpoint", |asked, name, value| put(&mut asked.endpoint, name, value)),
@@ -85,7 +85,7 @@ const OPTIONS: [(&str, OptionReader); 38] = [
     }),
     ("protocolVersion", take_version),
     ("profile", take_profile),
-    ("prompts", take_prompts),
+    ("prompts", |asked, name, value| take_prompts(&mut asked.options.prompts, name, value)),
     ("skills", |asked, name, value| {
         asked.options.skills = texts(name, value)?;
         Ok(())
@@ -99,6 +99,45 @@ const OPTIONS: [(&str, OptionReader); 38] = [
     ("concurrency", take_concurrency),
     ("timeoutSeconds", |asked, name, value| seconds(&mut asked.times.scenario, name, value)),
     ("timeouts", take_timeouts),
+    ("via", |asked, name, value| put(&mut asked.via, name, value)),
+    ("peer", |asked, name, value| put(&mut asked.peer.url, name, value)),
+    ("peerBearer", |asked, name, value| {
+        name.clone_into(&mut asked.peer.described);
+        given(name, asked.peer.credentials.bearer(&text(name, value)?))
+    }),
+    ("peerBasic", |asked, name, value| {
+        name.clone_into(&mut asked.peer.described);
+        take_basic(&mut asked.peer.credentials, name, value)
+    }),
+    ("peerHeaders", |asked, name, value| {
+        name.clone_into(&mut asked.peer.described);
+        let in_browser = asked.in_browser;
+        take_headers(name, value, in_browser, |header, value| asked.peer.credentials.header(header, value))
+    }),
+    ("peerQuery", |asked, name, value| {
+        name.clone_into(&mut asked.peer.described);
+        take_query(&mut asked.peer.credentials, name, value)
+    }),
+    ("peerLaneHeaders", |asked, name, value| {
+        name.clone_into(&mut asked.peer.described);
+        for (lane, headers) in object(name, value)? {
+            let (in_browser, credentials) = (asked.in_browser, &mut asked.peer.credentials);
+            take_headers(name, headers, in_browser, |header, value| credentials.lane_header(lane, header, value))?;
+        }
+        Ok(())
+    }),
+    ("peerClientId", |asked, name, value| asked.peer.of_client(name, value, |client| &mut client.id)),
+    ("peerClientSecret", |asked, name, value| asked.peer.of_client(name, value, |client| &mut client.secret)),
+    ("peerScope", |asked, name, value| asked.peer.of_client(name, value, |client| &mut client.scope)),
+    ("peerTokenUrl", |asked, name, value| asked.peer.of_client(name, value, |client| &mut client.token_url)),
+    ("peerAllowOrigins", |asked, name, value| {
+        name.clone_into(&mut asked.peer.described);
+        texts(name, value)?.iter().try_for_each(|origin| given(name, asked.peer.credentials.origin(origin)))
+    }),
+    ("peerPrompts", |asked, name, value| {
+        name.clone_into(&mut asked.peer.described);
+        take_prompts(&mut asked.peer.prompts, name, value)
+    }),
     ("onEvent", held),
     ("signal", held),
 ];
@@ -143,7 +182,56 @@ struct GivenOptions {
     client: OAuthClient,
     /// The scopes and the token endpoint are those of the first.
     second_client: OAuthClient,
+    via: String,
+    peer: GivenPeer,
     times: TimeoutOverrides,
+}
+
+/// The other agent, as far as it was read.
+#[derive(Default)]
+struct GivenPeer {
+    url: String,
+    /// An option that says something of it.
+    described: String,
+    credentials: GivenCredentials,
+    client: OAuthClient,
+    prompts: Texts,
+}
+
+impl GivenPeer {
+    fn of_client(
+        &mut self,
+        name: &str,
+        value: &Value,
+        member: fn(&mut OAuthClient) -> &mut String,
+    ) -> Result<(), Problem> {
+        name.clone_into(&mut self.described);
+        put(member(&mut self.client), name, value)
+    }
+
+    /// The options of its run beside those of the first agent; `None` without one.
+    fn finish(mut self, first: &Options) -> Result<Option<Options>, Problem> {
+        if self.url.is_empty() {
+            let message = || format!("`{}` is about a `peer`, and none was given", self.described);
+            return if self.described.is_empty() { Ok(None) } else { Err(missing("peer", &message())) };
+        }
+        if !matches!(first.source, Source::Discovery) {
+            return Err(Problem::invalid("peer", "`peer` needs an agent with a `url` beside it".to_owned()));
+        }
+        let mut options = Options { prompts: self.prompts, ..first.of_peer(address("peer", &self.url)?) };
+        given("peerClientId", self.credentials.client(self.client))?;
+        self.credentials.put_into(&mut options);
+        Ok(Some(options))
+    }
+}
+
+/// What a script asks for.
+#[derive(Debug)]
+pub struct GivenRun {
+    /// The run of the agent.
+    pub first: Options,
+    /// That of another agent, with which the first is checked together.
+    pub peer: Option<Options>,
 }
 
 /// Reads what a script asks for. A member that is null is one that was not given. `in_browser` says that a browser decides
@@ -151,7 +239,7 @@ struct GivenOptions {
 ///
 /// # Errors
 /// The first thing that cannot be used.
-pub fn read(asked: &Value, in_browser: bool) -> Result<Options, Problem> {
+pub fn read(asked: &Value, in_browser: bool) -> Result<GivenRun, Problem> {
     let members = object("options", asked)?;
     let mut read = GivenOptions { in_browser, ..GivenOptions::default() };
     if in_browser {
@@ -183,7 +271,7 @@ fn take(name: &str) -> Result<OptionReader, Problem> {
 
 impl GivenOptions {
     /// The problems that show only when every option was read.
-    fn finish(mut self) -> Result<Options, Problem> {
+    fn finish(mut self) -> Result<GivenRun, Problem> {
         let sources =
             [("url", self.url.is_empty()), ("card", self.card.is_empty()), ("endpoint", self.endpoint.is_empty())];
         let mut sources = sources.iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| *name);
@@ -225,7 +313,10 @@ impl GivenOptions {
         self.first.second(self.second).map_err(|problem| Problem::invalid("secondBearer", problem.to_string()))?;
         self.first.put_into(&mut self.options);
         (self.options.timeout_ms, self.options.timeouts) = self.times.settle();
-        Ok(self.options)
+        let peer = self.peer.finish(&self.options)?;
+        self.options.via = gateway(&self.via, &self.options)?;
+        matching_something(&self.options.only, peer.is_some())?;
+        Ok(GivenRun { first: self.options, peer })
     }
 }
 
@@ -302,7 +393,7 @@ fn take_profile(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(
     Ok(())
 }
 
-fn take_prompts(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_prompts(prompts: &mut Texts, name: &str, value: &Value) -> Result<(), Problem> {
     for (behaviour, prompt) in object(name, value)? {
         one_of(name, behaviour, &Behaviour::ALL.map(Behaviour::as_str))?;
         let prompt = text(name, prompt)?;
@@ -310,7 +401,7 @@ fn take_prompts(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(
             return Err(Problem::invalid(name, format!("`{name}`: the text for {behaviour} is empty")));
         }
         if let Some(behaviour) = Behaviour::parse(behaviour) {
-            asked.options.prompts.set(behaviour, prompt.trim().to_owned());
+            prompts.set(behaviour, prompt.trim().to_owned());
         }
     }
     Ok(())
@@ -318,10 +409,16 @@ fn take_prompts(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(
 
 fn take_only(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     asked.options.only = texts(name, value)?;
-    for pattern in &asked.options.only {
-        if !suite::every_declaration().any(|(.., check)| matches(pattern, check.id)) {
-            let message = format!("`{name}`: no check matches \u{201c}{pattern}\u{201d}; checkList() lists them");
-            return Err(Problem::invalid(name, message));
+    Ok(())
+}
+
+/// That each of these patterns matches a check, of two agents only where there are two.
+fn matching_something(only: &[String], are_two: bool) -> Result<(), Problem> {
+    for pattern in only {
+        let of_pairs = suite::pair_declarations().filter(|_| are_two);
+        if !suite::every_declaration().chain(of_pairs).any(|(.., check)| matches(pattern, check.id)) {
+            let message = format!("`only`: no check matches \u{201c}{pattern}\u{201d}; checkList() lists them");
+            return Err(Problem::invalid("only", message));
         }
     }
     Ok(())
@@ -361,6 +458,19 @@ fn seconds(limit: &mut Option<f64>, name: &str, value: &Value) -> Result<(), Pro
 
 fn address(name: &str, url: &str) -> Result<String, Problem> {
     normalise(url).map(|address| address.url()).map_err(|problem| Problem::because(name, &problem))
+}
+
+/// The gateway before an agent, if one was given.
+fn gateway(via: &str, agent: &Options) -> Result<Option<String>, Problem> {
+    if via.is_empty() {
+        return Ok(None);
+    }
+    if !matches!(agent.source, Source::Discovery) {
+        return Err(Problem::invalid("via", "`via` needs an agent with a `url` behind it".to_owned()));
+    }
+    let accepted = normalise(&agent.address).map_or(Ok(()), |agent| agent.accepts_gateway(via));
+    accepted.map_err(|problem| Problem::invalid("via", format!("`via` {via}{problem}")))?;
+    Ok(Some(via.to_owned()))
 }
 
 fn put(place: &mut String, name: &str, value: &Value) -> Result<(), Problem> {

@@ -10,7 +10,7 @@ use crate::engine::options::{Options, Source};
 use crate::engine::prompt::{Behaviour, Profile};
 
 fn accepted(asked: &Value) -> Options {
-    read(asked, true).unwrap_or_else(|problem| panic!("{asked}: {problem}"))
+    read(asked, true).unwrap_or_else(|problem| panic!("{asked}: {problem}")).first
 }
 
 fn refused(asked: &Value) -> Problem {
@@ -22,6 +22,64 @@ fn refused(asked: &Value) -> Problem {
 
 fn pair(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
+}
+
+#[test]
+fn a_second_address_is_another_agent_or_a_gateway() {
+    let asked = json!({
+        "url": "https://one.example",
+        "bearer": "token-of-a",
+        "only": ["pair.*"],
+        "timeoutSeconds": 9,
+        "peer": "two.example",
+        "peerBearer": "token-of-b",
+        "peerHeaders": { "X-Key": "key-of-b" },
+        "peerQuery": { "key": "query-of-b" },
+        "peerLaneHeaders": { "rest-1.0": { "X-Lane": "lane-of-b" } },
+        "peerClientId": "b",
+        "peerClientSecret": "secret-of-b",
+        "peerScope": "all",
+        "peerTokenUrl": "https://id.example/token",
+        "peerAllowOrigins": ["https://id.example"],
+        "peerPrompts": { "complete": "Book a flight" },
+    });
+    let given = read(&asked, true).expect("all of it can be used");
+    let (first, peer) = (given.first, given.peer.expect("a second agent"));
+    assert_eq!(first.headers, [pair("Authorization", "Bearer token-of-a")]);
+    assert_eq!((peer.address.as_str(), peer.timeout_ms), ("https://two.example/", 9000.0));
+    assert_eq!(peer.headers, [pair("Authorization", "Bearer token-of-b"), pair("X-Key", "key-of-b")]);
+    assert_eq!(peer.query, [pair("key", "query-of-b")]);
+    assert_eq!(peer.lanes.len(), 1);
+    assert_eq!(peer.client.as_ref().map(|client| client.token_url.as_str()), Some("https://id.example/token"));
+    assert_eq!(peer.origins, ["https://id.example"]);
+    assert_eq!(peer.prompts.get(Behaviour::Complete), Some("Book a flight"));
+    assert_eq!(first.prompts.get(Behaviour::Complete), None);
+
+    let basic = json!({ "url": "https://one.example", "peer": "two.example", "peerBasic": "b:password" });
+    let peer = read(&basic, true).expect("it can be used").peer.expect("a second agent");
+    assert_eq!(peer.headers, [pair("Authorization", "Basic YjpwYXNzd29yZA==")]);
+
+    let gateway = json!({ "url": "https://one.example", "via": "gate.example/a" });
+    assert_eq!(accepted(&gateway).via.as_deref(), Some("gate.example/a"));
+
+    for (asked, option, part) in [
+        (json!({ "url": "h.example", "via": "ftp://h" }), "via", "ftp"),
+        (json!({ "url": "h.example", "via": "https://h.example" }), "via", "the agent itself"),
+        (json!({ "card": {}, "via": "https://h.example" }), "via", "needs an agent"),
+        (json!({ "card": {}, "peer": "https://h.example" }), "peer", "needs an agent"),
+        (json!({ "url": "h.example", "peer": "ftp://h" }), "peer", "ftp"),
+        (json!({ "url": "h.example", "peerBearer": "canary" }), "peer", "none was given"),
+        (json!({ "url": "h.example", "only": ["pair.*"] }), "only", "no check matches"),
+        (
+            json!({ "url": "h.example", "peer": "b.example", "peerHeaders": { "Cookie": "canary" } }),
+            "peerHeaders",
+            "browsers",
+        ),
+    ] {
+        let problem = refused(&asked);
+        assert_eq!(problem.option, option, "{asked}");
+        assert!(problem.message.contains(part) && !problem.message.contains("canary"), "{}", problem.message);
+    }
 }
 
 #[test]
@@ -165,7 +223,7 @@ fn a_value_that_cannot_be_used_is_refused_and_no_secret_repeated() {
 #[test]
 fn only_a_browser_keeps_headers_back_and_has_six_connections() {
     let asked = json!({ "url": "h.example", "headers": { "Cookie": "session=1" } });
-    let elsewhere = read(&asked, false).expect("no browser forbids it");
+    let elsewhere = read(&asked, false).expect("no browser forbids it").first;
     assert_eq!(elsewhere.headers, [pair("Cookie", "session=1")]);
     assert_eq!((elsewhere.concurrency, accepted(&json!({ "url": "h.example" })).concurrency), (8, 6));
 }

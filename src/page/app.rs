@@ -47,6 +47,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
+use super::agents_switch::AgentsSwitchGroup;
 use super::banner::{AgentFacts, Reasons, VerdictBanner};
 use super::card::Card;
 use super::checker_client::{self, answer};
@@ -231,6 +232,7 @@ fn Results(page: Page) -> impl IntoView {
     view! {
         <BackToAgents page/>
         <TestsButton page is_above=true/>
+        <AgentsSwitchGroup page/>
         <VerdictBanner page/>
         <StickyVerdict page/>
         <Reach page/>
@@ -323,7 +325,7 @@ fn Linked(page: Page) -> impl IntoView {
 fn StickyVerdict(page: Page) -> impl IntoView {
     let line = move || {
         let failed = page.tally.with(|tally| tally.failed_required);
-        match page.banner.with(|banner| banner.as_ref().map(|banner| banner.word.title())) {
+        match page.banner.with(|banner| banner.as_ref().map(|banner| banner.title.clone())) {
             Some(word) => format!("{word} \u{b7} {failed} failed"),
             None => page.tally.with(|tally| format!("{} of {} \u{b7} {failed} failed", tally.judged, tally.total)),
         }

@@ -128,7 +128,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
             <svg class="shape" aria-hidden="true">
                 <use href=format!("#shape-{}", verdict_shape(banner.word))></use>
             </svg>
-            {banner.word.title()}
+            {banner.title}
         </h2>
         <p class="reason" id="verdict-reason">{banner.reason}</p>
         <details class="level-chip">
@@ -146,7 +146,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
 }
 
 /// The shape that goes with a verdict.
-const fn verdict_shape(word: VerdictWord) -> &'static str {
+pub(super) const fn verdict_shape(word: VerdictWord) -> &'static str {
     match word {
         VerdictWord::Conformant => "pass",
         VerdictWord::ConformantWithAdvice => "advisory",

@@ -5,10 +5,12 @@ use leptos::prelude::*;
 
 use super::credentials::{Credentials, typed};
 use super::focus::focus;
+use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
 use super::view::format::sentence;
 use super::view::pasted;
 use super::view::preview::{Preview, preview};
+use super::view::second_address::SecondKind;
 use super::view::settings::{Settings, TIMES};
 use super::{checker_client, run};
 use crate::engine::detect::versions;
@@ -169,6 +171,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
                 <Thorough page/>
                 <Version page/>
                 <TrustedKeys page/>
+                <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())))/>
                 <details class="prompts">
                     <summary>"Waiting times, in seconds"</summary>
                     {times.collect_view()}

@@ -12,6 +12,8 @@
 pub mod view;
 
 #[cfg(target_arch = "wasm32")]
+mod agents_switch;
+#[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
@@ -71,6 +73,8 @@ mod rerun;
 mod results;
 #[cfg(target_arch = "wasm32")]
 mod run;
+#[cfg(target_arch = "wasm32")]
+mod second_address;
 #[cfg(target_arch = "wasm32")]
 mod selection;
 #[cfg(target_arch = "wasm32")]

@@ -9,15 +9,23 @@ use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};
 use super::state::{Page, RowHandle, RunTarget};
+use super::view::agents_switch::AgentsSwitch;
 use super::view::messages::Question;
 use super::view::rerun::{self, RerunSummary};
 use super::view::rows::{Kind, RowState};
 use super::waiting;
 
+/// Some checks of two agents alone would say nothing of both.
+const ONLY_ALL: &str = "Of two agents everything is run again, and not single checks.";
+
 /// Runs these checks again, on all their lanes; nothing while something is under way.
 pub(super) fn run(page: Page, checks: Vec<String>) {
     if page.is_busy_now() || checks.is_empty() {
         return;
+    }
+    if page.agents_switch.with_untracked(AgentsSwitch::is_given) {
+        page.again_note.set(ONLY_ALL.to_owned());
+        return page.spoken.set(ONLY_ALL.to_owned());
     }
     let is_same = match page.target.get_value() {
         RunTarget::Agent(address) => page.address.with_untracked(|now| *now == address),
@@ -88,6 +96,8 @@ pub(super) fn run_all(page: Page) {
     let word = |row: &RowHandle| (row.info.key.clone(), row.state.with_untracked(|state| state.word));
     let words = page.rows.with_untracked(|rows| rows.iter().map(word).collect());
     let open = page.selected.get_untracked().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
+    // The reports of two agents have rows of the same keys.
+    let is_of_two = page.agents_switch.with_untracked(AgentsSwitch::is_given);
     match page.target.get_value() {
         RunTarget::Agent(address) => {
             page.address.set(address);
@@ -97,8 +107,10 @@ pub(super) fn run_all(page: Page) {
         RunTarget::Demo => run::start_demo(page),
         RunTarget::Opened => return,
     }
-    page.before.set_value(words);
-    page.wanted.set(open);
+    if !is_of_two {
+        page.before.set_value(words);
+        page.wanted.set(open);
+    }
 }
 
 /// The buttons above the list, and what was run again.
@@ -108,7 +120,8 @@ pub(super) fn Again(page: Page) -> impl IntoView {
         page.counts
             .with(|counts| [Kind::Fail, Kind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>())
     };
-    let is_off = move || (page.is_busy() || failed() == 0).to_string();
+    let is_off =
+        move || (page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given)).to_string();
     view! {
         <div class="again">
             <button

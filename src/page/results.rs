@@ -7,8 +7,10 @@ use leptos::prelude::*;
 
 use super::focus::{focus, focused_id};
 use super::state::{LineHandle, Page, RowHandle};
+use super::view::agents_switch::AgentsSwitch;
 use super::view::banner::Banner;
 use super::view::messages::CheckerMessage;
+use super::view::reach::ReachView;
 use super::view::rerun::{self, RerunSummary};
 use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
 use super::waiting;
@@ -52,6 +54,7 @@ impl Changes {
             CheckerMessage::Way(way) => page.way.set(*way),
             CheckerMessage::Agent(agent) => page.agent.set(Some(*agent)),
             CheckerMessage::Lanes(lanes) => page.lanes.set(lanes),
+            CheckerMessage::Agents(switch) => self.turn_to(page, *switch),
             CheckerMessage::Planned { rows, messages } => {
                 page.planned_messages.update(|total| *total += messages);
                 self.plan(page, rows);
@@ -66,6 +69,16 @@ impl Changes {
             CheckerMessage::Finished(banner) => self.banner = Some(banner),
             CheckerMessage::Again { judged, asked, why } => self.again = Some(RerunSummary { judged, asked, why }),
         }
+    }
+
+    /// Of two agents another report is shown than before.
+    fn turn_to(&mut self, page: Page, switch: AgentsSwitch) {
+        if page.agents_switch.with_untracked(|before| before.is_given() && before.shown != switch.shown) {
+            clear_rows(page);
+            (self.counts, self.touched) = (Counts::default(), true);
+        }
+        page.subject.set(switch.subject());
+        page.agents_switch.set(switch);
     }
 
     fn plan(&mut self, page: Page, rows: Vec<RowInfo>) {
@@ -125,6 +138,20 @@ impl Changes {
             *count = count.saturating_add_signed(by);
         }
     }
+}
+
+/// Takes away what is shown of a report, for another one.
+pub(super) fn clear_rows(page: Page) {
+    page.selected.set(None);
+    page.cursor.set(None);
+    page.rows.set(Vec::new());
+    page.lines.set(Vec::new());
+    page.counts.set(Counts::default());
+    page.planned_messages.set(0);
+    page.agent.set(None);
+    page.way.set(ReachView::default());
+    page.lanes.set(Vec::new());
+    page.banner.set(None);
 }
 
 /// Rows without a result are shown as every report has them: not run.

@@ -14,16 +14,15 @@ use wasm_bindgen_futures::JsFuture;
 use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
 use super::past_store;
-use super::results::{Changes, finish_again, leave_unjudged};
+use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
+use super::view::agents_switch::AgentsSwitch;
 use super::view::banner::Banner;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
 use super::view::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
-use super::view::reach::ReachView;
-use super::view::rows::Counts;
 use super::view::setup::Setup;
-use super::{selection, storage, waiting};
+use super::{second_address, selection, storage, waiting};
 use crate::engine::event::Tally;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
@@ -39,17 +38,36 @@ const STARTING: &str = "Starting the checker";
 pub(super) fn look_at_form(page: Page) -> Result<(), String> {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
-    page.settings.update(|settings| turned = settings.switch_to(&address));
+    page.settings.update(|settings| {
+        turned = settings.switch_to(&address);
+        settings.second.settle();
+    });
     page.settings.with_untracked(|settings| page.save_credentials(settings));
-    turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address).map(|_| ())))
+    turned?;
+    page.is_second_refused.set(false);
+    page.settings.with_untracked(|settings| {
+        let mut options = settings.first_options(&address)?;
+        let of_second = settings.second.add_to(&mut options);
+        page.is_second_refused.set(of_second.is_err());
+        of_second
+    })
+}
+
+/// Says what cannot be used, at its field.
+fn refuse(page: Page, problem: String) {
+    page.problem.set(problem);
+    if page.is_second_refused.get_untracked() {
+        second_address::open();
+        focus(second_address::FIELD);
+    } else {
+        focus("address");
+    }
 }
 
 /// Checks the agent of the form.
 pub(super) fn start(page: Page) {
     if let Err(problem) = look_at_form(page) {
-        page.problem.set(problem);
-        focus("address");
-        return;
+        return refuse(page, problem);
     }
     let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
     let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
@@ -62,9 +80,7 @@ pub(super) fn start(page: Page) {
 /// Runs the tests of the files that are open, against the demo agent or the agent of the form.
 pub(super) fn start_tests(page: Page, is_demo: bool) {
     if !is_demo && let Err(problem) = look_at_form(page) {
-        page.problem.set(problem);
-        focus("address");
-        return;
+        return refuse(page, problem);
     }
     let settings = Box::new(page.settings.get_untracked());
     let (address, subject, target) = if is_demo {
@@ -182,6 +198,12 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     });
 }
 
+/// Shows another report of the run that is over: its first message says which.
+pub(super) fn show_report(page: Page, opened: Opened) {
+    page.seconds.set((opened.duration_ms / 1000.0) as u32);
+    apply_all(page, opened.messages, opened.tally, IsRun::No);
+}
+
 /// Ends the run at once; what was finished stays.
 pub(super) fn stop(page: Page) {
     if page.is_busy_now() {
@@ -193,27 +215,19 @@ pub(super) fn stop(page: Page) {
 }
 
 fn clear(page: Page) {
+    page.agents_switch.set(AgentsSwitch::default());
     page.before.set_value(Vec::new());
     page.tests.is_run.set(false);
     waiting::nothing(page);
     page.again.set(None);
     page.again_note.set(String::new());
     page.linked_row.set_value(None);
-    page.selected.set(None);
-    page.cursor.set(None);
-    page.rows.set(Vec::new());
-    page.lines.set(Vec::new());
+    clear_rows(page);
     page.unfolded.set(Unfolded::default());
-    page.counts.set(Counts::default());
     page.tally.set(Tally::default());
-    page.planned_messages.set(0);
     page.seconds.set(0);
     page.stage.set(String::new());
     page.confirm.set(None);
-    page.agent.set(None);
-    page.way.set(ReachView::default());
-    page.lanes.set(Vec::new());
-    page.banner.set(None);
     page.printed.set_value(None);
     page.opened.set(String::new());
     page.comparison.set(None);

@@ -31,7 +31,11 @@ pub(super) fn show(page: Page) {
 
 /// The setup that the link to this view holds: the list, as far as it was understood.
 pub(super) fn link(page: Page) -> Link {
-    Link { setup: page.setup(), agents: Some(page.reading.with(|reading| reading.agents.clone())), ..Link::default() }
+    Link {
+        setup: page.setup().without_second_address(),
+        agents: Some(page.reading.with(|reading| reading.agents.clone())),
+        ..Link::default()
+    }
 }
 
 /// Reads the list as it is typed.
@@ -90,7 +94,7 @@ fn start(page: Page) {
     let agents = agents.collect();
     // The part of the form that may be shared, so that none of its credentials even leaves the page.
     let mut settings = Settings::default();
-    untrack(|| page.setup()).put_into(&mut settings);
+    untrack(|| page.setup()).without_second_address().put_into(&mut settings);
     let question = Question::Several { agents, settings: Box::new(settings), home: page.home.clone() };
     spawn_local(async move {
         match answer::<()>(&question).await {
@@ -171,7 +175,7 @@ fn List(page: Page) -> impl IntoView {
         sentences.into_iter().map(|sentence| view! { <li>{sentence}</li> }.into_any()).collect_view().into_any()
     };
     let with_options = move || {
-        let words = page.setup().in_words();
+        let words = page.setup().without_second_address().in_words();
         if words.is_empty() { String::new() } else { format!("Of the form for one agent, each is run with: {words}.") }
     };
     let url = move || {

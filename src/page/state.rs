@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::storage;
 use super::tests_state::TestsState;
+use super::view::agents_switch::AgentsSwitch;
 use super::view::banner::Banner;
 use super::view::comparison::ComparisonView;
 use super::view::filter::Filter;
@@ -129,6 +130,10 @@ pub(super) struct PageState {
     pub(super) agents: RwSignal<AgentLines>,
     /// The number of the latest request for that; an earlier one ends when there is a later.
     pub(super) agents_asked: StoredValue<u32>,
+    /// Whether the form was refused for its second address.
+    pub(super) is_second_refused: RwSignal<bool>,
+    /// The reports of a run of two agents.
+    pub(super) agents_switch: RwSignal<AgentsSwitch>,
     /// The problem with the last file; empty for none.
     pub(super) file_problem: RwSignal<String>,
     /// The runs that this browser keeps.
@@ -229,6 +234,8 @@ impl PageState {
             agents_credentials: RwSignal::new(Vec::new()),
             agents: RwSignal::new(AgentLines::default()),
             agents_asked: StoredValue::new(0),
+            is_second_refused: RwSignal::new(false),
+            agents_switch: RwSignal::new(AgentsSwitch::default()),
             file_problem: RwSignal::new(String::new()),
             past: RwSignal::new(Vec::new()),
             comparison: RwSignal::new(None),

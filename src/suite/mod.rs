@@ -90,9 +90,7 @@ const fn followed_by<const N: usize>(areas: &[&'static Area], last: &'static Are
 /// has one, and what is compared through a gateway if there is one.
 #[must_use]
 pub fn areas_for(options: &Options) -> &'static [&'static Area] {
-    // A page looks through no gateway, and its module does without the code.
-    let has_gateway = options.via.is_some() && !cfg!(target_arch = "wasm32");
-    match (options.profile == Some(Profile::AgentBin), has_gateway) {
+    match (options.profile == Some(Profile::AgentBin), options.via.is_some()) {
         (false, false) => AREAS,
         (true, false) => WITH_AGENTBIN,
         (false, true) => WITH_GATEWAY,
@@ -165,8 +163,7 @@ pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'
 
 /// Every check of a run with one agent: the same without those of two, and with the tests of acceptance lists.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    let areas = if cfg!(target_arch = "wasm32") { WITH_AGENTBIN } else { WITH_BOTH };
-    checks_of(areas).chain(declarations_on_request())
+    checks_of(WITH_BOTH).chain(declarations_on_request())
 }
 
 fn checks_of(

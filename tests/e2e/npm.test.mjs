@@ -196,11 +196,13 @@ test('the npm package', async (t) => {
         url: new URL('https://h.example'), bearer: 't', headers: { 'X-Key': 'v' }, query: { key: 'v' },
         laneHeaders: { 'rest-1.0': { 'X-Key': 'v' } }, clientId: 'me', clientSecret: null, scope: 'a', tokenUrl: 'https://h.example/token',
         refreshToken: 'r', allowOrigins: ['https://h.example'], secondBasic: 'u:p', secondHeaders: {}, secondQuery: {},
+        via: new URL('https://gate.example'), peer: 'https://b.example', peerBearer: 't', peerHeaders: { 'X-Key': 'v' }, peerPrompts: { complete: 'Book' },
         jwks: { keys: [{ kty: 'EC' }] }, protocolVersion: '0.3', profile: 'tck', prompts: { cancel: 'Wait' }, skills: ['s'], only: ['card.*'], thorough: true,
         concurrency: 1, timeoutSeconds: 90, timeouts: { reach: 1, run: 5 }, signal: AbortSignal.timeout(5),
         onEvent(event: CheckEvent) { if (event.type === 'verdict') event.test.length; else if (event.type === 'planned') event.rows.length; },
       };
       const report = await checkAgent(everything);
+      const alone: string[] | undefined = report.agents?.map(({ address, report: own }) => address + own.headline);
       const level: 'full' | 'partial' | 'minimal' | 'non-conformant' | undefined = report.conformanceLevel;
       await checkAgent({ card: { name: 'x' } });
       await checkAgent({ endpoint: 'https://h.example/rpc', binding: 'JSONRPC', declares: ['streaming'] });
@@ -208,7 +210,7 @@ test('the npm package', async (t) => {
       const response: Response = await agent.fetch(agent.url, { method: 'POST' });
       const ids: string[] = (await checkList()).map((check) => check.id).concat((await scriptedFaults()).map((fault) => fault.id));
       const code = (error: CheckAgentError): 'aborted' | string => error.report ? error.code : error.option ?? '';
-      export { level, response, ids, code };`;
+      export { alone, level, response, ids, code };`;
     assert.deepEqual(await tsc(t, usage), []);
 
     const wrong = [
@@ -220,6 +222,7 @@ test('the npm package', async (t) => {
       `checkAgent({ url: 'h', prompts: { dance: 'Dance' } })`,
       `checkAgent({ url: 'h', onEvent: (event) => event.check })`,
       `checkAgent({ url: 'h', protocolVersion: '2.0' })`,
+      `checkAgent({ url: 'h', peer: 5 })`,
     ];
     const lines = wrong.map((call) => `export const _${wrong.indexOf(call)} = ${call};`);
     const errors = await tsc(t, { 'wrong.mts': [`import { checkAgent } from 'a2a-conformance';`, ...lines].join('\n') });

@@ -16,7 +16,7 @@ export async function startReverseProxy(t, agent, change = {}) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-async function pass(agent, { request: changeRequest, buffers = false, error }, request, response) {
+async function pass(agent, { request: changeRequest, response: changeResponse, buffers = false, error }, request, response) {
   const own = `http://${request.headers.host}`;
   const headers = { ...request.headers };
   delete headers.connection;
@@ -29,9 +29,10 @@ async function pass(agent, { request: changeRequest, buffers = false, error }, r
   const [answer] = await once(passed, 'response').catch(() => [undefined]);
   if (!answer) return;
   answer.on('error', () => response.destroy());
+  changeResponse?.(answer, request);
   if (error && answer.statusCode >= 400) {
     answer.resume();
-    response.writeHead(answer.statusCode, { 'content-type': 'text/html' }).end(error);
+    response.writeHead(answer.statusCode, { ...cors(answer.headers), 'content-type': 'text/html' }).end(error);
     return;
   }
   const isCard = /\/\.well-known\/agent(-card)?\.json(\?|$)/.test(request.url);
@@ -49,3 +50,6 @@ async function pass(agent, { request: changeRequest, buffers = false, error }, r
   response.flushHeaders();
   answer.pipe(response);
 }
+
+/** The headers by which a browser lets a page in. */
+const cors = (headers) => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));

@@ -3,13 +3,19 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{Host, StreamedResponse, Transport, Visibility};
 use a2a_conformance::suite;
+use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
+use a2a_conformance::wire::http::Request;
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, ready};
 
-use crate::support::{Told, check, check_at, gateway_of};
+use crate::support::{Told, check, check_at, check_on, gateway_of, host, with_address_and_credentials};
 
 const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
 
@@ -75,4 +81,51 @@ fn a_gateway_costs_few_messages_and_its_lanes_are_no_lanes_of_the_agent() {
     assert!(lanes.iter().all(|lane| !lane.starts_with("gateway-")), "{lanes:?}");
     assert!(told.results.iter().all(|result| result.verdict.outcome != Outcome::Fail));
     assert_eq!(told.completion, plain.completion);
+}
+
+/// A page's host before the scripted agent: what it asks through the gateway is hidden from it where `hides` says so.
+struct PageTransport {
+    beneath: Rc<dyn Transport>,
+    hides: fn(&Request) -> bool,
+}
+
+impl Transport for PageTransport {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if request.url.starts_with(&gateway_of("")) && (self.hides)(&request) {
+            let detail = "the browser tells no more".to_owned();
+            return ready(Err(TransportError { kind: TransportErrorKind::Opaque, detail })).boxed_local();
+        }
+        self.beneath.send(request)
+    }
+}
+
+/// T-GW-6
+#[test]
+fn what_a_browser_hides_of_a_gateway_is_no_finding() {
+    let ways: [(&str, fn(&Request) -> bool); 4] = [
+        ("everything", |_| true),
+        ("the card", |request| request.url.contains(".well-known")),
+        ("calls", |request| !request.url.contains(".well-known")),
+        ("calls with extensions", |request| request.headers.get("A2A-Extensions").is_some()),
+    ];
+    for (what, hides) in ways {
+        for variant in [None, Some("protected"), Some("extensions")] {
+            let (host, clock) = host(variant.as_slice());
+            let transport = Rc::new(PageTransport { beneath: Rc::clone(&host.transport), hides });
+            let host = Host { transport, visibility: Visibility::PAGE, ..host };
+            let only = vec!["gateway.*".to_owned()];
+            let options = Options { via: Some(gateway_of("")), only, ..Options::default() };
+            let told = check_on(host, &clock, with_address_and_credentials("", variant.as_slice(), options));
+            let found = told.findings();
+            assert!(found.is_empty(), "{what}, {variant:?}: {}", found.join("\n"));
+            let hidden = told.results.iter().filter(|result| result.verdict.outcome == Outcome::NotObservable);
+            let hidden: Vec<_> =
+                hidden.map(|result| result.row.check.id).filter(|id| id.starts_with("gateway.")).collect();
+            assert!(!hidden.is_empty() || what == "calls with extensions", "{what}, {variant:?}");
+            if what == "everything" {
+                let passed: Vec<_> = told.passed().into_iter().filter(|(id, _)| id.starts_with("gateway.")).collect();
+                assert!(passed.is_empty(), "{variant:?}: {passed:?}");
+            }
+        }
+    }
 }

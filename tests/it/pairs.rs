@@ -26,6 +26,10 @@ use crate::support::{CountedIds, JumpClock};
 
 pub(crate) const HOSTS: [&str; 2] = ["http://a.test", "http://b.test"];
 
+/// An agent of which a browser lets a page read nothing, and a header with which it lets it read no calls.
+const HIDDEN: &str = "http://hidden.test";
+const HIDES_CALLS: &str = "X-Hidden";
+
 /// One of the two: where it is below its host, and its faults.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
@@ -52,6 +56,11 @@ struct Network {
 impl Transport for Network {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         self.seen.borrow_mut().push(request.clone());
+        let is_call = !request.url.contains("/.well-known/");
+        if request.url.starts_with(HIDDEN) || is_call && request.headers.get(HIDES_CALLS).is_some() {
+            let detail = "the browser tells no more".to_owned();
+            return ready(Err(TransportError { kind: TransportErrorKind::Opaque, detail })).boxed_local();
+        }
         match HOSTS.iter().position(|host| request.url.starts_with(host)) {
             Some(place) => self.agents[place].send(request),
             None => {
@@ -380,5 +389,18 @@ fn the_report_on_two_agents_holds_the_reports_of_both() {
         for name in ["Agent A alone", "Agent B alone"] {
             assert!(text.contains(name), "{} {name}", format.title());
         }
+    }
+}
+
+#[test]
+fn what_a_browser_hides_of_two_agents_is_no_reason_why_they_cannot_talk() {
+    let no_card = Options { address: HIDDEN.to_owned(), ..Options::default() };
+    let headers = vec![(HIDES_CALLS.to_owned(), "secret".to_owned())];
+    let no_calls = Options { headers, ..Options::default() };
+    for (second, check) in [(no_card, "pair.cards"), (no_calls, "pair.reachable")] {
+        let told = pair_with([PLAIN, PLAIN], [Options::default(), second]);
+        assert_eq!((told.tripped(), told.cause), (BTreeSet::new(), None), "{check}");
+        let hidden = told.results.iter().filter(|result| result.verdict.outcome == Outcome::NotObservable);
+        assert!(hidden.map(|result| result.row.check.id).any(|id| id == check), "{check}");
     }
 }

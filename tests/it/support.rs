@@ -253,6 +253,11 @@ fn with_credentials(faults: &[&str], options: Options) -> Options {
     Options { headers, second, ..options }
 }
 
+/// The options of a run of the agent at that place with these faults.
+pub(crate) fn with_address_and_credentials(at: &str, faults: &[&str], options: Options) -> Options {
+    Options { address: address(at, faults), ..with_credentials(faults, options) }
+}
+
 fn address(at: &str, faults: &[&str]) -> String {
     let secure = Faults::parse(faults.iter().copied()).expect("known faults").has(FaultId::Https);
     format!("{}{at}", if secure { SECURE_AGENT } else { AGENT })

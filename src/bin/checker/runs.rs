@@ -5,17 +5,17 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use a2a_conformance::checker::{OpenedTests, RunRecord};
-use a2a_conformance::engine::event::{Completion, Event};
+use a2a_conformance::checker::{OpenedTests, RunRecord, RunRecords};
+use a2a_conformance::engine::event::{Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::engine::run::run_watched;
+use a2a_conformance::engine::run::{run_pair, run_watched};
 use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::page::view::binary_encoding::to_bytes;
-use a2a_conformance::page::view::messages::{Batch, CheckerMessage, File};
+use a2a_conformance::page::view::messages::{Batch, CheckerMessage, File, Opening};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
-use a2a_conformance::suite::areas_for;
+use a2a_conformance::suite::{agents, areas_for};
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture, abortable};
 use js_sys::{Error, Function, Uint8Array};
 use wasm_bindgen::prelude::JsValue;
@@ -46,13 +46,19 @@ struct CurrentRun {
     target: Option<Target>,
     /// The tests that are run in place of the suite.
     tests: Option<OpenedTests>,
-    record: RunRecord,
+    records: RunRecords,
     started_ms: f64,
     /// Ends what is under way: the run, or some checks that are run again.
     stop: Option<AbortHandle>,
     waits: Waits,
     /// Whether that is some checks that are run again.
     is_again: bool,
+}
+
+impl CurrentRun {
+    fn tally(&self) -> Tally {
+        self.records.shown().map(RunRecord::tally).unwrap_or_default()
+    }
 }
 
 impl Runs {
@@ -82,23 +88,75 @@ impl Runs {
         hides_from: Option<String>,
     ) -> Result<(), JsValue> {
         self.stop();
-        let (host, options) = target.run()?;
-        let options = Options { is_written: tests.is_some(), ..options };
-        let (record, waits) = (RunRecord::new(environment, hides_from), Waits::default());
-        let (checking, stop) = abortable(self.run(number, host, options, tests.as_ref(), waits.clone()));
+        let waits = Waits::default();
+        let (records, run, target) = match target.both()?.filter(|_| tests.is_none()) {
+            Some(both) => {
+                let addresses = both.each_ref().map(|(_, options)| options.address.as_str());
+                let records = RunRecords::of_two(environment, hides_from, addresses);
+                // Some checks of two agents alone would say nothing of both.
+                (records, self.run_both(number, both, target.host(), waits.clone()), None)
+            }
+            None => {
+                let (host, options) = target.run()?;
+                let options = Options { is_written: tests.is_some(), ..options };
+                let records = RunRecords::alone(RunRecord::new(environment, hides_from));
+                (records, self.run(number, host, options, tests.as_ref(), waits.clone()), Some(target))
+            }
+        };
+        let told = records.told();
+        let (checking, stop) = abortable(run);
         let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
         self.current.replace(Some(CurrentRun {
             number,
-            target: Some(target),
+            target,
             tests,
-            record,
+            records,
             started_ms,
             stop,
             waits,
             is_again: false,
         }));
+        self.send_soon(told);
         self.drive(number, checking);
         Ok(())
+    }
+
+    /// Checks each of two agents alone, and then both together, as the command line does.
+    fn run_both(
+        self: &Rc<Self>,
+        number: u32,
+        both: [(Host, Options); 2],
+        third: Host,
+        waits: Waits,
+    ) -> LocalBoxFuture<'static, ()> {
+        let runs = Rc::clone(self);
+        let [first, second] = both.each_ref().map(|(_, options)| options.clone());
+        Box::pin(async move {
+            for (place, (host, options)) in both.into_iter().enumerate() {
+                if place > 0 {
+                    runs.begin_next(number);
+                }
+                runs.run(number, host, options, None, waits.clone()).await;
+            }
+            runs.begin_next(number);
+            let keep = Rc::clone(&runs);
+            run_pair(third, agents::SUITE, first, second, Rc::new(move |event: Event| keep.keep(number, &event))).await;
+        })
+    }
+
+    /// Goes on to the next of the runs of two agents.
+    fn begin_next(self: &Rc<Self>, number: u32) {
+        let told = {
+            let mut current = self.current.borrow_mut();
+            current.as_mut().filter(|current| current.number == number).and_then(|current| current.records.begin_next())
+        };
+        self.send_soon(told);
+    }
+
+    /// Shows another of the reports of two agents.
+    pub(crate) fn show_report(&self, place: usize) -> Option<Result<Opening, String>> {
+        let opened = self.current.borrow_mut().as_mut().and_then(|current| current.records.show(place));
+        opened.map(|opened| Ok(Opening::Report(Box::new(opened))))
     }
 
     /// Begins to run some checks of the last run again.
@@ -118,7 +176,8 @@ impl Runs {
             let tests = current.tests.clone();
             let options = Options { is_written: tests.is_some(), ..options };
             let (checking, stop) = abortable(self.run(number, host, options, tests.as_ref(), waits.clone()));
-            current.record.begin_again(checks);
+            let record = current.records.shown_mut().ok_or_else(|| Error::new("nothing was run before"))?;
+            record.begin_again(checks);
             (current.number, current.waits) = (number, waits);
             (current.started_ms, current.stop, current.is_again) = (self.clock.now_ms(), Some(stop), true);
             checking
@@ -154,8 +213,9 @@ impl Runs {
     pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) {
         self.stop();
         let (started_ms, waits) = (self.clock.now_ms(), Waits::default());
+        let records = RunRecords::alone(record);
         let shown =
-            CurrentRun { number, target: None, tests: None, record, started_ms, stop: None, waits, is_again: false };
+            CurrentRun { number, target: None, tests: None, records, started_ms, stop: None, waits, is_again: false };
         self.current.replace(Some(shown));
     }
 
@@ -170,7 +230,7 @@ impl Runs {
             let stop = current.stop.take()?;
             stop.abort();
             let duration_ms = self.clock.now_ms() - current.started_ms;
-            Some((current.number, current.record.tally(), duration_ms))
+            Some((current.number, current.tally(), duration_ms))
         });
         if let Some((number, tally, duration_ms)) = stopped {
             self.keep(number, &Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
@@ -187,25 +247,43 @@ impl Runs {
 
     /// Reads from the record of the run, if there was one.
     pub(crate) fn of_record<T>(&self, what: impl FnOnce(&RunRecord) -> Option<T>) -> Option<T> {
-        self.current.borrow().as_ref().and_then(|current| what(&current.record))
+        self.current.borrow().as_ref().and_then(|current| what(current.records.shown()?))
+    }
+
+    /// The same of the record of the whole, where the run is of two agents.
+    pub(crate) fn of_whole<T>(&self, what: impl FnOnce(&RunRecord) -> Option<T>) -> Option<T> {
+        self.current.borrow().as_ref().and_then(|current| what(current.records.whole()?))
     }
 
     /// The report of the tests of the run, in their own format.
     pub(crate) fn tests_file(&self) -> Option<File> {
         let current = self.current.borrow();
         let current = current.as_ref()?;
-        Some(current.tests.as_ref()?.file(&current.record.report()))
+        Some(current.tests.as_ref()?.file(&current.records.shown()?.report()))
     }
 
     fn keep(self: &Rc<Self>, number: u32, event: &Event) {
-        let message = {
+        let messages = {
             let mut current = self.current.borrow_mut();
-            current.as_mut().filter(|current| current.number == number).and_then(|current| {
-                if current.is_again { current.record.apply_again(event) } else { current.record.apply(event) }
-            })
+            match current.as_mut().filter(|current| current.number == number) {
+                Some(current) if current.is_again => {
+                    let record = current.records.shown_mut();
+                    record.and_then(|record| record.apply_again(event)).into_iter().collect()
+                }
+                Some(current) => current.records.apply(event),
+                None => Vec::new(),
+            }
         };
-        let Some(message) = message else { return };
-        self.waiting.borrow_mut().push(message);
+        self.send_soon(messages);
+    }
+
+    /// Tells these with what else happens within a moment.
+    fn send_soon(self: &Rc<Self>, messages: impl IntoIterator<Item = CheckerMessage>) {
+        let mut messages = messages.into_iter().peekable();
+        if messages.peek().is_none() {
+            return;
+        }
+        self.waiting.borrow_mut().extend(messages);
         if !self.scheduled.replace(true) {
             let runs = Rc::clone(self);
             let pause = self.clock.sleep(PACE_MS);
@@ -223,7 +301,7 @@ impl Runs {
         if messages.is_empty() {
             return;
         }
-        let of_run = |current: &CurrentRun| (current.number, current.record.tally());
+        let of_run = |current: &CurrentRun| (current.number, current.tally());
         let Some((run, tally)) = self.current.borrow().as_ref().map(of_run) else { return };
         let batch = Batch { run, messages, tally };
         // The listener is the page, which throws nothing.

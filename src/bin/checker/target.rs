@@ -41,6 +41,21 @@ impl Target {
         })
     }
 
+    /// The same of both agents, where the second address of the form is that of another.
+    pub(super) fn both(&self) -> Result<Option<[(Host, Options); 2]>, JsValue> {
+        let Self::Agent { address, settings, .. } = self else { return Ok(None) };
+        let both = settings.both_options(address).map_err(|problem| JsValue::from(Error::new(&problem)))?;
+        Ok(both.map(|both| both.map(|options| (self.host(), options))))
+    }
+
+    /// A host for another run of it.
+    pub(super) fn host(&self) -> Host {
+        match self {
+            Self::Agent { home, .. } => web::host_of(&OWN, home.clone()),
+            Self::Demo { faults } => demo_agent(faults).0,
+        }
+    }
+
     /// The same for some checks of it, with what the form says now if it is still about this agent. Of the form only the
     /// prompts concern the demo agent.
     pub(super) fn again(&self, checks: Vec<String>, settings: Option<&Settings>) -> Result<(Host, Options), JsValue> {

@@ -209,13 +209,7 @@ impl RunContext {
             second_identity: self.options.has_second_identity(),
             jwks: self.options.jwks.clone(),
             receives_notifications: self.session.host.webhooks.is_some(),
-            gateway: self
-                .options
-                .via
-                .as_deref()
-                .filter(|_| !cfg!(target_arch = "wasm32"))
-                .and_then(|via| self.address.through(via).ok())
-                .map(Rc::new),
+            gateway: self.options.via.as_deref().and_then(|via| self.address.through(via).ok()).map(Rc::new),
         }
     }
 

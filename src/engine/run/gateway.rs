@@ -26,7 +26,7 @@ impl RunContext {
     /// Compares the agent with itself as seen through the user's gateway, if there is one.
     pub(super) async fn compare_gateway(&self, discovered: &Discovered, plans: &[LaneComparison], ended: &[Rc<Peer>]) {
         let Discovered { facts, recording, .. } = discovered;
-        let Some(route) = facts.gateway.as_ref().filter(|_| !cfg!(target_arch = "wasm32")) else { return };
+        let Some(route) = &facts.gateway else { return };
         let planned = gateway_card_plan(self.areas, facts, &self.options);
         self.announce(&planned);
         let mut shown = None;

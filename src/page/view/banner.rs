@@ -15,6 +15,8 @@ pub struct Banner {
     pub id: String,
     /// The verdict: the largest words on the page.
     pub word: VerdictWord,
+    /// The verdict in words; two agents have words of their own.
+    pub title: String,
     /// The level as a label: `Level: partial`.
     pub level: String,
     /// The meaning of that level.
@@ -33,7 +35,7 @@ pub struct Banner {
     pub upgrade: Option<Upgrade>,
 }
 
-binary_encoding! { struct Banner { id, word, level, level_meaning, reason, denominator, left_out, reasons, findings, upgrade } }
+binary_encoding! { struct Banner { id, word, title, level, level_meaning, reason, denominator, left_out, reasons, findings, upgrade } }
 
 impl Banner {
     /// The banner of a report, whose rows are named so for people.
@@ -48,10 +50,11 @@ impl Banner {
         // The word stands above it.
         let reason = report::headline(report);
         let reason =
-            reason.strip_prefix(report.word.title()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&reason);
+            reason.strip_prefix(report.verdict_title()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&reason);
         Self {
             id: level.map_or("not-rated", ConformanceLevel::as_str).to_owned(),
             word: report.word,
+            title: report.verdict_title().to_owned(),
             level: format!("Level: {in_words}"),
             level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) }.to_owned(),
             reason: format::capitalised(reason),
@@ -66,7 +69,7 @@ impl Banner {
     /// The message for screen readers at the end.
     #[must_use]
     pub fn spoken(&self) -> String {
-        format!("{}. {} {}. {}", self.word.title(), self.reason, self.level, self.denominator)
+        format!("{}. {} {}. {}", self.title, self.reason, self.level, self.denominator)
     }
 }
 

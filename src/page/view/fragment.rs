@@ -4,6 +4,7 @@
 use super::filter::Filter;
 use super::setup::Setup;
 use super::several_agents::MOST;
+use super::shared_address::without_secrets;
 use super::tabs::Tab;
 use crate::wire::url::decode;
 
@@ -23,10 +24,6 @@ pub struct Link {
     /// The addresses of several agents, where that view is shown; `None` else.
     pub agents: Option<Vec<String>>,
 }
-
-/// Query parameters whose values are credentials more often than not.
-const SECRET_PARAMETERS: [&str; 12] =
-    ["key", "token", "secret", "password", "passwd", "pwd", "sig", "signature", "auth", "code", "credential", "jwt"];
 
 /// Nobody needs to share more, and a longer link breaks in mails.
 const LONGEST: usize = 400;
@@ -124,33 +121,6 @@ impl Link {
 fn listed(agents: &[String]) -> String {
     let clean: Vec<String> = agents.iter().map(|address| without_secrets(address).replace(',', "%2C")).collect();
     if clean.is_empty() { ",".to_owned() } else { clean.join(",") }
-}
-
-/// The address without `user:password@` and without query parameters that look like credentials.
-fn without_secrets(address: &str) -> String {
-    let (before, query) = match address.split_once('?') {
-        Some((before, query)) => (before, Some(query)),
-        None => (address, None),
-    };
-    let start = before.find("://").map_or(0, |at| at + 3);
-    let (scheme, rest) = before.split_at(start);
-    let end = rest.find('/').unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let mut clean = format!("{scheme}{host}{path}");
-    let kept: Vec<&str> = query
-        .unwrap_or_default()
-        .split('&')
-        .filter(|pair| {
-            let name = pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
-            !pair.is_empty() && !SECRET_PARAMETERS.iter().any(|secret| name.contains(secret))
-        })
-        .collect();
-    if !kept.is_empty() {
-        clean.push('?');
-        clean.push_str(&kept.join("&"));
-    }
-    clean
 }
 
 /// Percent-encodes what a fragment's value cannot hold, and leaves an address readable.

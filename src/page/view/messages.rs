@@ -1,5 +1,6 @@
 //! The questions and messages that pass between the page and the checker, which is a module of its own.
 
+use super::agents_switch::AgentsSwitch;
 use super::banner::Banner;
 use super::past_runs::PastRun;
 use super::reach::ReachView;
@@ -163,6 +164,11 @@ pub enum Question {
         /// The number of the run that it is shown as.
         run: u32,
     },
+    /// Show another of the reports of a run of two agents, which is over. `Option<Result<Opening, String>>`
+    ShowReport {
+        /// Its place: of the first agent, of the second, or of both together.
+        place: usize,
+    },
     /// All reports as one file. `Option<File>`
     SeveralFile {
         /// The format's name.
@@ -222,6 +228,7 @@ binary_encoding! { enum Question {
     SeveralMatrix { text, is_all, most },
     SeveralStop(of),
     SeveralOpen { agent, run },
+    ShowReport { place },
     SeveralFile { format },
     Printed,
     TestCall { address, settings, home },
@@ -321,6 +328,8 @@ pub enum CheckerMessage {
     Agent(Box<Agent>),
     /// The lanes, for people.
     Lanes(Vec<String>),
+    /// The run is of two agents: its three reports as they stand. Where another of them is shown than before, its messages follow.
+    Agents(Box<AgentsSwitch>),
     /// Rows were planned.
     Planned {
         /// The new rows, in the order of the table.
@@ -351,7 +360,7 @@ pub enum CheckerMessage {
 }
 
 binary_encoding! { enum CheckerMessage {
-    Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of),
+    Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Agents(of), Planned { rows, messages }, Running(of),
     Judged { row, result }, Finished(of), Again { judged, asked, why },
 } }
 

@@ -1,5 +1,6 @@
 //! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
 
+pub mod agents_switch;
 pub mod banner;
 pub mod binary_encoding;
 mod binary_encoding_of_other_modules;
@@ -27,10 +28,12 @@ pub mod printed;
 pub mod reach;
 pub mod rerun;
 pub mod rows;
+pub mod second_address;
 pub mod security;
 pub mod settings;
 pub mod setup;
 pub mod several_agents;
+pub mod shared_address;
 pub mod tab_title;
 pub mod tabs;
 pub mod test_call;

@@ -41,7 +41,7 @@ impl PrintedRun {
     #[must_use]
     pub fn of(report: &Report) -> Self {
         let mut facts: Vec<(&str, String)> =
-            vec![("Verdict", report.word.title().to_owned()), ("Agent", report.address.clone())];
+            vec![("Verdict", report.verdict_title().to_owned()), ("Agent", report.address.clone())];
         if let Some(agent) = &report.agent {
             facts.push(("Name", agent.name.clone()));
             facts.push(("Version of the agent", agent.version.clone()));

@@ -2,6 +2,7 @@
 
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
 use super::pasted;
+use super::second_address::{SecondAddress, SecondKind};
 use crate::engine::browser::AT_ONCE;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
@@ -47,10 +48,12 @@ pub struct Settings {
     pub jwks: String,
     /// Whether scenarios are driven, too, that cost many messages.
     pub thorough: bool,
+    /// Another agent, or a gateway.
+    pub second: SecondAddress,
 }
 
 binary_encoding! { struct Settings {
-    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough,
+    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough, second,
 } }
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
@@ -72,6 +75,16 @@ impl Settings {
     /// # Errors
     /// One sentence for the user on what cannot be used.
     pub fn options(&self, address: &str) -> Result<Options, String> {
+        let mut options = self.first_options(address)?;
+        self.second.add_to(&mut options)?;
+        Ok(options)
+    }
+
+    /// The same without the second address.
+    ///
+    /// # Errors
+    /// One sentence for the user on what cannot be used.
+    pub fn first_options(&self, address: &str) -> Result<Options, String> {
         let (address, source) = match pasted::card(address) {
             Some(card) => (pasted::CARD.to_owned(), Source::Card(card?)),
             None => (normalise(address).map_err(|problem| problem.to_string())?.url(), Source::Discovery),
@@ -103,6 +116,16 @@ impl Settings {
         };
         self.credentials()?.put_into(&mut options);
         Ok(options)
+    }
+
+    /// The options of the runs of the agent at that address and of the other agent, if the second address is that of one.
+    ///
+    /// # Errors
+    /// One sentence for the user on what cannot be used.
+    pub fn both_options(&self, address: &str) -> Result<Option<[Options; 2]>, String> {
+        let first = self.options(address)?;
+        let second = self.second.peer(&first)?;
+        Ok(second.map(|second| [first, second]))
     }
 
     /// The time in the field of that id, as it was typed.
@@ -312,6 +335,12 @@ impl Settings {
         }
         if self.thorough {
             parts.push("thorough");
+        }
+        if self.second.is_given() {
+            parts.push(match self.second.kind {
+                SecondKind::Peer => "with another agent",
+                SecondKind::Gateway => "through a gateway",
+            });
         }
         parts.join(", ")
     }

@@ -1,7 +1,9 @@
 //! The setup of a run besides the address and the credentials, as far as it may be shared: version, convention, skills,
 //! trusted keys, times, prompts, and the faults of the demo agent.
 
+use super::second_address::SecondKind;
 use super::settings::{Settings, TIMES};
+use super::shared_address::without_secrets;
 use crate::engine::detect::versions;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::{Behaviour, Profile};
@@ -48,7 +50,16 @@ impl Setup {
             let text = settings.prompts.get(behaviour).unwrap_or_default().trim();
             setup.put(format!("{PROMPT}{}", behaviour.as_str()), text);
         }
+        let second = &settings.second;
+        setup.put(second.kind.as_str().to_owned(), &without_secrets(second.address.trim()));
         setup
+    }
+
+    /// The same for an agent alone: the second address belongs to the first.
+    #[must_use]
+    pub fn without_second_address(mut self) -> Self {
+        self.values.retain(|(name, _)| SecondKind::parse(name).is_none());
+        self
     }
 
     /// That of the demo agent with these faults.
@@ -74,6 +85,11 @@ impl Setup {
             }
             _ if is_time => value.bytes().all(|byte| byte.is_ascii_digit()),
             _ if is_prompt => true,
+            _ if SecondKind::parse(name).is_some() => {
+                // There is one second address.
+                self.values.retain(|(known, _)| SecondKind::parse(known).is_none());
+                true
+            }
             _ => return false,
         };
         if fits {
@@ -108,9 +124,10 @@ impl Setup {
                 "skills" => settings.skills.clone_from(value),
                 "keys" => settings.jwks.clone_from(value),
                 THOROUGH => settings.thorough = true,
-                name => match name.strip_prefix(PROMPT).and_then(Behaviour::parse) {
-                    Some(behaviour) => settings.prompts.set(behaviour, value.clone()),
-                    None => settings.set_time(name, value.clone()),
+                name => match (name.strip_prefix(PROMPT).and_then(Behaviour::parse), SecondKind::parse(name)) {
+                    (Some(behaviour), _) => settings.prompts.set(behaviour, value.clone()),
+                    (None, Some(kind)) => (settings.second.kind, settings.second.address) = (kind, value.clone()),
+                    (None, None) => settings.set_time(name, value.clone()),
                 },
             }
         }
@@ -127,7 +144,11 @@ impl Setup {
                 "skills" => words.push("chosen skills".to_owned()),
                 "keys" => words.push("trusted keys".to_owned()),
                 THOROUGH => words.push("thorough".to_owned()),
-                _ => {}
+                name => match SecondKind::parse(name) {
+                    Some(SecondKind::Peer) => words.push(format!("together with {value}")),
+                    Some(SecondKind::Gateway) => words.push(format!("through the gateway {value}")),
+                    None => {}
+                },
             }
         }
         let prompts = self.values.iter().filter(|(name, _)| name.starts_with(PROMPT)).count();
@@ -158,6 +179,8 @@ mod tests {
         settings.skills = "echo, sum".into();
         settings.jwks = "https://keys.example/set".into();
         settings.thorough = true;
+        settings.second.kind = SecondKind::Gateway;
+        settings.second.address = "https://gate.example/a".into();
         settings.set_time("time-answer", "7".into());
         settings.prompts.set(Behaviour::Cancel, "work & wait = 9 %".into());
         settings
@@ -169,6 +192,7 @@ mod tests {
         with_secrets.bearer = "canary-1".into();
         with_secrets.headers = "X-Key: canary-2".into();
         with_secrets.set_field("basic", "me:canary-3".into());
+        with_secrets.second.set_credential("canary-4".into());
         let setup = Setup::of(&with_secrets);
         assert!(!format!("{setup:?}").contains("canary"));
         let mut again = Setup::default();
@@ -181,8 +205,11 @@ mod tests {
         assert_eq!(form, settings());
         assert_eq!(
             setup.in_words(),
-            "protocol version 0.3, the agentbin convention, chosen skills, trusted keys, thorough, 1 prompt, 1 waiting time"
+            "protocol version 0.3, the agentbin convention, chosen skills, trusted keys, thorough, through the \
+             gateway https://gate.example/a, 1 prompt, 1 waiting time"
         );
+        let alone = setup.without_second_address();
+        assert!(!alone.in_words().contains("gateway") && alone.in_words().contains("thorough"));
     }
 
     #[test]
@@ -210,6 +237,21 @@ mod tests {
             settings.jwks = keys.into();
             assert_eq!(Setup::of(&settings), Setup::default(), "{keys}");
         }
+    }
+
+    #[test]
+    fn there_is_one_second_address_and_its_secrets_are_not_shared() {
+        let mut settings = Settings::default();
+        settings.second.address = "https://me:canary@b.example/x?token=canary&y=1".into();
+        let setup = Setup::of(&settings);
+        assert_eq!(setup.pairs(), [("peer".to_owned(), "https://b.example/x?y=1".to_owned())]);
+        assert_eq!(setup.in_words(), "together with https://b.example/x?y=1");
+        let mut both = setup;
+        assert!(both.take("via", "gate.example"));
+        assert_eq!(both.in_words(), "through the gateway gate.example");
+        let mut form = Settings::default();
+        both.put_into(&mut form);
+        assert_eq!((form.second.kind, form.second.address.as_str()), (SecondKind::Gateway, "gate.example"));
     }
 
     #[test]

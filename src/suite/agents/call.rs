@@ -70,6 +70,11 @@ fn reachable(t: &Transcript) -> Judged {
     let step = t.step("call")?;
     let id = step.exchange.id;
     match &step.reply.kind {
+        ReplyKind::NoAnswer(_) if step.is_hidden() => Err(Verdict::not_observable(format!(
+            "the browser gave this page no answer from {}: the agent may not let other origins read it (CORS), or may be unreachable",
+            url(t)
+        ))
+        .seen_in(id)),
         ReplyKind::NoAnswer(why) => {
             let verdict = Verdict::fail(id, "an answer to the first call", why.as_str());
             Ok(verdict.because(format!("an interface cannot be reached: {}: {why}", url(t))))

@@ -48,6 +48,12 @@ fn last_exchange(transcript: &Transcript) -> u32 {
 fn found(t: &Transcript) -> Judged {
     for (name, search) in NAMES.iter().zip(&t.before) {
         if search.facts.card.is_none() {
+            if let Some(step) = search.steps.iter().find(|step| step.is_hidden()) {
+                return Err(Verdict::not_observable(format!(
+                    "the browser gave this page no card of {name}: the agent may not let other origins read it (CORS), or may be unreachable"
+                ))
+                .seen_in(step.exchange.id));
+            }
             let why = search.stopped.as_ref().map(|stopped| stopped.message.clone()).filter(|why| !why.is_empty());
             let why = why.unwrap_or_else(|| "nothing that can be read as a card".to_owned());
             let verdict = Verdict::fail(last_exchange(search), format!("the card of {name}"), why.as_str());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use super::pairs::Pair;
+use super::pairs::{Pair, hidden};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::gateway_route::GatewayRoute;
@@ -91,7 +91,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let direct = d.fetch(DIRECT, Request::get(url.as_str())).await;
         for url in route.card_urls(&url) {
             let step = d.fetch(GATEWAY_CARD, Request::get(url)).await;
-            if document(&step).is_some() || step.exchange.response.is_none() {
+            if document(&step).is_some() || step.exchange.response.is_none() && !step.is_hidden() {
                 break;
             }
         }
@@ -129,6 +129,9 @@ impl<'t> Cards<'t> {
         let own = document(direct).ok_or_else(|| Verdict::blocked("the agent's card could not be read again"))?;
         // The last place where it was looked for, unless it was found.
         let through = t.step(GATEWAY_CARD)?;
+        if through.is_hidden() {
+            return Err(hidden(t, through));
+        }
         let shown = document(through)
             .ok_or_else(|| Verdict::blocked("no card comes through the gateway; see gateway.card-served"))?;
         Ok(Self { pair: Pair { direct, through }, direct: own, through: shown })
@@ -158,6 +161,9 @@ fn served(t: &Transcript) -> Judged {
     let pair = Pair { direct, through };
     if document(through).is_some() {
         return Ok(pair.holds());
+    }
+    if through.is_hidden() {
+        return Err(hidden(t, through));
     }
     let actual = match (&through.exchange.response, &through.reply.document) {
         (None, _) => through.exchange.end.no_answer(),

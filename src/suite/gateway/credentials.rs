@@ -1,7 +1,7 @@
 //! Whether the user's credentials arrive behind the gateway, and whether it adds some of its own.
 
 use super::arrival::arrived;
-use super::pairs::{each, pair, pairs};
+use super::pairs::{each, pair, through};
 use super::steps::{ANONYMOUS, CANCEL, UNKNOWN};
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Check, tripped_by};
@@ -52,7 +52,7 @@ fn kept(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("no credentials were given"));
     }
     arrived(t)?;
-    each(&pairs(t, &[UNKNOWN, CANCEL]), "no request was answered", |pair| {
+    each(t, &[UNKNOWN, CANCEL], "no request was answered", |pair| {
         let through = &pair.through.reply.kind;
         let is_lost = [REFUSED, FORBIDDEN].contains(through) && pair.direct.reply.kind != *through;
         Ok(is_lost.then(|| pair.differs(t, pair.direct.reply.kind.describe(), through.describe())))
@@ -69,7 +69,7 @@ fn refused(t: &Transcript) -> Result<super::pairs::Pair<'_>, Verdict> {
     if ![REFUSED, FORBIDDEN].contains(&direct.reply.kind) {
         return Err(Verdict::inconclusive("the agent does not answer a request without credentials with 401 or 403"));
     }
-    Ok(super::pairs::Pair { direct, through: t.step(ANONYMOUS.1)? })
+    Ok(super::pairs::Pair { direct, through: through(t, ANONYMOUS.1)? })
 }
 
 fn not_added(t: &Transcript) -> Judged {

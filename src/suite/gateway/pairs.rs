@@ -30,12 +30,31 @@ pub(super) fn gateway(t: &Transcript) -> String {
 /// Why there is nothing to compare.
 pub(super) fn pair(t: &Transcript, names: Names) -> Result<Pair<'_>, Verdict> {
     let direct = t.answered(names.0)?;
-    Ok(Pair { direct, through: t.step(names.1)? })
+    Ok(Pair { direct, through: through(t, names.1)? })
 }
 
 /// The pairs of these that were answered directly.
 pub(super) fn pairs<'t>(t: &'t Transcript, names: &[Names]) -> Vec<Pair<'t>> {
     names.iter().filter_map(|names| pair(t, *names).ok()).collect()
+}
+
+/// What came back through the gateway.
+///
+/// # Errors
+/// *Not observable* when it is hidden.
+pub(super) fn through<'t>(t: &'t Transcript, name: &str) -> Result<&'t Rc<Step>, Verdict> {
+    let step = t.step(name)?;
+    if step.is_hidden() { Err(hidden(t, step)) } else { Ok(step) }
+}
+
+/// The verdict on what the host hides (T-GW-6).
+pub(super) fn hidden(t: &Transcript, step: &Step) -> Verdict {
+    let why = format!(
+        "a page can read what comes through {} only if the gateway lets the page's origin in (Access-Control-Allow-Origin), also in \
+         preflights and errors; the command line needs no such header",
+        gateway(t)
+    );
+    Verdict::not_observable(why).seen_in(step.exchange.id)
 }
 
 impl Pair<'_> {
@@ -101,16 +120,18 @@ impl Pair<'_> {
     }
 }
 
-/// Judges all pairs that can be compared by one function: the first finding, or a pass that rests on all.
+/// Judges all of these pairs that can be compared by one function: the first finding, or a pass that rests on all. A pass would be said of
+/// what is hidden, too.
 pub(super) fn each(
-    pairs: &[Pair<'_>],
+    t: &Transcript,
+    names: &[Names],
     nothing: &str,
     finding: impl Fn(&Pair<'_>) -> Result<Option<Verdict>, Verdict>,
 ) -> Judged {
     let mut seen: Option<Verdict> = None;
     let mut why = None;
-    for pair in pairs {
-        match finding(pair) {
+    for pair in pairs(t, names) {
+        match finding(&pair) {
             Ok(Some(found)) => return Ok(found),
             Ok(None) => {
                 let verdict = seen.unwrap_or_else(Verdict::pass);
@@ -118,6 +139,10 @@ pub(super) fn each(
             }
             Err(open) => why = why.or(Some(open)),
         }
+    }
+    let answered = names.iter().filter(|names| t.answered(names.0).is_ok());
+    if let Some(step) = answered.filter_map(|names| t.step(names.1).ok()).find(|step| step.is_hidden()) {
+        return Err(hidden(t, step));
     }
     seen.ok_or_else(|| why.unwrap_or_else(|| Verdict::inconclusive(nothing)))
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::arrival::arrived;
 use super::credentials::{CHALLENGE, CREDENTIALS_KEPT, NO_CREDENTIALS_ADDED};
-use super::pairs::{Pair, each, gateway, pair, pairs};
+use super::pairs::{Pair, each, gateway, hidden, pair};
 use super::responses::{ERRORS_KEPT, REQUEST_IDS_KEPT, STATUS_KEPT};
 use super::steps::{ANONYMOUS, CANCEL, ENCODED, KNOWN, LARGE, MALFORMED, UNKNOWN, VERSION, both, is_binding, read};
 use crate::a2a::binding::{Call, Credentials, ReplyKind, VersionSelection};
@@ -208,8 +208,7 @@ fn paths(t: &Transcript) -> Judged {
         let by = "errors are replaced on the way, so that paths cannot be told; see gateway.errors-kept";
         return Err(plain.explained().unwrap_or_else(|| Verdict::blocked(by)));
     }
-    let all = pairs(t, &[CANCEL, ENCODED]);
-    each(&all, "no such request was answered", |pair| {
+    each(t, &[CANCEL, ENCODED], "no such request was answered", |pair| {
         if !matches!(pair.direct.reply.kind, ReplyKind::Error(_) | ReplyKind::Result(_)) {
             return Err(Verdict::inconclusive("the agent does not serve these paths itself"));
         }
@@ -234,6 +233,9 @@ fn large(t: &Transcript) -> Judged {
     }
     if large.is_same() {
         return Ok(large.holds());
+    }
+    if large.through.is_hidden() {
+        return Err(hidden(t, large.through));
     }
     if matches!(large.through.reply.kind, ReplyKind::NoAnswer(_)) {
         // A server may answer, and close, before it has read a whole request; whoever passes the rest on then loses the answer.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::arrival::arrived;
-use super::pairs::{Pair, each, pairs};
+use super::pairs::{Pair, each};
 use super::steps::{CANCEL, GET, MALFORMED, PAGE, SEND, UNKNOWN, VERSION};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
@@ -65,7 +65,7 @@ pub(super) const WHOLE_RESPONSES: Check = Check {
 
 fn errors(t: &Transcript) -> Judged {
     arrived(t)?;
-    each(&pairs(t, &[UNKNOWN, MALFORMED, VERSION]), "the agent returned no error to compare", |pair| {
+    each(t, &[UNKNOWN, MALFORMED, VERSION], "the agent returned no error to compare", |pair| {
         let ReplyKind::Error(direct) = &pair.direct.reply.kind else {
             return Err(Verdict::inconclusive("the agent returned no error to compare"));
         };
@@ -96,7 +96,7 @@ fn error_name(step: &Step) -> Option<ErrorName> {
 
 fn status(t: &Transcript) -> Judged {
     arrived(t)?;
-    each(&pairs(t, &[UNKNOWN, CANCEL, MALFORMED, VERSION]), "no request was answered alike", |pair| {
+    each(t, &[UNKNOWN, CANCEL, MALFORMED, VERSION], "no request was answered alike", |pair| {
         if !pair.is_same() {
             return Err(Verdict::blocked("the answers differ in more than their status; see the other findings"));
         }
@@ -113,8 +113,7 @@ fn id(step: &Step) -> Option<&Value> {
 
 fn request_ids(t: &Transcript) -> Judged {
     arrived(t)?;
-    let all = pairs(t, &[UNKNOWN, CANCEL]);
-    each(&all, "no response had the id of its request", |pair: &Pair<'_>| {
+    each(t, &[UNKNOWN, CANCEL], "no response had the id of its request", |pair: &Pair<'_>| {
         let echoes = |step: &Step| id(step).is_some() && id(step) == step.sent.id.as_ref();
         if !echoes(pair.direct) {
             return Err(Verdict::inconclusive("the agent does not return the ids of requests itself"));
@@ -133,7 +132,7 @@ fn request_ids(t: &Transcript) -> Judged {
 
 fn media_types(t: &Transcript) -> Judged {
     let media = |step: &Step| step.exchange.response.as_ref().and_then(|response| response.headers.media_type());
-    each(&pairs(t, &[SEND, GET, PAGE]), "no request succeeded both ways", |pair| {
+    each(t, &[SEND, GET, PAGE], "no request succeeded both ways", |pair| {
         let is_read = matches!(pair.through.reply.kind, ReplyKind::Result(_)) || pair.through.reply.document.is_some();
         if !matches!(pair.direct.reply.kind, ReplyKind::Result(_)) || !is_read {
             return Err(Verdict::inconclusive("the request did not succeed both ways"));
@@ -150,7 +149,7 @@ fn media_types(t: &Transcript) -> Judged {
 }
 
 fn whole(t: &Transcript) -> Judged {
-    each(&pairs(t, &[SEND, GET, PAGE]), "no request succeeded directly", |pair| {
+    each(t, &[SEND, GET, PAGE], "no request succeeded directly", |pair| {
         if !matches!(pair.direct.reply.kind, ReplyKind::Result(_)) {
             return Err(Verdict::inconclusive("the request did not succeed directly"));
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::pairs::{Pair, pair};
+use super::pairs::{self, Pair, pair};
 use super::responses::{MEDIA_TYPES_KEPT, WHOLE_RESPONSES};
 use super::steps::{GET, NO_HISTORY, PAGE, SEND, both, is_binding, read};
 use crate::a2a::binding::{Call, ReplyKind};
@@ -141,6 +141,7 @@ fn list(d: &Driver, context: &str, page_size: Option<i64>) -> Call {
 /// Why there is none.
 fn through(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
     t.task(SEND.0)?;
+    pairs::through(t, SEND.1)?;
     t.task(SEND.1)
 }
 
@@ -254,6 +255,7 @@ fn query(t: &Transcript) -> Judged {
     }
     let (direct, one) = t.list(PAGE.0).map_err(|_| Verdict::inconclusive("the agent does not use the query itself"))?;
     let (_, all) = t.list(AFTER)?;
+    pairs::through(t, PAGE.1)?;
     let (step, shown) = t.list(PAGE.1)?;
     let pair = Pair { direct, through: step };
     if all.tasks.len() < 2 || one.tasks.len() != 1 {

@@ -85,6 +85,27 @@ export interface CheckSettings {
   secondClientSecret?: string | null;
   /** The refresh token that renews the one in `secondBearer`. */
   secondRefreshToken?: string | null;
+  /**
+   * Another agent, with which this one is checked together: an origin, a base path or the URL of its card. Each is checked alone, and then
+   * both. The report is about both; those of each alone are its `agents`.
+   */
+  peer?: string | URL | null;
+  /** Credentials of the other agent, which are not sent to the first, nor those of the first to it. */
+  peerBearer?: string | null;
+  peerBasic?: string | null;
+  peerHeaders?: Record<string, string> | null;
+  peerQuery?: Record<string, string> | null;
+  /** Headers of single interfaces of the other agent, which then have no other credentials. */
+  peerLaneHeaders?: Record<string, Record<string, string>> | null;
+  peerClientId?: string | null;
+  peerClientSecret?: string | null;
+  peerScope?: string | null;
+  peerTokenUrl?: string | null;
+  peerAllowOrigins?: string[] | null;
+  /** The messages that make the other agent show a behaviour. */
+  peerPrompts?: Partial<Record<Behaviour, string>> | null;
+  /** The address of a gateway in front of the agent: its answers are compared with those that come through it. */
+  via?: string | URL | null;
   /** The keys that are trusted to sign the card: a JSON Web Key Set, as an object or as text, or its URL. */
   jwks?: string | { keys: object[] } | null;
   /** The version to judge by, whatever the card declares. */
@@ -149,6 +170,7 @@ export interface CheckAgentError extends Error {
 }
 
 export type CheckEvent =
+  | ReportEvent
   | StageEvent
   | ConfirmEvent
   | AgentEvent
@@ -158,6 +180,12 @@ export type CheckEvent =
   | VerdictEvent
   | ProgressEvent
   | FinishedEvent;
+
+/** With a `peer`, one of the three runs begins: that of the agent, of the other one, or of both. The events that follow are of it. */
+export interface ReportEvent {
+  type: 'report';
+  report: 'a' | 'b' | 'both';
+}
 
 /** The run turned to something else. */
 export interface StageEvent {
@@ -238,7 +266,7 @@ export interface ProgressEvent extends Summary {
 /** The run is over. */
 export interface FinishedEvent {
   type: 'finished';
-  completion: 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'incomplete' | 'stopped';
+  completion: 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'pair' | 'incomplete' | 'stopped';
   /** Why it is not a whole run. */
   incomplete?: string;
   /** What explains most of what went wrong, if one cause does. */
@@ -313,7 +341,7 @@ export interface Report {
   /** What explains most of what went wrong, if one cause does. */
   cause?: string;
   /** How the run ended. */
-  completion: 'running' | 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'watched-client' | 'stopped' | 'incomplete';
+  completion: 'running' | 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'pair' | 'watched-client' | 'stopped' | 'incomplete';
   /** Why the run is not a whole one. */
   incomplete?: string;
   lanes: Lane[];
@@ -333,6 +361,15 @@ export interface Report {
   recommendations: Array<{ test: string; category: Category; message: string; recommendation: string }>;
   /** What would have to change for the next version of the protocol. */
   upgrade?: { from: string; to: string; changes: Array<{ what: string; section: string }> };
+  /** The two agents of a report about both, each with its own report. */
+  agents?: Array<{
+    address: string;
+    name: string;
+    verdict: 'conformant' | 'conformant-with-advice' | 'not-conformant' | 'incomplete';
+    headline: string;
+    summary: Summary;
+    report: Report;
+  }>;
   exchanges: Exchange[];
 }
 

@@ -1,0 +1,80 @@
+//! The three reports of a run of two agents, one of which is shown, and why the two cannot talk.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::banner::verdict_shape;
+use super::checker_client::answer;
+use super::focus::focus;
+use super::run;
+use super::state::Page;
+use super::view::agents_switch::{AgentsSwitch, NAMES, ReportLine};
+use super::view::messages::{Opening, Question};
+use super::widgets::Shape;
+
+/// Shows another of the reports.
+fn show(page: Page, place: usize) {
+    let number = page.runs.get_untracked();
+    spawn_local(async move {
+        let opened = answer::<Option<Result<Opening, String>>>(&Question::ShowReport { place }).await;
+        if let Ok(Some(Ok(Opening::Report(opened)))) = opened
+            && page.runs.get_untracked() == number
+        {
+            run::show_report(page, *opened);
+            // The button that was pressed is made anew.
+            request_animation_frame(move || {
+                focus(&id(place));
+            });
+        }
+    });
+}
+
+fn id(place: usize) -> String {
+    format!("report-{place}")
+}
+
+/// The switch; nothing for a run of one agent.
+#[component]
+pub(super) fn AgentsSwitchGroup(page: Page) -> impl IntoView {
+    let group = move |switch: AgentsSwitch| {
+        let AgentsSwitch { reports, shown, obstacle } = switch;
+        let button = |(place, line)| button(page, place, line, place == shown);
+        let obstacle =
+            (!obstacle.is_empty()).then(|| view! { <p class="obstacle" id="cannot-talk">{obstacle}</p> }.into_any());
+        view! {
+            <section class="agents-switch" aria-label="The reports of this run">
+                {obstacle}
+                <ul>{reports.into_iter().enumerate().map(button).collect_view()}</ul>
+            </section>
+        }
+        .into_any()
+    };
+    view! { {move || Some(page.agents_switch.get()).filter(AgentsSwitch::is_given).map(group).into_any()} }
+}
+
+fn button(page: Page, place: usize, line: ReportLine, is_shown: bool) -> AnyView {
+    let ReportLine { address, word, verdict, can_show } = line;
+    let shape = word.map(|word| view! { <Shape id=verdict_shape(word)/> }.into_any());
+    view! {
+        <li>
+            <button
+                type="button"
+                class="plain"
+                id=id(place)
+                data-word=word.map_or("", |word| word.as_str())
+                aria-pressed=is_shown.to_string()
+                aria-disabled=(!can_show).to_string()
+                on:click=move |_| {
+                    if can_show && !is_shown {
+                        show(page, place);
+                    }
+                }
+            >
+                <b>{NAMES.get(place).copied()}</b>
+                <span>{shape} " " {verdict}</span>
+                <span class="agents-switch-address">{address}</span>
+            </button>
+        </li>
+    }
+    .into_any()
+}

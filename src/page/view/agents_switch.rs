@@ -1,0 +1,80 @@
+//! The three reports of a run of two agents: that of each of them, and that of both together. One of them is shown.
+
+use crate::page::view::binary_encoding::binary_encoding;
+use crate::report::VerdictWord;
+
+/// The names of the reports, in order.
+pub const NAMES: [&str; 3] = ["Agent A", "Agent B", "Both together"];
+
+/// The place of the report on both.
+pub const TOGETHER: usize = 2;
+
+/// One of the reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportLine {
+    /// The agent's address; empty for both.
+    pub address: String,
+    /// The verdict, once its run is over.
+    pub word: Option<VerdictWord>,
+    /// The verdict in words, or what its run does now.
+    pub verdict: String,
+    /// Whether it can be shown.
+    pub can_show: bool,
+}
+
+binary_encoding! { struct ReportLine { address, word, verdict, can_show } }
+
+/// All of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AgentsSwitch {
+    /// The reports, in the order of [`NAMES`]; empty for a run of one agent.
+    pub reports: Vec<ReportLine>,
+    /// The place of the one that is shown.
+    pub shown: usize,
+    /// Why the two cannot talk, as a sentence; empty where they can, or nobody knows yet.
+    pub obstacle: String,
+}
+
+binary_encoding! { struct AgentsSwitch { reports, shown, obstacle } }
+
+impl AgentsSwitch {
+    /// Whether the run is of two agents.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        !self.reports.is_empty()
+    }
+
+    /// What is shown, for people: an address, or both.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        let address = |line: &ReportLine| line.address.clone();
+        match self.reports.get(self.shown) {
+            Some(line) if !line.address.is_empty() => address(line),
+            _ => {
+                self.reports.iter().map(address).filter(|address| !address.is_empty()).collect::<Vec<_>>().join(" and ")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_subject_is_what_is_shown() {
+        let line = |address: &str| ReportLine {
+            address: address.to_owned(),
+            word: None,
+            verdict: "waits".to_owned(),
+            can_show: false,
+        };
+        let reports = vec![line("https://a/"), line("https://b/"), line("")];
+        let mut switch = AgentsSwitch { reports, ..AgentsSwitch::default() };
+        assert!(switch.is_given() && !AgentsSwitch::default().is_given());
+        assert_eq!(switch.subject(), "https://a/");
+        switch.shown = TOGETHER;
+        assert_eq!(switch.subject(), "https://a/ and https://b/");
+        assert_eq!(AgentsSwitch::default().subject(), "");
+    }
+}
