@@ -61,7 +61,6 @@ fn button(page: Page, place: usize, line: ReportLine, is_shown: bool) -> AnyView
                 type="button"
                 class="plain"
                 id=id(place)
-                data-word=word.map_or("", |word| word.as_str())
                 aria-pressed=is_shown.to_string()
                 aria-disabled=(!can_show).to_string()
                 on:click=move |_| {

@@ -44,13 +44,9 @@ pub(super) fn SecondAddressFields(page: Page, kinds: Vec<AnyView>) -> impl IntoV
                 <input
                     id=FIELD
                     type="text"
-                    inputmode="url"
                     autocomplete="off"
-                    autocapitalize="off"
                     spellcheck="false"
-                    placeholder="https://other.example.com"
                     aria-describedby="problem second-meaning"
-                    aria-invalid=move || page.is_second_refused.get().to_string()
                     prop:value=move || told(page, |second| second.address.clone())
                     on:input=move |event| typed(page, &event, |second, typed| second.address = typed)
                 />

@@ -92,7 +92,6 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
       await page.click('#run');
       await page.locator('#problem', { hasText: why }).waitFor();
       assert.equal(await page.evaluate(() => document.activeElement.id), 'second-address');
-      assert.equal(await page.getAttribute('#second-address', 'aria-invalid'), 'true');
     }
     assert.equal(await page.locator('#verdict').count(), 0);
     assertQuiet(watched);
@@ -170,7 +169,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     const why = await page.locator('#cannot-talk').innerText();
     assert.match(why, /^The two agents cannot talk: .*version/);
     assert.equal(await page.locator('#verdict-level').innerText(), 'The two agents do not work together');
-    assert.equal(await page.getAttribute('#report-2', 'data-word'), 'not-conformant');
+    assert.match(await page.locator('#report-2').innerText(), /do not work together/);
     assert.deepEqual(await axe(page), []);
     // What is shown when the run is stopped stays, and the other two say that they were not made.
     await page.click('#run');

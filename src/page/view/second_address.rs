@@ -51,12 +51,10 @@ impl SecondKind {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Peer => {
-                "Each agent is checked alone, and then both together. The credential is sent to the other agent alone, is kept nowhere, and \
-                 is not in the link; those above go to the first agent only."
+                "Each is checked alone, then both together. This credential goes to the other agent alone, and is neither kept nor in the link."
             }
             Self::Gateway => {
-                "The agent is checked as usual, and its answers are compared with those that come through the gateway. The credentials \
-                 above go through the gateway, too."
+                "What comes through it is compared with the agent's own answers. The credentials above go there, too."
             }
         }
     }
