@@ -4,6 +4,7 @@
 mod agent_list;
 mod catalogue;
 mod copy_text;
+mod described_checks;
 mod fetched_list;
 mod given_lines;
 mod har;
@@ -13,6 +14,7 @@ mod qr;
 mod run_record;
 mod several_agents;
 mod test_files;
+mod watched_client;
 mod workbench;
 
 pub use agent_list::{catalogue_url, read_list};
@@ -23,4 +25,5 @@ pub use qr::qr_code;
 pub use run_record::RunRecord;
 pub use several_agents::{AT_ONCE, Several, in_turn};
 pub use test_files::{LONGEST, OpenedFiles, OpenedTests};
+pub use watched_client::{begin_anew, look};
 pub use workbench::{Exchanges, Workbench};

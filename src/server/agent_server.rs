@@ -1,10 +1,12 @@
 //! A scripted agent with what it received, as its connections share it.
 
+use std::rc::Rc;
+
 use crate::agent::fault::Faults;
 use crate::agent::{CapturedRequests, ScriptedAgent};
 use crate::host::native;
 
-use super::exchange_recorder::ExchangeRecorder;
+use super::watch_endpoint::ClientWatcher;
 use super::webhook_sender::webhook_sender;
 
 /// A scripted agent that is served over HTTP. A clone is the same agent.
@@ -16,8 +18,8 @@ pub struct AgentServer {
     pub captured: CapturedRequests,
     /// Whether whoever reaches the agent may see what it received; otherwise only programs on this machine may.
     pub exposes_captured: bool,
-    /// Records its exchanges, if somebody wants to judge its clients.
-    pub recorder: Option<ExchangeRecorder>,
+    /// Judges its clients, if somebody does.
+    pub watcher: Option<Rc<dyn ClientWatcher>>,
 }
 
 impl AgentServer {
@@ -28,7 +30,7 @@ impl AgentServer {
         let agent = ScriptedAgent::new(origin, host.clock, host.ids, faults);
         agent.send_webhooks_by(webhook_sender(host.transport));
         let captured = agent.capture_requests();
-        Self { agent, captured, exposes_captured, recorder: None }
+        Self { agent, captured, exposes_captured, watcher: None }
     }
 
     /// Forgets what it received and the responses that were declared: of this test case, or of all.

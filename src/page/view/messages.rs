@@ -186,6 +186,27 @@ pub enum Question {
         /// The action.
         ask: Ask,
     },
+    /// Look at what an agent that watches over its clients has found. `Watching`
+    Watch {
+        /// Its address as it is typed.
+        address: String,
+        /// The mark of what was seen before; empty for nothing.
+        known: String,
+        /// The address that the page was loaded from.
+        home: PageOrigin,
+    },
+    /// Have such a watch begin anew. `String`: why it did not, or empty.
+    WatchAnew {
+        /// The agent's address as it is typed.
+        address: String,
+        /// The address that the page was loaded from.
+        home: PageOrigin,
+    },
+    /// Show what was seen last as a report, in place of the run that is shown. `Result<Opening, String>`
+    WatchOpen {
+        /// The number of the run that it is shown as.
+        run: u32,
+    },
     /// The faults that the demo agent can have. `Vec<(String, String)>`: ids and titles.
     Faults,
     /// Every check, by category. `Vec<(String, Vec<(String, String)>)>`: titles of categories; ids and titles.
@@ -226,6 +247,9 @@ binary_encoding! { enum Question {
     Printed,
     TestCall { address, settings, home },
     PermissionGiven(of),
+    Watch { address, known, home },
+    WatchAnew { address, home },
+    WatchOpen { run },
     Faults,
     Catalogue,
 } }
