@@ -25,5 +25,5 @@ pub use qr::qr_code;
 pub use run_record::RunRecord;
 pub use several_agents::{AT_ONCE, Several, in_turn};
 pub use test_files::{LONGEST, OpenedFiles, OpenedTests};
-pub use watched_client::{begin_anew, look};
+pub use watched_client::look;
 pub use workbench::{Exchanges, Workbench};

@@ -3,53 +3,45 @@
 use super::fetched_list::{Answer, fetch_answer};
 use super::opened_report::{FileContent, open};
 use crate::host::Host;
+use crate::page::view::format::capitalised;
 use crate::page::view::watched_client::{WatchedClient, Watching};
 use crate::wire::http::{Method, Request};
-use crate::wire::url::{Url, encode};
+use crate::wire::url::Url;
 
 /// The largest report that is read, in bytes.
 const LARGEST: usize = 60_000_000;
+/// What starts an agent that watches.
+const COMMAND: &str = "`a2a-conformance agent --watch`";
 
-/// Looks at the watch at an address as it is typed; `known` is the mark of what was seen before. The report is put in place of `text`.
-pub async fn look(host: &Host, typed: &str, known: &str, text: &mut String) -> Watching {
+/// Looks at the watch at an address as it is typed, or has it begin anew; `known` is the mark of what was seen before. The report is put in
+/// place of `text`.
+pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &mut String) -> Watching {
     let problem = |problem: String| Watching { problem, seen: None };
-    let Some(url) = watch_url(typed) else {
-        return problem(format!("“{}” is not an address of an agent.", typed.trim()));
-    };
-    let since = if known.is_empty() { String::new() } else { format!("?since={}", encode(known)) };
-    match fetch_answer(host, Request::get(format!("{url}{since}")), LARGEST).await {
-        Ok(Answer { status: 204, .. }) => Watching::default(),
-        Ok(Answer { status: 200, etag, text: report }) => match open(&report) {
-            Ok(FileContent::Report(opened, ..)) if opened.is_of_client() => {
-                *text = report;
-                Watching { problem: String::new(), seen: Some(WatchedClient::of(&opened, etag)) }
-            }
-            _ => problem(format!("The answer of {url} is not a report on a client.")),
-        },
-        Ok(Answer { status: 403, .. }) => problem(
-            "The agent shows what it finds to pages of this machine only. Elsewhere use the address that the command prints, which ends \
-             with a key."
-                .to_owned(),
-        ),
-        Ok(Answer { status: 404, .. }) => {
-            problem("Nobody watches over the clients of this agent. Start it with `a2a-conformance agent --watch`.".to_owned())
-        }
-        Ok(Answer { status, .. }) => problem(format!("The answer of {url} is HTTP {status}.")),
-        Err(why) => problem(format!(
-            "The watch at {url} cannot be read: {why}. If the agent has ended, start it again with `a2a-conformance agent --watch`. What was \
-             found until then stays here."
-        )),
+    let Some(url) = watch_url(typed) else { return problem("This is not an address of an agent.".to_owned()) };
+    let mut request = Request::get(if known.is_empty() { url } else { format!("{url}?since={known}") });
+    if is_anew {
+        request.method = Method::Delete;
     }
-}
-
-/// Has the watch at an address begin anew; why it did not, or empty.
-pub async fn begin_anew(host: &Host, typed: &str) -> String {
-    let Some(url) = watch_url(typed) else { return String::new() };
-    let request = Request { method: Method::Delete, ..Request::get(url) };
-    match fetch_answer(host, request, LARGEST).await {
-        Ok(Answer { status: 204, .. }) => String::new(),
-        Ok(Answer { status, .. }) => format!("It could not begin anew: the answer is HTTP {status}."),
-        Err(why) => format!("It could not begin anew: {why}."),
+    let (status, report) = match fetch_answer(host, request, LARGEST).await {
+        Ok(Answer { status: 200, etag, text: report }) => {
+            if let Ok(FileContent::Report(opened, ..)) = open(&report)
+                && opened.is_of_client()
+            {
+                *text = report;
+                return Watching { problem: String::new(), seen: Some(WatchedClient::of(&opened, etag)) };
+            }
+            return problem("The answer is not a report on a client.".to_owned());
+        }
+        Ok(Answer { status, .. }) => status,
+        Err(why) => {
+            return problem(format!("{}. If the agent has ended, start it again with {COMMAND}.", capitalised(&why)));
+        }
+    };
+    match status {
+        204 => Watching::default(),
+        403 => problem("Only pages of its own machine see what the agent finds. Others need the address with a key that it prints.".to_owned()),
+        404 => problem(format!("Nobody watches over the clients of this agent. Start it with {COMMAND}.")),
+        status => problem(format!("The answer is HTTP {status}.")),
     }
 }
 

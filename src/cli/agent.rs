@@ -38,7 +38,7 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
             let watcher = watch::Watcher::over(&mut served, &faults, !args.watch.quiet).await;
             watcher.begin_unless_begun();
             if !args.watch.quiet {
-                out::stderr_line(&watcher.links());
+                out::print(&format!("{}\n", watcher.links())).context("standard output")?;
             }
             tokio::select! {
                 () = place.serve_agent(served) => {}

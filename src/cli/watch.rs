@@ -66,7 +66,7 @@ impl Watcher {
     pub(super) fn links(&self) -> String {
         let link = Link { watch: Some(self.address.clone()), ..Link::default() };
         format!(
-            "watch live at http://{PAGE_ADDRESS}/#{} while `a2a-conformance serve` runs, or give a page elsewhere the address {}/_watch/{}",
+            "watch live at http://{PAGE_ADDRESS}/#{} while `a2a-conformance serve` runs\nfrom a page elsewhere at {}/_watch/{}",
             link.fragment(),
             self.address,
             self.key

@@ -12,6 +12,8 @@
 pub mod view;
 
 #[cfg(target_arch = "wasm32")]
+mod address_field;
+#[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;

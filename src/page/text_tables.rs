@@ -25,7 +25,7 @@ pub(super) fn text_table(table: TextTable) -> AnyView {
     view! {
         <section class="text-table" aria-labelledby=title_id.clone()>
             <h3 id=title_id.clone()>{title}</h3>
-            <div class="several-table" role="region" tabindex="0" aria-labelledby=title_id>
+            <div class="several-table" role="region" tabindex="0" aria-labelledby=title_id.clone()>
                 <table id=id>
                     {head}
                     <tbody>{rows.into_iter().map(row).collect_view()}</tbody>

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::address_field::address_field;
 use super::checker_client::{NOT_LOADED, answer};
 use super::files::{self, OF_WATCH};
 use super::focus::focus_when_shown;
@@ -31,18 +31,18 @@ pub(super) fn show(page: Page) {
     focus_when_shown(TITLE);
 }
 
-/// Looks at the watch from now on.
-fn start(page: Page) {
+/// Looks at the watch from now on, which begins anew if that is wanted.
+fn start(page: Page, is_anew: bool) {
     page.watch.asked.update_value(|asked| *asked += 1);
     page.watch.problem.set(String::new());
     page.watch.is_on.set(true);
-    look(page, page.watch.asked.get_value(), String::new());
+    look(page, page.watch.asked.get_value(), page.watch.address.get_untracked(), String::new(), is_anew);
 }
 
-fn look(page: Page, mine: u32, known: String) {
+fn look(page: Page, mine: u32, address: String, known: String, is_anew: bool) {
     spawn_local(async move {
-        let address = page.watch.address.get_untracked();
-        let question = Question::Watch { address, known: known.clone(), home: page.home.clone() };
+        let question =
+            Question::Watch { address: address.clone(), known: known.clone(), is_anew, home: page.home.clone() };
         let told = answer::<Watching>(&question).await;
         if page.watch.asked.get_value() != mine {
             return;
@@ -56,7 +56,7 @@ fn look(page: Page, mine: u32, known: String) {
             page.watch.seen.set(Some(seen));
         }
         if problem.is_empty() {
-            set_timeout(move || look(page, mine, mark), Duration::from_millis(PACE_MS));
+            set_timeout(move || look(page, mine, address, mark, false), Duration::from_millis(PACE_MS));
         } else {
             page.watch.is_on.set(false);
             page.watch.problem.set(problem);
@@ -85,10 +85,6 @@ pub(super) fn WatchButton(page: Page) -> impl IntoView {
 /// The view.
 #[component]
 pub(super) fn Watch(page: Page) -> impl IntoView {
-    // A link names the agent, and to look at what it found sends nothing to anybody else.
-    if page.watch.address.with_untracked(|address| !address.is_empty()) && !page.watch.is_on.get_untracked() {
-        start(page);
-    }
     let close = move |_| {
         stop(page);
         page.watch.is_open.set(false);
@@ -121,42 +117,12 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
                 <code>"a2a-conformance agent --watch"</code>
                 ", or use the one beside this page. Point your client at it. The agent judges each request; credentials are masked before they leave it."
             </p>
-            <WatchForm page/>
+            {address_field(["watch-address", "watch-run"], "Address of the agent that watches", USUAL_ADDRESS, "Watch", page.watch.address, Callback::new(move |()| start(page, false)))}
             <p class="problem" id="watch-problem" role="alert">{move || page.watch.problem.get()}</p>
             <p class="note" id="watch-state">{move || state()}</p>
             {move || found().into_any()}
             <Actions page/>
         </section>
-    }
-}
-
-#[component]
-fn WatchForm(page: Page) -> impl IntoView {
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        if page.watch.is_on.get_untracked() { stop(page) } else { start(page) }
-    };
-    let edit = move |event| {
-        stop(page);
-        page.watch.address.set(event_target_value(&event));
-    };
-    view! {
-        <form class="several-catalogue" novalidate=true on:submit=submit>
-            <label for="watch-address">"Address of the agent that watches"</label>
-            <div class="bar">
-                <input
-                    id="watch-address"
-                    inputmode="url"
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || page.watch.address.get()
-                    on:input=edit
-                />
-                <button type="submit" class="plain" id="watch-run">
-                    {move || if page.watch.is_on.get() { "Stop" } else { "Watch" }}
-                </button>
-            </div>
-        </form>
     }
 }
 
@@ -168,16 +134,10 @@ fn Actions(page: Page) -> impl IntoView {
         page.watch.is_open.set(false);
         files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
     };
-    let anew = move |_| {
-        let question = Question::WatchAnew { address: page.watch.address.get_untracked(), home: page.home.clone() };
-        spawn_local(async move {
-            page.watch.problem.set(answer::<String>(&question).await.unwrap_or_else(|_| NOT_LOADED.to_owned()));
-        });
-    };
     view! {
         <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
             <button type="button" class="plain" id="watch-report" on:click=open>"Open and export the report so far"</button>
-            <button type="button" class="plain" id="watch-anew" on:click=anew>"Forget, and begin anew"</button>
+            <button type="button" class="plain" id="watch-anew" on:click=move |_| start(page, true)>"Forget, and begin anew"</button>
         </p>
     }
 }

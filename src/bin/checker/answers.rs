@@ -6,9 +6,7 @@ use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::checker::{
-    RunRecord, Several, begin_anew, catalogue, open_har, qr_code, read_catalogue, read_list,
-};
+use a2a_conformance::checker::{RunRecord, Several, catalogue, open_har, qr_code, read_catalogue, read_list};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission};
@@ -126,8 +124,9 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             to_bytes(&run_test_call(web::host_of(&OWN, home), test_call_options(&address, &settings)?).await)
         }
         Question::PermissionGiven(space) => wait_for_permission(space).await,
-        Question::Watch { address, known, home } => watched::look(web::host_of(&OWN, home), &address, &known).await,
-        Question::WatchAnew { address, home } => to_bytes(&begin_anew(&web::host_of(&OWN, home), &address).await),
+        Question::Watch { address, known, is_anew, home } => {
+            watched::look(web::host_of(&OWN, home), &address, &known, is_anew).await
+        }
         Question::WatchOpen { run } => open(runs, run, &watched::report()).await,
         Question::Faults => faults(),
         Question::Catalogue => to_bytes(&catalogue()),

@@ -11,10 +11,10 @@ thread_local! {
     static REPORT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Looks at the watch at that address.
-pub(crate) async fn look(host: Host, address: &str, known: &str) -> Vec<u8> {
+/// Looks at the watch at that address, or has it begin anew.
+pub(crate) async fn look(host: Host, address: &str, known: &str, is_anew: bool) -> Vec<u8> {
     let mut report = String::new();
-    let seen = look_at(&host, address, known, &mut report).await;
+    let seen = look_at(&host, address, known, is_anew, &mut report).await;
     if !report.is_empty() {
         REPORT.replace(report);
     }

@@ -192,13 +192,8 @@ pub enum Question {
         address: String,
         /// The mark of what was seen before; empty for nothing.
         known: String,
-        /// The address that the page was loaded from.
-        home: PageOrigin,
-    },
-    /// Have such a watch begin anew. `String`: why it did not, or empty.
-    WatchAnew {
-        /// The agent's address as it is typed.
-        address: String,
+        /// Have it forget everything and begin anew, which shows nothing.
+        is_anew: bool,
         /// The address that the page was loaded from.
         home: PageOrigin,
     },
@@ -247,8 +242,7 @@ binary_encoding! { enum Question {
     Printed,
     TestCall { address, settings, home },
     PermissionGiven(of),
-    Watch { address, known, home },
-    WatchAnew { address, home },
+    Watch { address, known, is_anew, home },
     WatchOpen { run },
     Faults,
     Catalogue,
