@@ -32,13 +32,13 @@ pub async fn read_catalogue(host: &Host, typed: &str) -> AgentList {
 /// Why it cannot be read, as a clause.
 pub async fn fetch_text(host: &Host, url: &str, accept: &str) -> Result<String, String> {
     match fetch_answer(host, Request::get(url).with_header("accept", accept), LARGEST).await? {
-        Answer { status: 200, text, .. } => Ok(text),
-        Answer { status, .. } => Err(format!("the answer is HTTP {status}")),
+        FetchedAnswer { status: 200, text, .. } => Ok(text),
+        FetchedAnswer { status, .. } => Err(format!("the answer is HTTP {status}")),
     }
 }
 
 /// An answer that was read to its end.
-pub(super) struct Answer {
+pub(super) struct FetchedAnswer {
     pub(super) status: u16,
     /// Its entity tag without the quotes; empty without one.
     pub(super) etag: String,
@@ -46,7 +46,7 @@ pub(super) struct Answer {
 }
 
 /// The answer to a request, within bounds of time and size.
-pub(super) async fn fetch_answer(host: &Host, request: Request, largest: usize) -> Result<Answer, String> {
+pub(super) async fn fetch_answer(host: &Host, request: Request, largest: usize) -> Result<FetchedAnswer, String> {
     let late = host.clock.sleep(PATIENCE_MS);
     match select(fetch(host, request, largest).boxed_local(), late).await {
         Either::Left((fetched, _)) => fetched,
@@ -54,7 +54,7 @@ pub(super) async fn fetch_answer(host: &Host, request: Request, largest: usize) 
     }
 }
 
-async fn fetch(host: &Host, request: Request, largest: usize) -> Result<Answer, String> {
+async fn fetch(host: &Host, request: Request, largest: usize) -> Result<FetchedAnswer, String> {
     let Ok(mut answer) = host.transport.send(request).await else {
         return Err(
             "no answer came that may be read here; it may not be there, or not allow other pages to read it".to_owned()
@@ -67,7 +67,7 @@ async fn fetch(host: &Host, request: Request, largest: usize) -> Result<Answer, 
             return Err(format!("it is larger than {} MB", largest / 1_000_000));
         }
     }
-    Ok(Answer {
+    Ok(FetchedAnswer {
         status: answer.head.status,
         etag: answer.head.headers.get("etag").unwrap_or_default().trim_matches('"').to_owned(),
         text: String::from_utf8(body).map_err(|_| "it is not UTF-8".to_owned())?,

@@ -1,6 +1,6 @@
 //! The findings on a client while it calls, as `agent --watch` shows them to pages: read at its address, and opened as a report.
 
-use super::fetched_list::{Answer, fetch_answer};
+use super::fetched_list::{FetchedAnswer, fetch_answer};
 use super::opened_report::{FileContent, open};
 use crate::host::Host;
 use crate::page::view::format::capitalised;
@@ -22,8 +22,8 @@ pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &m
     if is_anew {
         request.method = Method::Delete;
     }
-    let (status, report) = match fetch_answer(host, request, LARGEST).await {
-        Ok(Answer { status: 200, etag, text: report }) => {
+    let status = match fetch_answer(host, request, LARGEST).await {
+        Ok(FetchedAnswer { status: 200, etag, text: report }) => {
             if let Ok(FileContent::Report(opened, ..)) = open(&report)
                 && opened.is_of_client()
             {
@@ -32,7 +32,7 @@ pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &m
             }
             return problem("The answer is not a report on a client.".to_owned());
         }
-        Ok(Answer { status, .. }) => status,
+        Ok(FetchedAnswer { status, .. }) => status,
         Err(why) => {
             return problem(format!("{}. If the agent has ended, start it again with {COMMAND}.", capitalised(&why)));
         }

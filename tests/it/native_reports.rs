@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use a2a_conformance::checker::RunRecord;
+use a2a_conformance::checker::{RunRecord, look};
 use a2a_conformance::clients::every_client_check;
 use a2a_conformance::engine::check::{Area, Check, Scenario};
 use a2a_conformance::engine::event::Row;
+use a2a_conformance::host::native;
 use a2a_conformance::page::view::banner::Banner;
 use a2a_conformance::page::view::messages::{CheckerMessage, Opening};
 use a2a_conformance::page::view::rows::RowInfo;
+use a2a_conformance::page::view::watched_client::Watching;
 use a2a_conformance::report::Format;
 use a2a_conformance::suite;
 use serde_json::Value;
@@ -108,6 +110,36 @@ fn a_report_on_a_client_says_that_it_is_one() {
     let banner = shows_all(report.split_once("\r\n\r\n").unwrap().1, &[(Format::Markdown, "Client: not conformant")]);
     assert_eq!((banner.title.as_str(), banner.level.as_str()), ("Client: not conformant", ""));
     assert!(banner.denominator.contains("this client"), "{}", banner.denominator);
+}
+
+#[test]
+fn a_client_that_is_watched_is_seen_request_by_request() {
+    let watched = Served::start(&["agent", "--listen", "127.0.0.1:0", "--watch"], "from a page");
+    let mut report = String::new();
+    let mut look = |known: &str, is_anew: bool| {
+        native::block_on(look(&native::host(), watched.agent_url(), known, is_anew, &mut report))
+    };
+    let before = look("", false).seen.unwrap();
+    assert!(before.tables[0].note.starts_with("No request has come yet"), "{before:?}");
+    assert!(before.tables[1].rows.iter().all(|row| row[0].text == "not seen yet"), "{before:?}");
+    for path in ["/.well-known/agent-card.json", "/rest/tasks/nothing", "/elsewhere"] {
+        let ask = format!("GET {path} HTTP/1.1\r\nHost: h\r\nUser-Agent: one/1\r\nConnection: close\r\n\r\n");
+        talk(watched.agent_url(), &ask, "\0");
+    }
+    let seen = look(&before.mark, false).seen.unwrap();
+    let requests: Vec<[&str; 3]> =
+        seen.tables[0].rows.iter().map(|row| [2, 3, 5].map(|column| row[column].text.as_str())).collect();
+    let [elsewhere, read, card] = requests[..] else { panic!("{requests:?}") };
+    assert_eq!(card, ["Agent card", "-", "-"]);
+    assert_eq!(read[..2], ["GetTask", "HTTP+JSON 1.0"]);
+    assert!(read[2].contains("client.version-header: "), "{read:?}");
+    assert_eq!(elsewhere[0], "GET outside of every interface");
+    assert_eq!(seen.tables[1].rows[0][0].kind, "fail");
+    assert!(seen.subject.starts_with("one/1, at http://127.0.0.1:"), "{}", seen.subject);
+    assert_eq!(look(&seen.mark, false), Watching::default(), "nothing is new");
+    assert_eq!(look("", true), Watching::default());
+    assert_eq!(look(&seen.mark, false).seen.unwrap().tables[0].rows.len(), 0, "it began anew");
+    drop(watched);
 }
 
 #[test]
