@@ -49,15 +49,17 @@ impl Row {
         self.check.id == other.check.id && lanes
     }
 
-    /// Whether only the command line has its check: a page judges no clients, looks through no gateway, puts no agent under load,
-    /// and knows none of their declarations.
+    /// Whether only the command line has its check: a page judges no clients and no pairs, looks through no gateway, puts no agent
+    /// under load, and knows none of their declarations.
     #[must_use]
     pub fn is_only_native(&self) -> bool {
+        let is_scope_of_page = !matches!(
+            self.scenario.scope,
+            Scope::Load | Scope::TwoAgents | Scope::EachAgent | Scope::GatewayCard | Scope::Gateway
+        );
+        let is_known = || self.check.requirement_ids().any(requirement::is_in_every_program);
         // What a page judges it knows, and what it opens is described by the file.
-        !cfg!(target_arch = "wasm32")
-            && (self.scenario.scope == Scope::Load
-                || self.check.own_level.is_none()
-                    && !self.check.requirement_ids().any(requirement::is_in_every_program))
+        !cfg!(target_arch = "wasm32") && self.check.own_level.is_none() && !(is_scope_of_page && is_known())
     }
 
     /// The category it is filed under.

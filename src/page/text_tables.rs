@@ -23,7 +23,7 @@ pub(super) fn text_table(table: TextTable) -> AnyView {
     });
     let row = |cells: Vec<TextCell>| view! { <tr>{cells.into_iter().map(cell).collect_view()}</tr> }.into_any();
     view! {
-        <section class="text-table" aria-labelledby=title_id.clone()>
+        <div class="text-table">
             <h3 id=title_id.clone()>{title}</h3>
             <div class="several-table" role="region" tabindex="0" aria-labelledby=title_id.clone()>
                 <table id=id>
@@ -32,7 +32,7 @@ pub(super) fn text_table(table: TextTable) -> AnyView {
                 </table>
             </div>
             <p class="note">{note}</p>
-        </section>
+        </div>
     }
     .into_any()
 }
