@@ -69,7 +69,7 @@ impl TextTable {
 
 /// The two agents of a pair, a row for each.
 fn of_agents(report: &Report) -> TextTable {
-    let mut table = TextTable::new("pair", "Each agent alone", &["", "Agent", "Address", "Result"]);
+    let mut table = TextTable::new("pair", "Each agent alone", &["Agent", "Name", "Address", "Result"]);
     for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
         let kind = match agent.word {
             VerdictWord::Conformant => "pass",
