@@ -31,31 +31,47 @@ pub async fn read_catalogue(host: &Host, typed: &str) -> AgentList {
 /// # Errors
 /// Why it cannot be read, as a clause.
 pub async fn fetch_text(host: &Host, url: &str, accept: &str) -> Result<String, String> {
+    match fetch_answer(host, Request::get(url).with_header("accept", accept), LARGEST).await? {
+        FetchedAnswer { status: 200, text, .. } => Ok(text),
+        FetchedAnswer { status, .. } => Err(format!("the answer is HTTP {status}")),
+    }
+}
+
+/// An answer that was read to its end.
+pub(super) struct FetchedAnswer {
+    pub(super) status: u16,
+    /// Its entity tag without the quotes; empty without one.
+    pub(super) etag: String,
+    pub(super) text: String,
+}
+
+/// The answer to a request, within bounds of time and size.
+pub(super) async fn fetch_answer(host: &Host, request: Request, largest: usize) -> Result<FetchedAnswer, String> {
     let late = host.clock.sleep(PATIENCE_MS);
-    match select(fetch(host, url, accept).boxed_local(), late).await {
+    match select(fetch(host, request, largest).boxed_local(), late).await {
         Either::Left((fetched, _)) => fetched,
         Either::Right(_) => Err("no whole answer came within 20 s".to_owned()),
     }
 }
 
-async fn fetch(host: &Host, url: &str, accept: &str) -> Result<String, String> {
-    let request = Request::get(url).with_header("accept", accept);
+async fn fetch(host: &Host, request: Request, largest: usize) -> Result<FetchedAnswer, String> {
     let Ok(mut answer) = host.transport.send(request).await else {
         return Err(
             "no answer came that may be read here; it may not be there, or not allow other pages to read it".to_owned()
         );
     };
-    if answer.head.status != 200 {
-        return Err(format!("the answer is HTTP {}", answer.head.status));
-    }
     let mut body = Vec::new();
     while let Some(chunk) = answer.body.next().await {
         body.extend(chunk.map_err(|_| "the connection broke".to_owned())?);
-        if body.len() > LARGEST {
-            return Err("it is larger than 5 MB".to_owned());
+        if body.len() > largest {
+            return Err(format!("it is larger than {} MB", largest / 1_000_000));
         }
     }
-    String::from_utf8(body).map_err(|_| "it is not UTF-8".to_owned())
+    Ok(FetchedAnswer {
+        status: answer.head.status,
+        etag: answer.head.headers.get("etag").unwrap_or_default().trim_matches('"').to_owned(),
+        text: String::from_utf8(body).map_err(|_| "it is not UTF-8".to_owned())?,
+    })
 }
 
 fn refused(why: String) -> AgentList {

@@ -4,6 +4,7 @@
 mod agent_list;
 mod catalogue;
 mod copy_text;
+mod described_checks;
 mod fetched_list;
 mod given_lines;
 mod har;
@@ -14,6 +15,7 @@ mod run_record;
 mod run_records;
 mod several_agents;
 mod test_files;
+mod watched_client;
 mod workbench;
 
 pub use agent_list::{catalogue_url, read_list};
@@ -25,4 +27,5 @@ pub use run_record::RunRecord;
 pub use run_records::RunRecords;
 pub use several_agents::{AT_ONCE, Several, in_turn};
 pub use test_files::{LONGEST, OpenedFiles, OpenedTests};
+pub use watched_client::look;
 pub use workbench::{Exchanges, Workbench};

@@ -4,6 +4,7 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use super::described_checks::{declaration_of, declared};
 use crate::a2a::binding::BINDINGS;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Interface;
@@ -11,10 +12,7 @@ use crate::engine::event::{CheckResult, Completion, Row};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::page::view::format;
-use crate::report::{
-    CheckedRow, DeclaredCheck, JsonReport, LaneReport, ReadError, Report, RestoreReportError, read, tool,
-};
-use crate::suite;
+use crate::report::{CheckedRow, JsonReport, LaneReport, ReadError, Report, RestoreReportError, read, tool};
 use crate::wire::json;
 
 /// The result of opening a file, before the page is told of it.
@@ -36,7 +34,7 @@ pub(super) fn open(text: &str) -> Result<FileContent, String> {
         Err(ReadError::NotAReport) => return other(text),
         Err(problem) => return Err(format!("{}.", format::capitalised(&problem.to_string()))),
     };
-    let report = file.restore(declared).map_err(|problem| refused(&file, &problem))?;
+    let report = file.restore(&declared).map_err(|problem| refused(&file, &problem))?;
     let damaged = || "The report is damaged: it has results of a lane that it does not list.".to_owned();
     let lanes: Vec<Rc<Lane>> = report.lanes.iter().filter_map(lane).map(Rc::new).collect();
     let results: Option<Vec<CheckResult>> = report.results.iter().map(|row| result(row, &report, &lanes)).collect();
@@ -61,20 +59,12 @@ fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {
         return "This is a report of tests of files, which is not shown again. Open those files, and run them."
             .to_owned();
     }
-    if file.completion() == Some(Completion::Watched) {
-        return "This is a report on a client, which is not shown here. Its HTML form has all of it.".to_owned();
-    }
     let problem = format::capitalised(&problem.to_string());
     let made_by = &file.tool.version;
     match problem.contains("does not know") {
         true => format!("{problem}. It was made by {} {made_by}; open it with that version.", tool::TOOL),
         false => format!("{problem}."),
     }
-}
-
-fn declared(id: &str) -> Option<DeclaredCheck> {
-    let (area, _, check) = suite::every_declaration().find(|(_, _, check)| check.id == id)?;
-    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements })
 }
 
 /// A lane with what a reader sees of it.
@@ -100,7 +90,7 @@ fn lane(lane: &LaneReport) -> Option<Lane> {
 }
 
 fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<CheckResult> {
-    let (area, scenario, check) = suite::every_declaration().find(|(_, _, check)| check.id == row.check)?;
+    let (scenario, check) = declaration_of(row)?;
     let lane = match &row.lane {
         Some(id) => Some(Rc::clone(lanes.iter().find(|lane| lane.id == *id)?)),
         None => None,
@@ -114,6 +104,6 @@ fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<Check
     verdict.actual.clone_from(&row.actual);
     verdict.pointer.clone_from(&row.pointer);
     verdict.exchanges.clone_from(&row.exchanges);
-    let row_of = Row { check, scenario, area, lane, version };
+    let row_of = Row { check, scenario, area: row.area, lane, version };
     Some(CheckResult { row: row_of, verdict, level: row.level, duration_ms: row.duration_ms })
 }

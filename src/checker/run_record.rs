@@ -13,7 +13,7 @@ use crate::engine::verdict::Outcome;
 use crate::page::view::banner::Banner;
 use crate::page::view::card::CardView;
 use crate::page::view::comparison::ComparisonView;
-use crate::page::view::detail::Detail;
+use crate::page::view::detail::{CitedRule, Detail};
 use crate::page::view::evidence::Evidence;
 use crate::page::view::format;
 use crate::page::view::messages::{CheckerMessage, Confirm, File, Opened, Opening, SavedRun};
@@ -24,7 +24,7 @@ use crate::page::view::rows::{RowInfo, RowResult, lane_label};
 use crate::page::view::traffic::{self, TrafficLine};
 use crate::page::view::wire::{FullBody, Mark, MessageSide, whole};
 use crate::report::text::plain_address;
-use crate::report::{self, Environment, Format, Report, ReportBuilder, file_name};
+use crate::report::{self, CheckedRow, Environment, Format, Report, ReportBuilder, file_name};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Value};
@@ -327,6 +327,9 @@ impl RunRecord {
         let run = exchanges.iter().map(|exchange| &**exchange);
         let mut detail = Detail::of(result, run.clone(), self.hides_from.as_deref());
         let title = |id: &&str| FAULTS.iter().find(|fault| fault.id == *id).map(|fault| fault.title.to_owned());
+        if detail.rules.is_empty() {
+            detail.rules = self.cited(&info.key);
+        }
         let faults = result.row.check.faults.ids().iter();
         detail.tested.faults = faults.filter_map(|id| Some(((*id).to_owned(), title(id)?))).collect();
         let first = result.verdict.exchanges.first();
@@ -334,6 +337,18 @@ impl RunRecord {
         let finding = copy_text::finding(info, result, &detail, exchange, (&self.address, &self.tool));
         (detail.issue, detail.markdown) = (finding.plain(), finding.markdown());
         Some(detail)
+    }
+
+    /// The place in the specification that a file cites for a row, of whose requirements only the command line has the texts.
+    fn cited(&self, key: &str) -> Vec<CitedRule> {
+        let ReportSource::File(report, _) = &self.source else { return Vec::new() };
+        let row = report.results.iter().find(|row| row.key() == key && !row.spec.is_empty());
+        let rule = |row: &CheckedRow| CitedRule {
+            title: row.title.to_owned(),
+            cites: vec![(row.spec.clone(), row.spec_url.clone().unwrap_or_default())],
+            quote: None,
+        };
+        row.map(rule).into_iter().collect()
     }
 
     /// A body of an exchange in full, as it came or laid out: of the run that a row's result is from, or of the whole run.
@@ -394,7 +409,10 @@ impl RunRecord {
         let other = report::read(with).map_err(readable)?;
         let own = report::read(&self.kept(false).text).map_err(readable)?;
         let title = |check: &str| {
-            suite::every_declaration().find(|(.., known)| known.id == check).map(|(.., check)| check.title.to_owned())
+            let mut results = own.results().chain(other.results());
+            let described = results.find(|result| result.test == check)?.described.as_ref();
+            let known = || suite::every_declaration().find(|(.., known)| known.id == check);
+            described.map(|check| check.title.clone()).or_else(|| known().map(|(.., check)| check.title.to_owned()))
         };
         // Dates are written alike, so that texts compare as dates do.
         let (before, after) = if other.test_date <= own.test_date { (&other, &own) } else { (&own, &other) };

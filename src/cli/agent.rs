@@ -35,12 +35,17 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
         let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
         out::print(&said).context("standard output")?;
         if args.watch.watch {
-            let watcher = watch::Watcher::over(&mut served, &faults, &args.watch).await;
+            let watcher =
+                watch::Watcher::over(&mut served, &faults, args.watch.situations.clone(), !args.watch.quiet).await;
+            watcher.begin_unless_begun();
+            if !args.watch.quiet {
+                out::print(&format!("{}\n", watcher.links())).context("standard output")?;
+            }
             tokio::select! {
                 () = place.serve_agent(served) => {}
                 () = watch::ended(args.watch.watch_for) => {}
             }
-            return Ok(watcher.report());
+            return Ok(watcher.report(&args.watch));
         }
         tokio::select! {
             () = place.serve_agent(served) => {}

@@ -17,6 +17,7 @@ use super::agent;
 use super::args::{AGENT_ADDRESS, PAGE_ADDRESS, ServeArgs};
 use super::exit::Exit;
 use super::out;
+use super::watch::Watcher;
 use crate::agent::fault::Faults;
 use crate::host::native;
 use crate::page::view::fragment::Link;
@@ -33,13 +34,21 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
         let link = Link { address: format!("{}{}", beside.origin, faults.at()), ..Link::default() };
         let start = format!("{}/#{}", page.origin, link.fragment());
         let older = agent::older(&beside.origin);
-        let said =
-            format!("page at {}\nscripted agent listening at {}\n{older}open {start}\n", page.origin, beside.origin);
+        let watch = Link { watch: Some(beside.origin.clone()), ..Link::default() };
+        let said = format!(
+            "page at {}\nscripted agent listening at {}\n{older}open {start}\nwatch its clients at {}/#{}\n",
+            page.origin,
+            beside.origin,
+            page.origin,
+            watch.fragment()
+        );
         out::print(&said).context("standard output")?;
         if !args.no_open && stdout().is_terminal() {
             open(&start);
         }
-        let served = AgentServer::new(&beside.origin, faults, false);
+        let mut served = AgentServer::new(&beside.origin, faults.clone(), false);
+        // Nothing is judged before somebody looks.
+        Watcher::over(&mut served, &faults, Vec::new(), false).await;
         // Compressed when the page was built, so that it costs nothing here; an agent's answers never are.
         let files = ServeDir::new(&args.page).precompressed_br().precompressed_gzip();
         tokio::select! {

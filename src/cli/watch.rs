@@ -1,73 +1,97 @@
-//! `agent --watch`: judges the clients of the scripted agent, and reports on them.
+//! `agent --watch`: judges the clients of the scripted agent, reports on them, and shows a page what was found so far.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::args::WatchArgs;
+use super::args::{PAGE_ADDRESS, WatchArgs};
 use super::exit::Exit;
 use super::out;
 use super::running::{ReportDestination, environment, exit, interrupt, write};
 use super::watched_cards::watched_cards;
 use crate::agent::fault::Faults;
-use crate::clients::{ClientRequest, ClientWatch};
-use crate::engine::event::Event;
+use crate::clients::{ClientRequest, ClientWatch, WatchedCard};
+use crate::engine::event::{Completion, Event};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
-use crate::host::{Clock, native};
-use crate::report::ReportBuilder;
-use crate::server::{AgentServer, ExchangeRecorder, Situations, moved_cards, served_cards};
+use crate::host::{Host, native};
+use crate::page::view::fragment::Link;
+use crate::report::{Format, ReportBuilder, write as write_report};
+use crate::server::{AgentServer, ClientWatcher, ExchangeRecorder, Situation, Situations, moved_cards, served_cards};
 
 /// A watch over an agent that is served.
-pub(super) struct Watcher<'a> {
-    args: &'a WatchArgs,
-    clock: Rc<dyn Clock>,
+pub(super) struct Watcher {
+    host: Host,
+    /// The agent's address.
+    address: String,
+    cards: Vec<WatchedCard>,
+    situations: Situations,
+    /// Whether each finding is shown on the terminal at once.
+    is_told: bool,
+    key: String,
+    /// How many watches there were.
+    number: Cell<u32>,
+    current: RefCell<Option<CurrentWatch>>,
+}
+
+struct CurrentWatch {
     started_ms: f64,
     recorder: ExchangeRecorder,
     watch: Rc<RefCell<ClientWatch>>,
     builder: Rc<RefCell<ReportBuilder>>,
+    /// How many exchanges were judged.
+    received: Rc<Cell<u32>>,
 }
 
-impl<'a> Watcher<'a> {
-    /// Begins to watch over the clients of this agent.
-    pub(super) async fn over(served: &mut AgentServer, faults: &Faults, args: &'a WatchArgs) -> Self {
+impl Watcher {
+    /// A watcher over the clients of this agent, which are brought into situations. It begins when somebody asks what it found.
+    pub(super) async fn over(
+        served: &mut AgentServer,
+        faults: &Faults,
+        situations: Vec<Situation>,
+        is_told: bool,
+    ) -> Rc<Self> {
         let host = native::host();
-        let situations = Situations::from(args.situations.clone());
+        let situations = Situations::from(situations);
         let mut cards = served_cards(&served.agent, faults).await;
         cards.extend(moved_cards(&cards, served.agent.base(), &situations));
-        let cards = watched_cards(cards);
-        let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
-        let emit = {
-            let (builder, quiet) = (Rc::clone(&builder), args.quiet);
-            Rc::new(move |event: Event| {
-                if let Some(line) = finding(&event).filter(|_| !quiet) {
-                    out::stderr_line(&line);
-                }
-                builder.borrow_mut().apply(&event);
-            })
-        };
-        let watch = ClientWatch::new(served.agent.base(), host.clock.wall_ms(), &cards, emit);
-        let watch = Rc::new(RefCell::new(watch));
-        let recorder = {
-            let watch = Rc::clone(&watch);
-            ExchangeRecorder::in_situations(Rc::clone(&host.clock), situations, move |received| {
-                let exchange = Rc::new(received.exchange);
-                let (connection, scheme) = (received.connection, received.scheme);
-                watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
-            })
-        };
-        served.recorder = Some(recorder.clone());
-        let started_ms = host.clock.now_ms();
-        Self { args, clock: host.clock, started_ms, recorder, watch, builder }
+        let watcher = Rc::new(Self {
+            address: served.agent.base().to_owned(),
+            cards: watched_cards(cards),
+            situations,
+            is_told,
+            key: host.ids.fresh(),
+            number: Cell::default(),
+            current: RefCell::default(),
+            host,
+        });
+        let shared: Rc<dyn ClientWatcher> = Rc::<Self>::clone(&watcher);
+        served.watcher = Some(shared);
+        watcher
+    }
+
+    /// Where a page sees what was found: on this machine, and from elsewhere.
+    pub(super) fn links(&self) -> String {
+        let link = Link { watch: Some(self.address.clone()), ..Link::default() };
+        format!(
+            "watch live at http://{PAGE_ADDRESS}/#{} while `a2a-conformance serve` runs\nfrom a page elsewhere at {}/_watch/{}",
+            link.fragment(),
+            self.address,
+            self.key
+        )
     }
 
     /// Ends the watch, writes the report, and says how it went.
-    pub(super) fn report(self) -> Exit {
-        self.recorder.flush();
-        self.watch.borrow_mut().finish(self.clock.now_ms() - self.started_ms);
-        let report = self.builder.borrow().report();
-        let args = self.args;
+    pub(super) fn report(&self, args: &WatchArgs) -> Exit {
+        self.begin_unless_begun();
+        let report = {
+            let current = self.current.borrow();
+            let Some(current) = current.as_ref() else { return Exit::Incomplete };
+            current.recorder.flush();
+            current.watch.borrow_mut().finish(self.host.clock.now_ms() - current.started_ms);
+            current.builder.borrow().report()
+        };
         let to = ReportDestination {
             format: args.format,
             output: args.output.as_deref(),
@@ -79,6 +103,72 @@ impl<'a> Watcher<'a> {
             Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
             exit => exit,
         }
+    }
+
+    /// Begins to judge, if that has not begun.
+    pub(super) fn begin_unless_begun(&self) {
+        if self.current.borrow().is_none() {
+            self.begin_anew();
+        }
+    }
+}
+
+impl CurrentWatch {
+    fn new(watcher: &Watcher) -> Self {
+        let host = &watcher.host;
+        let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+        let emit = {
+            let (builder, is_told) = (Rc::clone(&builder), watcher.is_told);
+            Rc::new(move |event: Event| {
+                if let Some(line) = finding(&event).filter(|_| is_told) {
+                    out::stderr_line(&line);
+                }
+                builder.borrow_mut().apply(&event);
+            })
+        };
+        let watch = ClientWatch::new(&watcher.address, host.clock.wall_ms(), &watcher.cards, emit);
+        let watch = Rc::new(RefCell::new(watch));
+        let received = Rc::new(Cell::new(0));
+        let recorder = {
+            let (watch, count) = (Rc::clone(&watch), Rc::clone(&received));
+            ExchangeRecorder::in_situations(Rc::clone(&host.clock), watcher.situations.clone(), move |received| {
+                let exchange = Rc::new(received.exchange);
+                let (connection, scheme) = (received.connection, received.scheme);
+                watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
+                count.set(count.get() + 1);
+            })
+        };
+        Self { started_ms: host.clock.now_ms(), recorder, watch, builder, received }
+    }
+}
+
+impl ClientWatcher for Watcher {
+    fn recorder(&self) -> Option<ExchangeRecorder> {
+        self.current.borrow().as_ref().map(|current| current.recorder.clone())
+    }
+
+    fn findings(&self, known: &str) -> Option<(String, String)> {
+        self.begin_unless_begun();
+        let current = self.current.borrow();
+        let current = current.as_ref()?;
+        let mark = format!("{}-{}", self.number.get(), current.received.get());
+        if mark == known {
+            return None;
+        }
+        // As if it ended now.
+        let mut builder = current.builder.borrow().clone();
+        let (tally, duration_ms) = (builder.tally(), self.host.clock.now_ms() - current.started_ms);
+        builder.apply(&Event::Finished { completion: Completion::Watched, tally, cause: None, duration_ms });
+        Some((mark, write_report(&builder.report(), Format::Json)))
+    }
+
+    fn begin_anew(&self) {
+        self.number.set(self.number.get() + 1);
+        self.current.replace(Some(CurrentWatch::new(self)));
+    }
+
+    fn key(&self) -> &str {
+        &self.key
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::check::{Area, Category, Check, Scenario};
+use super::check::{Area, Category, Check, Scenario, Scope};
 use super::load::LoadFigures;
 use super::reach::diagnosis::StageResult;
-use super::requirement::Level;
+use super::requirement::{self, Level};
 use super::run_settings::RunSettings;
 use super::security_schemes::SecurityScheme;
 use super::session::SessionEvent;
@@ -47,6 +47,19 @@ impl Row {
             (lane, other) => lane.is_none() && other.is_none(),
         };
         self.check.id == other.check.id && lanes
+    }
+
+    /// Whether only the command line has its check: a page judges no clients and no pairs, looks through no gateway, puts no agent
+    /// under load, and knows none of their declarations.
+    #[must_use]
+    pub fn is_only_native(&self) -> bool {
+        let is_scope_of_page = !matches!(
+            self.scenario.scope,
+            Scope::Load | Scope::TwoAgents | Scope::EachAgent | Scope::GatewayCard | Scope::Gateway
+        );
+        let is_known = || self.check.requirement_ids().any(requirement::is_in_every_program);
+        // What a page judges it knows, and what it opens is described by the file.
+        !cfg!(target_arch = "wasm32") && self.check.own_level.is_none() && !(is_scope_of_page && is_known())
     }
 
     /// The category it is filed under.

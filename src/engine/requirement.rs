@@ -216,6 +216,12 @@ pub fn further() -> &'static [Requirement] {
     FURTHER.get().map_or(&[], Vec::as_slice)
 }
 
+/// Whether the requirement of that id is in the tables of every program, a page included.
+#[must_use]
+pub fn is_in_every_program(id: &str) -> bool {
+    known().iter().chain(of_profiles()).any(|requirement| requirement.id == id)
+}
+
 /// The requirement of that id, of the specification, of a profile, of gateways, of pairs, of loads or of clients.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {

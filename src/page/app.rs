@@ -37,6 +37,8 @@
 //!   `#several-close`, `#several-back`; `#several-summary`, `#several-text`, `#several-state`, `#several-order`, `#several-json`
 //!   (also `markdown`, `junit`), `#several-agents tr[data-agent="0"][data-status]`, `[data-act="0"]`,
 //!   `#several-checks tr[data-check]`, `.mark-button[data-status][data-key]`, `#several-all`, `#several-more`
+//! - `#watch-open`, `#watch-address`, `#watch-run`, `#watch-state`, `#watch-problem`, `#watch-verdict`, `#watched-requests tr`,
+//!   `#watched-checks tr`, `#watch-report`, `#watch-anew`, `#watch-close`; `#pair`, `#load`, `#latencies`, `#compared-load`
 //! - `#tests-open`, `#tests`, `#file-tests`, `#tests-url`, `#tests-fetch`, `#tests-names li`, `#tests-summary`, `#tests-mistakes li`,
 //!   `#tests-problem`, `#tests-run`, `#tests-demo`, `#tests-close`, `#download-acts`; `#steps [data-step=id][data-status=fail]`
 //! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
@@ -73,6 +75,7 @@ use super::tab_title;
 use super::table::Checks;
 use super::tabs::{Tabs, panel_id};
 use super::test_files::{TestFilesPanel, TestsButton};
+use super::text_tables::ReportTables;
 use super::theme::ThemeChoice;
 use super::traffic::Traffic;
 use super::view::fragment::Link;
@@ -80,6 +83,7 @@ use super::view::groups::Unfolded;
 use super::view::messages::Question;
 use super::view::setup::Setup;
 use super::view::tabs::Tab;
+use super::watch::Watch;
 use super::what_is_sent::WhatIsSent;
 use super::workbench::Workbench;
 use crate::engine::check::Category;
@@ -123,7 +127,9 @@ fn App() -> impl IntoView {
         focus("main");
     };
     let content = move || {
-        if page.several.get() {
+        if page.watch.is_open.get() {
+            view! { <Watch page/> }.into_any()
+        } else if page.several.get() {
             view! { <Several page/> }.into_any()
         } else if is_empty.get() {
             view! { <Start page saved/> }.into_any()
@@ -147,7 +153,7 @@ fn App() -> impl IntoView {
             id="main"
             tabindex="-1"
             class:empty=move || is_empty.get()
-            class:several-agents=move || page.several.get()
+            class:several-agents=move || page.several.get() || page.watch.is_open.get()
             class:has-detail=move || page.selected.get().is_some() && page.tab.get() == Tab::Results && !page.several.get()
         >
             <div class="intro">
@@ -156,7 +162,7 @@ fn App() -> impl IntoView {
                     "Enter the address of an agent. This page calls it as a client would and shows every rule it follows or breaks, with the evidence."
                 </p>
             </div>
-            <div class="one-agent" hidden=move || page.several.get()>
+            <div class="one-agent" hidden=move || page.several.get() || page.watch.is_open.get()>
                 <TargetForm page/>
             </div>
             <FileProblem page/>
@@ -247,6 +253,7 @@ fn Results(page: Page) -> impl IntoView {
         >
             <div class="list">
                 <ComparisonView page/>
+                <ReportTables page/>
                 <Findings page/>
                 <Checks page/>
                 <SkippedTests page/>
@@ -425,8 +432,13 @@ fn write_link(page: Page) {
             row: selected.or_else(|| page.wanted.get()),
             tab: page.tab.get(),
             agents: None,
+            watch: None,
         };
-        let link = if page.several.get() { several_agents::link(page) } else { link };
+        let link = match (page.watch.is_open.get(), page.several.get()) {
+            (true, _) => Link { watch: Some(page.watch.address.get()), ..Link::default() },
+            (false, true) => several_agents::link(page),
+            (false, false) => link,
+        };
         let fragment = link.fragment();
         let location = window().location();
         if location.hash().unwrap_or_default().trim_start_matches('#') == fragment {

@@ -117,6 +117,17 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
         let left_out = format!("Left to a thorough run: {}.", banner.left_out);
         view! { <p class="note" id="left-out">{left_out}</p> }.into_any()
     });
+    let level = (!banner.level.is_empty()).then(|| {
+        view! {
+            <details class="level-chip">
+                <summary>{banner.level}</summary>
+                <p>{banner.level_meaning}</p>
+                // Folded, since a further line at the end of a run would move everything below it.
+                {left_out}
+            </details>
+        }
+        .into_any()
+    });
     let give = banner.id == "not-rated" && page.agent.with_untracked(asks_for_credentials);
     let spent = move || {
         let seconds = page.seconds.get().into();
@@ -131,12 +142,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
             {banner.title}
         </h2>
         <p class="reason" id="verdict-reason">{banner.reason}</p>
-        <details class="level-chip">
-            <summary>{banner.level}</summary>
-            <p>{banner.level_meaning}</p>
-            // Folded, since a further line at the end of a run would move everything below it.
-            {left_out}
-        </details>
+        {level}
         {give.then(|| view! { <GiveCredentials/> }.into_any())}
         <p class="denominator">
             <span id="denominator">{banner.denominator}</span>
@@ -259,23 +265,32 @@ fn facts(agent: Agent) -> AnyView {
         }
         .into_any()
     });
+    // Of a client there is no card.
+    let messages_by = if agent.profile.is_empty() { String::new() } else { format!("{} profile", agent.profile) };
+    let fact = |(name, value): (&'static str, String)| {
+        (!value.is_empty()).then(|| {
+            view! {
+                <div>
+                    <dt>{name}</dt>
+                    <dd>{value}</dd>
+                </div>
+            }
+            .into_any()
+        })
+    };
+    let card = (!agent.card_url.is_empty()).then(|| {
+        view! {
+            <div>
+                <dt>"Card"</dt>
+                <dd><CardLink url=agent.card_url/></dd>
+            </div>
+        }
+        .into_any()
+    });
     view! {
-        <div>
-            <dt>"Agent version"</dt>
-            <dd>{agent.version}</dd>
-        </div>
-        <div>
-            <dt>"Card"</dt>
-            <dd><CardLink url=agent.card_url/></dd>
-        </div>
-        <div>
-            <dt>"Speaks"</dt>
-            <dd>{speaks}</dd>
-        </div>
-        <div>
-            <dt>"Messages by"</dt>
-            <dd>{format!("{} profile", agent.profile)}</dd>
-        </div>
+        {fact(("Agent version", agent.version))}
+        {card}
+        {[("Speaks", speaks), ("Messages by", messages_by)].map(fact).into_iter().collect_view()}
         {not_checked.collect_view()}
     }
     .into_any()

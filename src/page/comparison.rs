@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::focus::focus;
 use super::selection;
 use super::state::Page;
+use super::text_tables::text_table;
 use super::view::comparison::{self, ChangeGroup, ChangeLine};
 
 /// The comparison, once somebody has asked for one.
@@ -44,6 +45,7 @@ fn ComparisonOf(page: Page, comparison: comparison::ComparisonView) -> impl Into
             {comparison.notes.into_iter().map(note).collect_view()}
             {nothing}
             {comparison.groups.into_iter().map(group).collect_view()}
+            {comparison.load.map(text_table)}
             <p class="note" id="comparison-same">{comparison.unchanged}</p>
         </section>
     }

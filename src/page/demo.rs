@@ -7,6 +7,7 @@ use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
 use super::view::messages::Question;
+use super::watch::WatchButton;
 
 /// Faults that show every kind of result.
 const FAULTY: [&str; 5] = [
@@ -38,6 +39,7 @@ pub(super) fn DemoSection(page: Page) -> impl IntoView {
             </p>
             <p class="note" id="demo-note" role="status">{move || page.demo_note.get()}</p>
             <FaultPicker page/>
+            <WatchButton page/>
         </section>
     }
 }

@@ -28,6 +28,8 @@ extern "C" {
 
 /// The note on a report that was kept in this tab.
 pub(super) const OF_TAB: &str = "Results that were kept in this tab";
+/// The note on what was found of a client that is watched.
+pub(super) const OF_WATCH: &str = "The findings on the client so far";
 /// The note on a report from the list.
 pub(super) const OF_LIST: &str = "A past run";
 
@@ -61,6 +63,8 @@ pub(super) enum Contents {
     Text(String),
     /// A file, which the checker reads.
     File(JsValue),
+    /// What the checker saw last of a client that is watched.
+    Watched,
 }
 
 impl Contents {
@@ -68,14 +72,14 @@ impl Contents {
     fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
-            Self::File(_) => String::new(),
+            Self::File(_) | Self::Watched => String::new(),
         }
     }
 
     /// The file that goes with it.
     fn file(self) -> JsValue {
         match self {
-            Self::Text(_) => JsValue::UNDEFINED,
+            Self::Text(_) | Self::Watched => JsValue::UNDEFINED,
             Self::File(file) => file,
         }
     }
@@ -85,6 +89,7 @@ impl Contents {
         match self {
             Self::Text(text) => Some(text),
             Self::File(file) => JsFuture::from(file.dyn_into::<Blob>().ok()?.text()).await.ok()?.as_string(),
+            Self::Watched => None,
         }
     }
 }
@@ -98,7 +103,10 @@ pub(super) fn open(page: Page, origin: String, contents: Contents) {
     say(page, String::new());
     let run = page.runs.get_untracked() + 1;
     spawn_local(async move {
-        let question = Question::Open { text: contents.text(), run };
+        let question = match contents {
+            Contents::Watched => Question::WatchOpen { run },
+            _ => Question::Open { text: contents.text(), run },
+        };
         let opened = answer_of::<Result<Opening, String>>(&question, contents.clone().file()).await;
         match opened {
             Ok(Ok(Opening::Report(opened))) => {

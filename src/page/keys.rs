@@ -21,7 +21,7 @@ fn press(page: Page, event: &KeyboardEvent) {
         return;
     }
     // They are about the run of one agent.
-    if page.several.get_untracked() && event.key() != "?" {
+    if (page.several.get_untracked() || page.watch.is_open.get_untracked()) && event.key() != "?" {
         return;
     }
     let key = event.key();

@@ -12,6 +12,8 @@
 pub mod view;
 
 #[cfg(target_arch = "wasm32")]
+mod address_field;
+#[cfg(target_arch = "wasm32")]
 mod agents_switch;
 #[cfg(target_arch = "wasm32")]
 mod app;
@@ -104,11 +106,17 @@ mod test_steps;
 #[cfg(target_arch = "wasm32")]
 mod tests_state;
 #[cfg(target_arch = "wasm32")]
+mod text_tables;
+#[cfg(target_arch = "wasm32")]
 mod theme;
 #[cfg(target_arch = "wasm32")]
 mod traffic;
 #[cfg(target_arch = "wasm32")]
 mod waiting;
+#[cfg(target_arch = "wasm32")]
+mod watch;
+#[cfg(target_arch = "wasm32")]
+mod watch_state;
 #[cfg(target_arch = "wasm32")]
 mod what_is_sent;
 #[cfg(target_arch = "wasm32")]

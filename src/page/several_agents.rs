@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
+use super::address_field::address_field;
 use super::checker_client::{NOT_LOADED, answer, answer_of};
 use super::copy_button::CopyButton;
 use super::file_picker::FilePicker;
@@ -235,38 +236,14 @@ fn List(page: Page) -> impl IntoView {
 #[component]
 fn Catalogue(page: Page) -> impl IntoView {
     let address = RwSignal::new(String::new());
-    let read = move || {
+    let read = Callback::new(move |()| {
         let typed = address.get_untracked().trim().to_owned();
         if !typed.is_empty() {
             add(page, "The catalogue".to_owned(), Question::ReadCatalogue(typed), JsValue::UNDEFINED);
         }
-    };
-    let key = move |event: ev::KeyboardEvent| {
-        if event.key() == "Enter" {
-            event.prevent_default();
-            read();
-        }
-    };
-    view! {
-        <div class="several-catalogue">
-            <label for="several-catalogue">"Add the agents of an AI Catalog at an address"</label>
-            <div class="bar">
-                <input
-                    id="several-catalogue"
-                    type="text"
-                    inputmode="url"
-                    autocapitalize="off"
-                    autocomplete="off"
-                    spellcheck="false"
-                    placeholder="https://example.com"
-                    prop:value=move || address.get()
-                    on:input=move |event| address.set(event_target_value(&event))
-                    on:keydown=key
-                />
-                <button type="button" class="plain" id="several-catalogue-read" on:click=move |_| read()>"Read"</button>
-            </div>
-        </div>
-    }
+    });
+    let ids = ["several-catalogue", "several-catalogue-read"];
+    address_field(ids, "Add the agents of an AI Catalog at an address", "https://example.com", "Read", address, read)
 }
 
 /// A field for each agent. What is typed is in this tab's memory alone, and belongs to that address.

@@ -23,6 +23,7 @@ use super::view::settings::Settings;
 use super::view::setup::Setup;
 use super::view::several_agents::{AgentLines, AgentList};
 use super::view::tabs::Tab;
+use super::watch_state::WatchState;
 use super::workbench_state::BenchState;
 use crate::engine::event::{Agent, Tally};
 use crate::engine::user_waits::Waiting;
@@ -194,6 +195,8 @@ pub(super) struct PageState {
     pub(super) saved_ms: StoredValue<f64>,
     /// Tests that users write.
     pub(super) tests: TestsState,
+    /// A client that is watched live.
+    pub(super) watch: WatchState,
     /// The workbench.
     pub(super) bench: BenchState,
 }
@@ -266,6 +269,7 @@ impl PageState {
             printed: StoredValue::new(None),
             saved_ms: StoredValue::new(0.0),
             tests: TestsState::new(),
+            watch: WatchState::new(link.watch),
             bench: BenchState::new(link.tab == Tab::Workbench),
         };
         Box::leak(Box::new(state))

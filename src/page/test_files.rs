@@ -1,10 +1,10 @@
 //! Tests of one's own: the files that are open, the mistakes in them, and what runs them.
 
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
+use super::address_field::address_field;
 use super::checker_client::{NOT_LOADED, answer_of};
 use super::file_picker::FilePicker;
 use super::focus::{focus, focus_when_shown};
@@ -208,30 +208,12 @@ fn start(page: Page, is_demo: bool) {
 #[component]
 fn FromUrl(page: Page) -> impl IntoView {
     let url = RwSignal::new(String::new());
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
+    let open = Callback::new(move |()| {
         let typed = url.get_untracked().trim().to_owned();
         if !typed.is_empty() {
             ask(page, Question::FetchTests(typed), JsValue::UNDEFINED);
         }
-    };
-    view! {
-        <form class="several-catalogue" novalidate=true on:submit=submit>
-            <label for="tests-url">"Open the test file at a URL"</label>
-            <div class="bar">
-                <input
-                    id="tests-url"
-                    type="text"
-                    inputmode="url"
-                    autocapitalize="off"
-                    autocomplete="off"
-                    spellcheck="false"
-                    placeholder="https://example.com/suite.acts.yaml"
-                    prop:value=move || url.get()
-                    on:input=move |event| url.set(event_target_value(&event))
-                />
-                <button type="submit" class="plain" id="tests-fetch">"Open"</button>
-            </div>
-        </form>
-    }
+    });
+    let label = "Open the test file at a URL";
+    address_field(["tests-url", "tests-fetch"], label, "https://example.com/suite.acts.yaml", "Open", url, open)
 }

@@ -1,7 +1,7 @@
 //! A row of the plan with its verdict: what every format says of one check on one lane.
 
 use super::spec_links;
-use crate::engine::check::{Area, Category};
+use crate::engine::check::{Area, Category, Check, Scenario};
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::lane_words::in_words_of;
 use crate::engine::requirement::{Basis, Level, Requirement};
@@ -48,6 +48,17 @@ pub struct CheckedRow {
     pub duration_ms: f64,
     /// What a test that a user wrote has earned.
     pub reward: Option<Reward>,
+    /// The declaration of a check that only the command line has: its report describes it for a page.
+    pub described: Option<DescribedCheck>,
+}
+
+/// A check that a report describes, with its scenario.
+#[derive(Debug, Clone, Copy)]
+pub struct DescribedCheck {
+    /// Its scenario.
+    pub scenario: &'static Scenario,
+    /// The check.
+    pub check: &'static Check,
 }
 
 impl CheckedRow {
@@ -87,6 +98,7 @@ impl CheckedRow {
             spec_url: requirement.and_then(|requirement| link(requirement, version)),
             duration_ms,
             reward: verdict.reward,
+            described: row.is_only_native().then_some(DescribedCheck { scenario: row.scenario, check: row.check }),
         }
     }
 

@@ -156,7 +156,7 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
         only_before: Vec::new(),
         only_after: Vec::new(),
         unchanged: 0,
-        load: load_figures::side_by_side(&before.load, &after.load),
+        load: load_figures::side_by_side(before.load.as_ref(), after.load.as_ref()),
     };
     for (key, now) in in_order(&new) {
         match of_key(&old, key) {

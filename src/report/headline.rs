@@ -1,6 +1,8 @@
 //! The verdict of a run in one sentence, and the remarks behind it. Every format and the screen use these, so that
 //! none is rosier than another.
 
+use std::rc::Rc;
+
 use super::assess::COMPLETES;
 use super::level::Rating;
 use super::model::Report;
@@ -14,8 +16,18 @@ use crate::engine::verdict::Outcome;
 /// The banner's sentence: [`counts`], and [`remarks`] behind it.
 #[must_use]
 pub fn headline(report: &Report) -> String {
+    in_one(report, remarks(report))
+}
+
+/// The same without what each of two agents is alone.
+#[must_use]
+pub fn headline_of_both(report: &Report) -> String {
+    in_one(report, remarks_with(report, &[]))
+}
+
+fn in_one(report: &Report, remarks: Vec<String>) -> String {
     let mut sentence = counts(report);
-    for remark in remarks(report) {
+    for remark in remarks {
         sentence.push(' ');
         sentence.push_str(&remark);
     }
@@ -65,6 +77,11 @@ pub fn counts(report: &Report) -> String {
 /// The banner's other sentences: why the run is incomplete, and the cause. They may quote the agent.
 #[must_use]
 pub fn remarks(report: &Report) -> Vec<String> {
+    remarks_with(report, &report.agents)
+}
+
+/// The same with these reports of two agents, each of them alone.
+fn remarks_with(report: &Report, alone: &[Rc<Report>]) -> Vec<String> {
     let key = |text: &str| text.trim_end_matches('.').to_ascii_lowercase();
     let mut remarks: Vec<String> = Vec::new();
     for text in [incomplete(report), report.cause.clone()].into_iter().flatten() {
@@ -77,7 +94,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
         remarks.push(if text.ends_with(['.', '!', '?', '…']) { text } else { format!("{text}.") });
     }
     remarks.extend(ProfileTally::of(report).map(ProfileTally::sentence));
-    for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
+    for (name, agent) in ["A", "B"].into_iter().zip(alone) {
         remarks.push(one_line(&format!("Agent {name} alone, {}: {}", agent.address, counts(agent)), 300));
     }
     remarks.extend(ProfileTally::of_delegation(report).map(ProfileTally::delegation_sentence));

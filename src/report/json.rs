@@ -10,9 +10,9 @@ mod write;
 pub use read::{ReadError, read};
 pub use restore::{DeclaredCheck, RestoreReportError};
 pub use types::{
-    JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDetected, JsonLane, JsonLevel,
-    JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonSummary,
-    JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
+    JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDescribedCheck, JsonDetected,
+    JsonLane, JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus,
+    JsonStrength, JsonSummary, JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
 };
 pub(super) use write::write_as;
 pub use write::{write, write_whole};

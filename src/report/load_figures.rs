@@ -1,10 +1,9 @@
-//! The figures of a load, as reports show them, and as two reports are compared by them. A page puts no agent under load, so that nothing of
-//! this is in its module.
+//! The figures of a load, as reports show them, and as two reports are compared by them.
 
 use super::json_writer::JsonWriter;
 use super::members::Members;
 use super::model::Report;
-use crate::engine::load::LoadFigures;
+use crate::engine::load::{ConversationCounts, LatencyFigures, LoadFigures};
 
 /// What the latencies are, in a sentence: it stands wherever they do.
 pub const LATENCIES_IN_WORDS: &str =
@@ -14,10 +13,10 @@ pub const LATENCIES_IN_WORDS: &str =
 pub const COLUMNS: [&str; 6] = ["Operation", "Answers", "p50 ms", "p90 ms", "p99 ms", "max ms"];
 
 impl Report {
-    /// The figures of the load that the agent was put under; none in a page.
+    /// The figures of the load that the agent was put under.
     #[must_use]
     pub fn load_figures(&self) -> Option<&LoadFigures> {
-        if cfg!(target_arch = "wasm32") { None } else { self.load.as_deref() }
+        self.load.as_deref()
     }
 }
 
@@ -49,7 +48,7 @@ pub fn facts(figures: &LoadFigures) -> Vec<(&'static str, String)> {
 /// The rows of the table of latencies.
 #[must_use]
 pub fn latencies(figures: &LoadFigures) -> Vec<[String; 6]> {
-    let row = |each: &crate::engine::load::LatencyFigures| {
+    let row = |each: &LatencyFigures| {
         [
             each.what.clone(),
             each.count.to_string(),
@@ -108,47 +107,66 @@ pub(super) fn write(w: &mut JsonWriter, report: &Report) {
     w.close('}');
 }
 
-/// Reads the member `load` of a JSON report as a list of figures with their names, which two reports are compared by; empty in a page.
-pub(super) fn read(m: Members<'_>) -> Vec<(String, String)> {
-    if cfg!(target_arch = "wasm32") {
-        return Vec::new();
+/// Reads the member `load` of a JSON report.
+pub(super) fn read(m: Members<'_>) -> LoadFigures {
+    LoadFigures {
+        lane: m.text("lane"),
+        duration_ms: m.number("duration_ms"),
+        rate: m.number("rate"),
+        conversations_at_once: m.count("conversationsAtOnce"),
+        took_ms: m.number("took_ms"),
+        achieved_rate: m.number("achievedRate"),
+        conversations: m.object("conversations", |m| ConversationCounts {
+            due: m.count("due"),
+            begun: m.count("begun"),
+            accepted: m.count("accepted"),
+            ended: m.count("ended"),
+            turned_away: m.count("turnedAway"),
+            most_at_once: m.count("mostAtOnce"),
+        }),
+        requests: m.count("requests"),
+        errors: m.list("errors", |m| (m.text("kind"), m.count("count"))),
+        latencies: m.list("latencies", |m| LatencyFigures {
+            what: m.text("what"),
+            count: m.count("count"),
+            p50: m.number("p50_ms"),
+            p90: m.number("p90_ms"),
+            p99: m.number("p99_ms"),
+            max: m.number("max_ms"),
+        }),
     }
-    m.maybe_object("load", |m| {
-        let mut figures = vec![
-            ("lane".to_owned(), m.text("lane")),
-            ("seconds".to_owned(), figure(m.number("duration_ms") / 1000.0)),
-            ("conversations a second, asked for".to_owned(), figure(m.number("rate"))),
-            ("conversations a second".to_owned(), figure(m.number("achievedRate"))),
-        ];
-        let counts = m.object("conversations", |m| {
-            [("begun", "begun"), ("accepted", "accepted"), ("ended", "ended"), ("turned away", "turnedAway")]
-                .map(|(name, member)| (format!("conversations {name}"), m.count::<u64>(member).to_string()))
-                .to_vec()
-        });
-        figures.extend(counts);
-        figures.push(("requests".to_owned(), m.count::<u64>("requests").to_string()));
-        figures
-            .extend(m.list("errors", |m| (format!("errors: {}", m.text("kind")), m.count::<u64>("count").to_string())));
-        let of_latency = |m: Members<'_>| {
-            let what = m.text("what");
-            ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|name| {
-                let title = name.trim_end_matches("_ms");
-                (format!("{what} {title} ms"), figure(m.number(name)))
-            })
-        };
-        figures.extend(m.list("latencies", of_latency).into_iter().flatten());
-        figures
-    })
-    .unwrap_or_default()
+}
+
+/// The figures, each with a name by which those of another load are found.
+fn named(figures: &LoadFigures) -> Vec<(String, String)> {
+    let counts = figures.conversations;
+    let mut named = vec![
+        ("lane".to_owned(), figures.lane.clone()),
+        ("seconds".to_owned(), figure(figures.duration_ms / 1000.0)),
+        ("conversations a second, asked for".to_owned(), figure(figures.rate)),
+        ("conversations a second".to_owned(), figure(figures.achieved_rate)),
+        ("conversations begun".to_owned(), counts.begun.to_string()),
+        ("conversations accepted".to_owned(), counts.accepted.to_string()),
+        ("conversations ended".to_owned(), counts.ended.to_string()),
+        ("conversations turned away".to_owned(), counts.turned_away.to_string()),
+        ("requests".to_owned(), figures.requests.to_string()),
+    ];
+    named.extend(figures.errors.iter().map(|(kind, count)| (format!("errors: {kind}"), count.to_string())));
+    for each in &figures.latencies {
+        let ms = [("p50", each.p50), ("p90", each.p90), ("p99", each.p99), ("max", each.max)];
+        named.extend(ms.map(|(name, ms)| (format!("{} {name} ms", each.what), figure(ms))));
+    }
+    named
 }
 
 /// The figures of two loads side by side, each with its name; a dash where one of them has none. Empty when neither was one.
 #[must_use]
-pub fn side_by_side(before: &[(String, String)], after: &[(String, String)]) -> Vec<[String; 3]> {
+pub fn side_by_side(before: Option<&LoadFigures>, after: Option<&LoadFigures>) -> Vec<[String; 3]> {
+    let (before, after) = (before.map(named).unwrap_or_default(), after.map(named).unwrap_or_default());
     let of = |list: &[(String, String)], name: &str| {
         list.iter().find(|(known, _)| known == name).map_or_else(|| "-".to_owned(), |(_, value)| value.clone())
     };
     let only_after = after.iter().filter(|(name, _)| before.iter().all(|(known, _)| known != name));
     let names = before.iter().chain(only_after).map(|(name, _)| name);
-    names.map(|name| [name.clone(), of(before, name), of(after, name)]).collect()
+    names.map(|name| [name.clone(), of(&before, name), of(&after, name)]).collect()
 }

@@ -7,6 +7,7 @@ use crate::agent::{CapturedRequests, ScriptedAgent};
 use crate::host::native;
 
 use super::exchange_recorder::ExchangeRecorder;
+use super::watch_endpoint::ClientWatcher;
 use super::webhook_sender::webhook_sender;
 
 /// A scripted agent that is served over HTTP. A clone is the same agent.
@@ -18,8 +19,10 @@ pub struct AgentServer {
     pub captured: CapturedRequests,
     /// Whether whoever reaches the agent may see what it received; otherwise only programs on this machine may.
     pub exposes_captured: bool,
-    /// Records its exchanges, if somebody wants to judge its clients.
+    /// Records what it is asked and answers, unless somebody watches.
     pub recorder: Option<ExchangeRecorder>,
+    /// Judges its clients, if somebody does.
+    pub watcher: Option<Rc<dyn ClientWatcher>>,
 }
 
 impl AgentServer {
@@ -34,7 +37,13 @@ impl AgentServer {
         }
         agent.send_webhooks_by(webhook_sender(host.transport));
         let captured = agent.capture_requests();
-        Self { agent, captured, exposes_captured, recorder: None }
+        Self { agent, captured, exposes_captured, recorder: None, watcher: None }
+    }
+
+    /// What records its exchanges now.
+    #[must_use]
+    pub fn current_recorder(&self) -> Option<ExchangeRecorder> {
+        self.watcher.as_ref().map_or_else(|| self.recorder.clone(), |watcher| watcher.recorder())
     }
 
     /// Forgets what it received and the responses that were declared: of this test case, or of all.

@@ -21,6 +21,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
+use super::watch_endpoint;
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::headers::EXPOSED;
 use crate::agent::gateway::Gateway;
@@ -149,8 +150,11 @@ async fn answer(
     peer: Option<SocketAddr>,
 ) -> Result<Response<Option<ResponseBody>>, BodyError> {
     let (head, body) = request.into_parts();
+    let from_here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
+    if watch_endpoint::is_at(head.uri.path()) {
+        return response(watch_endpoint::answer(served.watcher.as_ref(), &head, from_here));
+    }
     if head.uri.path() == captured_endpoint::PATH {
-        let from_here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
         return response(captured_endpoint::answer(&served, &head, from_here));
     }
     let Some(method) = Method::parse(head.method.as_str()) else { return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)) };
@@ -167,8 +171,9 @@ async fn answer(
         headers: fields.collect(),
         body: (!body.is_empty()).then(|| body.to_vec()),
     };
+    let recorder = served.current_recorder();
     let agent = Gateway::before(served.agent);
-    let answered = match &served.recorder {
+    let answered = match recorder {
         Some(recorder) => {
             let connection = peer.map_or_else(String::new, |peer| peer.to_string());
             recorder.respond(&agent, request, &connection).await

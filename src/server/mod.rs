@@ -8,6 +8,7 @@ mod listener;
 mod served_cards;
 mod situations;
 mod stated_answers;
+mod watch_endpoint;
 mod webhook_receiver;
 mod webhook_sender;
 
@@ -18,4 +19,5 @@ pub use listener::ListenAddress;
 pub use served_cards::{ServedCard, moved_cards, served_cards};
 pub use situations::{Situation, Situations};
 pub use stated_answers::StatedAnswers;
+pub use watch_endpoint::ClientWatcher;
 pub use webhook_receiver::HttpWebhookReceiver;

@@ -69,6 +69,7 @@ mod import_cycles;
 mod load;
 mod measurements;
 #[cfg(test)]
+mod native_reports;
 mod oddities;
 #[cfg(test)]
 mod one_cause;

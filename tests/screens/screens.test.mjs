@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { closedPort, startFault } from '../e2e/faults.mjs';
 import { finished, openLine, runAgainst, settings, unfold } from '../e2e/page.mjs';
-import { AT_ONCE, ROOT, axe, download, drawAll, openPage, overflow, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
+import { AT_ONCE, ROOT, axe, download, drawAll, openPage, overflow, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 
 const PICTURES = join(ROOT, 'test-results/screens');
 const THEMES = ['light', 'dark'];
@@ -85,6 +85,26 @@ async function testsRun(page) {
   await finished(page);
 }
 
+/** Watches a client that names no version. */
+async function clientWatched(page, { t }) {
+  const agent = await startAgent(t, ['--watch']);
+  await page.click('#watch-open');
+  await page.fill('#watch-address', agent.origin);
+  await page.click('#watch-run');
+  const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'message-only hello' }] } } };
+  await fetch(`${agent.origin}/.well-known/agent-card.json`, { headers: { 'user-agent': 'one/1' } });
+  await fetch(`${agent.origin}/rpc`, { method: 'POST', headers: { 'content-type': 'application/json', 'user-agent': 'one/1' }, body: JSON.stringify(call) });
+  await page.locator('#watched-requests tbody tr').nth(1).waitFor();
+}
+
+/** Opens a report that only the command line writes. */
+async function nativeReport(page, { t }, args) {
+  const [agent, other] = [await startAgent(t), await startAgent(t, ['--fault', 'get-wrapped'])];
+  const { stdout } = await runCli(['check', agent.origin, ...args(other.origin), '--quiet', '--format', 'json']);
+  await page.setInputFiles('#file-show', { name: 'report.json', mimeType: 'application/json', buffer: Buffer.from(stdout) });
+  await finished(page);
+}
+
 /** What brings each state about, in a page that has just been opened. */
 const STATES = {
   start: async () => {},
@@ -121,6 +141,14 @@ const STATES = {
     await page.click('#stop');
     await finished(page);
   },
+  'a client, watched': clientWatched,
+  'a client, its report': async (page, given) => {
+    await clientWatched(page, given);
+    await page.click('#watch-report');
+    await finished(page);
+  },
+  'a load, opened': (page, given) => nativeReport(page, given, () => ['--load', '1s', '--rate', '5', '--only', 'load.*']),
+  'two agents, opened': (page, given) => nativeReport(page, given, (other) => ['--peer', other, '--only', 'pair.*']),
   conformant: async (page) => {
     await page.click('#demo');
     await finished(page);

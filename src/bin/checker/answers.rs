@@ -27,6 +27,7 @@ use super::runs::{RUNS, Runs};
 use super::several_agents::{SEVERAL, SeveralRuns};
 use super::target::{Target, options};
 use super::test_files;
+use super::watched;
 use super::workbench;
 
 /// Calls this function with every batch of messages from now on.
@@ -124,6 +125,10 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             to_bytes(&run_test_call(web::host_of(&OWN, home), test_call_options(&address, &settings)?).await)
         }
         Question::PermissionGiven(space) => wait_for_permission(space).await,
+        Question::Watch { address, known, is_anew, home } => {
+            watched::look(web::host_of(&OWN, home), &address, &known, is_anew).await
+        }
+        Question::WatchOpen { run } => open(runs, run, &watched::report()).await,
         Question::Faults => faults(),
         Question::Catalogue => to_bytes(&catalogue()),
     })

@@ -16,6 +16,8 @@ mod target;
 #[cfg(target_arch = "wasm32")]
 mod test_files;
 #[cfg(target_arch = "wasm32")]
+mod watched;
+#[cfg(target_arch = "wasm32")]
 mod workbench;
 
 fn main() {}

@@ -2,10 +2,12 @@
 
 use super::findings::{Name, RootCause, findings};
 use super::format;
-use crate::engine::event::Tally;
+use super::text_table::TextTable;
+use crate::engine::event::{Completion, Tally};
 use crate::engine::upgrade::Upgrade;
 use crate::page::view::binary_encoding::binary_encoding;
-use crate::report::{self, CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
+use crate::report::headline::headline_of_both;
+use crate::report::{CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
 use crate::wire::order;
 
 /// The verdict banner.
@@ -13,11 +15,11 @@ use crate::wire::order;
 pub struct Banner {
     /// The level for style sheets and tests: `full`, `partial`, `minimal`, `non-conformant` or `not-rated`.
     pub id: String,
-    /// The verdict: the largest words on the page.
+    /// The verdict.
     pub word: VerdictWord,
-    /// The verdict in words; two agents have words of their own.
+    /// The verdict for people: the largest words on the page.
     pub title: String,
-    /// The level as a label: `Level: partial`.
+    /// The level as a label: `Level: partial`; empty for a client and for two agents, which have none.
     pub level: String,
     /// The meaning of that level.
     pub level_meaning: String,
@@ -33,9 +35,13 @@ pub struct Banner {
     pub findings: Vec<RootCause>,
     /// The changes that the next version of the protocol would ask for.
     pub upgrade: Option<Upgrade>,
+    /// What stands beside the results: figures of a load, or two agents each alone.
+    pub tables: Vec<TextTable>,
 }
 
-binary_encoding! { struct Banner { id, word, title, level, level_meaning, reason, denominator, left_out, reasons, findings, upgrade } }
+binary_encoding! { struct Banner {
+    id, word, title, level, level_meaning, reason, denominator, left_out, reasons, findings, upgrade, tables,
+} }
 
 impl Banner {
     /// The banner of a report, whose rows are named so for people.
@@ -47,15 +53,20 @@ impl Banner {
             Rating::Rated(_) => report.rating_in_words(&report.assessment.rating),
             Rating::NotRated(_) => "not given".to_owned(),
         };
-        // The word stands above it.
-        let reason = report::headline(report);
-        let reason =
-            reason.strip_prefix(report.verdict_title()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&reason);
+        let title = match report.is_of_client() {
+            true => format!("Client: {}", report.word.title().to_ascii_lowercase()),
+            false => report.verdict_title().to_owned(),
+        };
+        // The title stands above it, and what each of two agents is alone in a table.
+        let reason = headline_of_both(report);
+        let rest = reason.strip_prefix(&title).and_then(|rest| rest.strip_prefix(": ").or(rest.strip_prefix(", ")));
+        let reason = rest.unwrap_or(&reason);
+        let has_level = !matches!(report.completion, Some(Completion::Pair | Completion::Watched));
         Self {
             id: level.map_or("not-rated", ConformanceLevel::as_str).to_owned(),
             word: report.word,
-            title: report.verdict_title().to_owned(),
-            level: format!("Level: {in_words}"),
+            title,
+            level: if has_level { format!("Level: {in_words}") } else { String::new() },
             level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) }.to_owned(),
             reason: format::capitalised(reason),
             denominator: denominator(report),
@@ -63,13 +74,15 @@ impl Banner {
             reasons: report.assessment.reasons.iter().map(LevelReason::in_words).collect(),
             findings: findings(report, name),
             upgrade: report.upgrade.clone(),
+            tables: TextTable::of_report(report),
         }
     }
 
     /// The message for screen readers at the end.
     #[must_use]
     pub fn spoken(&self) -> String {
-        format!("{}. {} {}. {}", self.title, self.reason, self.level, self.denominator)
+        let level = if self.level.is_empty() { String::new() } else { format!(" {}.", self.level) };
+        format!("{}. {}{level} {}", self.title, self.reason, self.denominator)
     }
 }
 
@@ -108,11 +121,13 @@ fn denominator(report: &Report) -> String {
         lanes => format!(" on {lanes} lanes"),
     };
     let checks = format::count(u32::try_from(checks.len()).unwrap_or(u32::MAX), "check");
-    format!(
-        "{checks}{lanes} make {}. The level counts {} that {apply} to this agent.{late}",
-        format::count(all, "result"),
-        if counted == 1 { "the one must".to_owned() } else { format!("the {counted} musts") },
-    )
+    let musts = if counted == 1 { "the one must".to_owned() } else { format!("the {counted} musts") };
+    let counts = match report.completion {
+        Some(Completion::Watched) => format!("The verdict rests on {musts} that this client could break."),
+        Some(Completion::Pair) => format!("The verdict rests on {musts} about both agents."),
+        _ => format!("The level counts {musts} that {apply} to this agent.{late}"),
+    };
+    format!("{checks}{lanes} make {}. {counts}", format::count(all, "result"))
 }
 
 /// `12 of 143 · 8 s · 21 messages`.

@@ -2,6 +2,7 @@
 
 use super::format;
 use super::rows::status_word;
+use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
@@ -24,9 +25,11 @@ pub struct ComparisonView {
     pub groups: Vec<ChangeGroup>,
     /// How much is the same.
     pub unchanged: String,
+    /// The figures of two loads side by side, if one of them was a load.
+    pub load: Option<TextTable>,
 }
 
-binary_encoding! { struct ComparisonView { before, after, notes, groups, unchanged } }
+binary_encoding! { struct ComparisonView { before, after, notes, groups, unchanged, load } }
 
 /// Differences of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +106,11 @@ impl ComparisonView {
                 1 => "1 result is the same in both.".to_owned(),
                 same => format!("{same} results are the same in both."),
             },
+            load: (!comparison.load.is_empty()).then(|| {
+                let mut table = TextTable::new("compared-load", "Load", &["Figure", "Earlier", "Later"]);
+                comparison.load.iter().for_each(|row| table.push(row.clone()));
+                table
+            }),
         }
     }
 

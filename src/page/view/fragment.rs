@@ -23,6 +23,8 @@ pub struct Link {
     pub tab: Tab,
     /// The addresses of several agents, where that view is shown; `None` else.
     pub agents: Option<Vec<String>>,
+    /// The address of an agent whose clients are watched, where that view is shown; `None` else.
+    pub watch: Option<String>,
 }
 
 /// Nobody needs to share more, and a longer link breaks in mails.
@@ -49,6 +51,7 @@ impl Link {
                     let addresses = value.split(',').map(str::trim).filter(|address| !address.is_empty());
                     link.agents = Some(addresses.take(MOST).map(str::to_owned).collect());
                 }
+                "watch" => link.watch = Some(value),
                 "tab" => link.tab = Tab::parse(&value),
                 _ if link.setup.take(name, &value) => {}
                 _ => choices.push((name, value)),
@@ -76,7 +79,8 @@ impl Link {
         let choices = choices.iter().map(|(name, value)| (*name, value.as_str()));
         let tab = if self.tab == Tab::default() { "" } else { self.tab.id() };
         let agents = self.agents.as_ref().map(|agents| listed(agents)).unwrap_or_default();
-        let ends = [("tab", tab), ("agents", agents.as_str())];
+        let watch = self.watch.as_deref().map(without_secrets).unwrap_or_default();
+        let ends = [("tab", tab), ("agents", agents.as_str()), ("watch", watch.as_str())];
         let all = [("u", address.as_str())].into_iter().chain(setup).chain(parts).chain(choices).chain(ends);
         let mut fragment = String::new();
         for (name, value) in all {
@@ -106,6 +110,7 @@ impl Link {
             (!link.filter.is_empty(), "the filter"),
             (link.row.is_some(), "the open check"),
             (link.agents.as_ref().is_some_and(|agents| !agents.is_empty()), "the list of agents"),
+            (link.watch.is_some(), "the watch over a client"),
         ];
         let words: Vec<&str> = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect();
         let left_out = if link.setup == self.setup && link.agents.is_some() == self.agents.is_some() {
@@ -155,6 +160,7 @@ mod tests {
             row: Some("send.task-id@jsonrpc-1.0".into()),
             tab: Tab::Traffic,
             agents: None,
+            watch: Some("http://127.0.0.1:8485".into()),
             setup: Setup::of(&configured()),
         };
         assert_eq!(Link::parse(&link.fragment()), link);

@@ -192,6 +192,22 @@ pub enum Question {
         /// The action.
         ask: Ask,
     },
+    /// Look at what an agent that watches over its clients has found. `Watching`
+    Watch {
+        /// Its address as it is typed.
+        address: String,
+        /// The mark of what was seen before; empty for nothing.
+        known: String,
+        /// Have it forget everything and begin anew, which shows nothing.
+        is_anew: bool,
+        /// The address that the page was loaded from.
+        home: PageOrigin,
+    },
+    /// Show what was seen last as a report, in place of the run that is shown. `Result<Opening, String>`
+    WatchOpen {
+        /// The number of the run that it is shown as.
+        run: u32,
+    },
     /// The faults that the demo agent can have. `Vec<(String, String)>`: ids and titles.
     Faults,
     /// Every check, by category. `Vec<(String, Vec<(String, String)>)>`: titles of categories; ids and titles.
@@ -233,6 +249,8 @@ binary_encoding! { enum Question {
     Printed,
     TestCall { address, settings, home },
     PermissionGiven(of),
+    Watch { address, known, is_anew, home },
+    WatchOpen { run },
     Faults,
     Catalogue,
 } }

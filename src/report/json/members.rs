@@ -1,9 +1,9 @@
 //! Reads the members of a report.
 
 use super::types::{
-    JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDetected, JsonLane, JsonLeftOut,
-    JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength,
-    JsonSummary, JsonTool, JsonUpgrade, JsonVerdict,
+    JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDescribedCheck, JsonDetected,
+    JsonLane, JsonLeftOut, JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult,
+    JsonStatus, JsonStrength, JsonSummary, JsonTool, JsonUpgrade, JsonVerdict,
 };
 use crate::engine::verdict::Reward;
 use crate::report::load_figures;
@@ -66,7 +66,7 @@ pub(super) fn report(m: Members<'_>) -> JsonReport {
         declares: m.maybe_list("declares", declaration).unwrap_or_default(),
         not_checked: m.maybe_list("notChecked", not_checked).unwrap_or_default(),
         left_out: m.maybe_list("leftOut", left_out).unwrap_or_default(),
-        load: load_figures::read(m),
+        load: m.maybe_object("load", load_figures::read),
         options: m.maybe_object("options", options),
         test_date: m.text("testDate"),
         duration_ms: m.number("duration_ms"),
@@ -84,6 +84,7 @@ pub(super) fn report(m: Members<'_>) -> JsonReport {
         capabilities: m.maybe_text("capabilities").unwrap_or_default(),
         recommendations: m.list("recommendations", recommendation),
         upgrade: m.maybe_object("upgrade", upgrade),
+        agents: m.maybe_list("agents", |m| m.object("report", report)).unwrap_or_default(),
         exchanges: m.maybe_list("exchanges", recording::read),
     }
 }
@@ -188,6 +189,17 @@ fn result(m: Members<'_>) -> JsonResult {
         exchanges: m.maybe_counts("exchanges"),
         remediation: m.maybe_text("remediation"),
         reward: m.maybe_object("reward", reward),
+        described: m.maybe_object("described", described),
+    }
+}
+
+fn described(m: Members<'_>) -> JsonDescribedCheck {
+    JsonDescribedCheck {
+        title: m.text("title"),
+        why: m.text("why"),
+        area: m.text("area"),
+        scenario: m.text("scenario"),
+        scenario_title: m.text("scenarioTitle"),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::engine::requirement::Level;
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::{Upgrade, UpgradeChange};
 use crate::engine::verdict::Outcome;
-use crate::report::checked_row::CheckedRow;
+use crate::report::checked_row::{CheckedRow, DescribedCheck};
 use crate::report::connection::Connection;
 use crate::report::environment::Environment;
 use crate::report::lane_report::LaneReport;
@@ -28,7 +28,7 @@ use crate::report::verdict::VerdictWord;
 use crate::wire::order;
 use crate::wire::timestamp;
 
-/// The parts of a check that a file leaves out: it names checks by their ids only.
+/// The parts of a check that a file leaves out: it names the checks that every program has by their ids only.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclaredCheck {
     /// Its area.
@@ -39,6 +39,8 @@ pub struct DeclaredCheck {
     pub title: &'static str,
     /// The ids of its requirements; none for the one that has the check's own id.
     pub requirements: &'static [&'static str],
+    /// Its declaration, where the file describes it.
+    pub described: Option<DescribedCheck>,
 }
 
 /// Why no report can be made of a file.
@@ -59,16 +61,19 @@ pub enum RestoreReportError {
 }
 
 impl JsonReport {
-    /// The report that was written. `declared` finds a check by its id.
+    /// The report that was written. `declared` finds the check of a result.
     ///
     /// The agent's security schemes are not in a file; no format has them.
     ///
     /// # Errors
     /// [`RestoreReportError`] when the file is of a version that knows more than this one, or damaged.
-    pub fn restore(&self, declared: impl Fn(&str) -> Option<DeclaredCheck>) -> Result<Report, RestoreReportError> {
+    pub fn restore(
+        &self,
+        declared: &dyn Fn(&JsonResult) -> Option<DeclaredCheck>,
+    ) -> Result<Report, RestoreReportError> {
         let mut results: Vec<(usize, CheckedRow)> = Vec::new();
         for result in self.results() {
-            results.push((result.number.unwrap_or_default(), result.restore(&declared)?));
+            results.push((result.number.unwrap_or_default(), result.restore(declared)?));
         }
         // Stable: a file without numbers keeps the order of its categories.
         order::sort_by_key(&mut results, |(number, _)| *number);
@@ -96,7 +101,7 @@ impl JsonReport {
             settings: self.options.as_ref().map(JsonOptions::restore).unwrap_or_default(),
             agent: self.agent(),
             left_out: self.left_out.iter().map(JsonLeftOut::restore).collect(),
-            load: None,
+            load: self.load.clone().map(Rc::new),
             started_ms: self.started_ms(),
             duration_ms: self.duration_ms,
             cause: self.cause.clone(),
@@ -109,8 +114,8 @@ impl JsonReport {
                 .flatten()
                 .map(|exchange| exchange.restore_for_show().map(Rc::new))
                 .collect::<Result<_, _>>()?,
-            agents: Vec::new(),
             clients: Vec::new(),
+            agents: self.agents.iter().map(|agent| agent.restore(declared).map(Rc::new)).collect::<Result<_, _>>()?,
             completion,
             lanes,
             results,
@@ -223,7 +228,10 @@ impl JsonOptions {
             Some((known.0, ms.as_f64()?))
         };
         RunSettings {
-            source: ["address", "card", "endpoint"].into_iter().find(|known| *known == self.source).unwrap_or_default(),
+            source: ["address", "card", "endpoint", "client"]
+                .into_iter()
+                .find(|known| *known == self.source)
+                .unwrap_or_default(),
             version: self.protocol_version.clone(),
             profile: self.profile.as_deref().and_then(Profile::parse).map(Profile::as_str),
             only: self.only.clone(),
@@ -253,8 +261,11 @@ impl JsonLane {
 }
 
 impl JsonResult {
-    fn restore(&self, declared: &impl Fn(&str) -> Option<DeclaredCheck>) -> Result<CheckedRow, RestoreReportError> {
-        let declared = declared(&self.test).ok_or_else(|| RestoreReportError::Check(self.test.clone()))?;
+    fn restore(
+        &self,
+        declared: &dyn Fn(&JsonResult) -> Option<DeclaredCheck>,
+    ) -> Result<CheckedRow, RestoreReportError> {
+        let declared = declared(self).ok_or_else(|| RestoreReportError::Check(self.test.clone()))?;
         Ok(CheckedRow {
             check: declared.id,
             title: declared.title,
@@ -282,6 +293,7 @@ impl JsonResult {
             spec_url: self.spec_url.clone(),
             duration_ms: self.duration_ms.unwrap_or_default(),
             reward: self.reward,
+            described: declared.described,
         })
     }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::engine::event::Completion;
+use crate::engine::load::LoadFigures;
 use crate::engine::verdict::Reward;
 use crate::report::recording::JsonExchange;
 
@@ -36,8 +37,8 @@ pub struct JsonReport {
     pub not_checked: Vec<JsonNotChecked>,
     /// The scenarios that only a thorough run drives, where this was none.
     pub left_out: Vec<JsonLeftOut>,
-    /// The figures of the load that the agent was put under, each with its name; empty if it was not, and in a page.
-    pub load: Vec<(String, String)>,
+    /// The figures of the load that the agent was put under, if it was.
+    pub load: Option<LoadFigures>,
     /// How the user wanted the run.
     pub options: Option<JsonOptions>,
     /// When the run began: RFC 3339, UTC.
@@ -72,6 +73,8 @@ pub struct JsonReport {
     pub recommendations: Vec<JsonRecommendation>,
     /// The changes needed for the next version of the protocol, if there is one.
     pub upgrade: Option<JsonUpgrade>,
+    /// The reports of the two agents of a report about both, each of them alone.
+    pub agents: Vec<Self>,
     /// The recording.
     pub exchanges: Option<Vec<JsonExchange>>,
 }
@@ -286,6 +289,23 @@ pub struct JsonResult {
     pub remediation: Option<String>,
     /// What a test that a user wrote has earned.
     pub reward: Option<Reward>,
+    /// What the file says of a check that only the command line has.
+    pub described: Option<JsonDescribedCheck>,
+}
+
+/// A check that a file describes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonDescribedCheck {
+    /// Its title.
+    pub title: String,
+    /// Why it matters.
+    pub why: String,
+    /// The name of its area.
+    pub area: String,
+    /// The id of its scenario.
+    pub scenario: String,
+    /// The scenario's title.
+    pub scenario_title: String,
 }
 
 /// A recommendation.

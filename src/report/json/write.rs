@@ -8,7 +8,7 @@ use crate::engine::check::Category;
 use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
-use crate::report::checked_row::CheckedRow;
+use crate::report::checked_row::{CheckedRow, DescribedCheck};
 use crate::report::connection::{Connection, PageAccess};
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
@@ -440,5 +440,18 @@ fn result(w: &mut JsonWriter, number: usize, result: &CheckedRow) {
         w.decimal("worth", reward.worth);
         w.close('}');
     }
+    described(w, result);
+    w.close('}');
+}
+
+/// What a page would not know of the check of a result.
+fn described(w: &mut JsonWriter, result: &CheckedRow) {
+    let Some(DescribedCheck { scenario, check }) = result.described else { return };
+    w.open("described", '{');
+    w.text("title", check.title);
+    w.text("why", check.why);
+    w.text("area", result.area.name);
+    w.text("scenario", scenario.id);
+    w.text("scenarioTitle", scenario.title);
     w.close('}');
 }

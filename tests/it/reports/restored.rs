@@ -3,7 +3,7 @@
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
-use a2a_conformance::report::json::write_whole;
+use a2a_conformance::report::json::{JsonResult, write_whole};
 use a2a_conformance::report::{
     DeclaredCheck, Environment, Format, Report, ReportBuilder, RestoreReportError, read, write,
 };
@@ -14,15 +14,15 @@ use super::run::{Run, SUITE, exchange, fail, note, random};
 use crate::support::{Told, check, check_at};
 
 /// A check of the made-up suite.
-fn made_up(id: &str) -> Option<DeclaredCheck> {
+fn made_up(result: &JsonResult) -> Option<DeclaredCheck> {
     let checks = SUITE.iter().flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (*area, check)));
-    let (area, check) = checks.into_iter().find(|(_, check)| check.id == id)?;
-    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements })
+    let (area, check) = checks.into_iter().find(|(_, check)| check.id == result.test)?;
+    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements, described: None })
 }
 
-fn declared(id: &str) -> Option<DeclaredCheck> {
-    let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == id)?;
-    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements })
+fn declared(result: &JsonResult) -> Option<DeclaredCheck> {
+    let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == result.test)?;
+    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements, described: None })
 }
 
 /// Whether two texts are the same; shows the first line that is not.
@@ -32,9 +32,9 @@ fn same(what: &str, first: &str, again: &str) {
 }
 
 /// Every format of the report that was read back is the same, and so is what it holds apart from them.
-pub(super) fn survives(report: &Report, find: fn(&str) -> Option<DeclaredCheck>) {
+pub(super) fn survives(report: &Report, find: fn(&JsonResult) -> Option<DeclaredCheck>) {
     let whole = write_whole(report);
-    let restored = read(&whole).unwrap().restore(find).unwrap();
+    let restored = read(&whole).unwrap().restore(&find).unwrap();
     same("whole JSON", &whole, &write_whole(&restored));
     for format in Format::ALL {
         same(format.title(), &write(report, format), &write(&restored, format));
@@ -97,10 +97,10 @@ fn a_recording_of_big_answers_is_handed_over_whole() {
     recorder.apply(&Event::Exchanged(std::rc::Rc::new(exchange(3, &body))));
     let report = recorder.report();
     survives(&report, made_up);
-    let restored = read(&write_whole(&report)).unwrap().restore(made_up).unwrap();
+    let restored = read(&write_whole(&report)).unwrap().restore(&made_up).unwrap();
     assert_eq!(restored.exchanges, report.exchanges);
     // A file that was cut still shows what it has.
-    let cut = read(&write(&report, Format::Json)).unwrap().restore(made_up).unwrap();
+    let cut = read(&write(&report, Format::Json)).unwrap().restore(&made_up).unwrap();
     let response = cut.exchanges[2].response.as_ref().unwrap();
     assert_eq!((response.body.len(), response.bytes), (65_536, 5_000_000));
 }
@@ -110,12 +110,12 @@ fn a_file_that_knows_more_than_this_version_is_refused() {
     let text = write(&Run::default().except(&[("get.not-found", fail())]), Format::Json);
     let restored = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
-        read(&text.replace(from, to)).unwrap().restore(made_up).map(drop)
+        read(&text.replace(from, to)).unwrap().restore(&made_up).map(drop)
     };
     assert_eq!(restored("get.not-found", "get.new"), Err(RestoreReportError::Check("get.new".into())));
     let version = restored("\"protocolVersion\": \"1.0\"", "\"protocolVersion\": \"2.0\"");
     assert_eq!(version, Err(RestoreReportError::Version("2.0".into())));
     let text = write(&Run::default().record(|_| None).report(), Format::Json);
-    let reason = read(&text.replace("\"not-run\"", "\"tired\"")).unwrap().restore(made_up).map(drop);
+    let reason = read(&text.replace("\"not-run\"", "\"tired\"")).unwrap().restore(&made_up).map(drop);
     assert_eq!(reason, Err(RestoreReportError::Reason("tired".into())));
 }
