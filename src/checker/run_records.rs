@@ -8,19 +8,19 @@ use crate::page::view::agents_switch::{AgentsSwitch, NAMES, ReportLine, TOGETHER
 use crate::page::view::format::sentence;
 use crate::page::view::messages::{CheckerMessage, Opened};
 use crate::report::text::plain_address;
-use crate::report::{Environment, Report};
+use crate::report::{Environment, Format, Report, write};
 
 /// The records of a run, the last of which is that of the whole.
 #[derive(Debug)]
 pub struct RunRecords {
     records: Vec<RunRecord>,
     shown: usize,
-    pair: Option<Pair>,
+    pair: Option<AgentPair>,
 }
 
 /// What the records of two agents are made with.
 #[derive(Debug)]
-struct Pair {
+struct AgentPair {
     addresses: [String; 2],
     environment: Environment,
     hides_from: Option<String>,
@@ -39,21 +39,26 @@ impl RunRecords {
     pub fn of_two(environment: Environment, hides_from: Option<String>, addresses: [&str; 2]) -> Self {
         let addresses = addresses.map(plain_address);
         let records = vec![RunRecord::new(environment.clone(), hides_from.clone())];
-        Self { records, shown: 0, pair: Some(Pair { addresses, environment, hides_from, is_over: false }) }
+        Self { records, shown: 0, pair: Some(AgentPair { addresses, environment, hides_from, is_over: false }) }
     }
 
-    /// The records of two agents that were read from reports: of each alone, and of both together, which is shown.
+    /// That of a report that was opened; of one about two agents, those of the reports in it as well.
     #[must_use]
-    pub fn read(records: [RunRecord; 3], environment: Environment) -> Self {
-        let [a, b, _] = &records;
-        let addresses = [a, b].map(|record| record.report().address);
-        let pair = Pair { addresses, environment, hides_from: None, is_over: true };
-        Self { records: records.into(), shown: TOGETHER, pair: Some(pair) }
+    pub fn opened(record: RunRecord) -> Self {
+        let report = record.report();
+        let alone = |agent: &Report| RunRecord::open(&write(agent, Format::Json)).ok().and_then(|(alone, _)| alone);
+        let [a, b] = report.agents.as_slice() else { return Self::alone(record) };
+        let (Some(first), Some(second)) = (alone(a), alone(b)) else { return Self::alone(record) };
+        let addresses = [a, b].map(|agent| agent.address.clone());
+        // Nothing is run, so that no report is made here.
+        let environment = Environment::default();
+        let pair = AgentPair { addresses, environment, hides_from: None, is_over: true };
+        Self { records: vec![first, second, record], shown: TOGETHER, pair: Some(pair) }
     }
 
     /// Goes on to the next of the three runs. The page is told which.
     pub fn begin_next(&mut self) -> Option<CheckerMessage> {
-        let Pair { environment, hides_from, .. } = self.pair.as_ref().filter(|pair| !pair.is_over)?;
+        let AgentPair { environment, hides_from, .. } = self.pair.as_ref().filter(|pair| !pair.is_over)?;
         let (environment, hides_from) = (environment.clone(), hides_from.clone());
         self.shown = self.records.len();
         self.records.push(match self.shown {
@@ -86,7 +91,7 @@ impl RunRecords {
 
     /// The run was stopped before it came to both: their report says so. What was under way stays in view.
     fn give_up_the_rest(&mut self) {
-        let Some(Pair { environment, hides_from, .. }) = &self.pair else { return };
+        let Some(AgentPair { environment, hides_from, .. }) = &self.pair else { return };
         let mut both = RunRecord::of_both(environment.clone(), hides_from.clone(), self.reports());
         let tally = both.tally();
         both.apply(&Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms: 0.0 });
@@ -136,7 +141,7 @@ impl RunRecords {
         Some(AgentsSwitch { reports, shown: self.shown, obstacle: sentence(&obstacle.unwrap_or_default()) })
     }
 
-    fn line(&self, pair: &Pair, place: usize) -> ReportLine {
+    fn line(&self, pair: &AgentPair, place: usize) -> ReportLine {
         let address = pair.addresses.get(place).cloned().unwrap_or_default();
         let report = self.records.get(place).map(RunRecord::report);
         let over = report.filter(|report| report.completion.is_some());

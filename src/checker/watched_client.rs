@@ -47,10 +47,10 @@ pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &m
 
 /// Where an agent shows what it finds.
 fn watch_url(typed: &str) -> Option<String> {
-    let typed = typed.trim().trim_end_matches('/');
+    let typed = typed.trim();
     let url = if typed.contains("://") { typed.to_owned() } else { format!("http://{typed}") };
     Url::parse(&url).ok().filter(|url| !url.host.is_empty())?;
-    Some(if url.contains("/_watch") { url } else { format!("{url}/_watch") })
+    Some(if url.contains("/_watch") { url } else { format!("{}/_watch", url.trim_end_matches('/')) })
 }
 
 #[cfg(test)]

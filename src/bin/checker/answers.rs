@@ -208,9 +208,10 @@ fn faults() -> Vec<u8> {
 }
 
 /// Shows a record that was opened.
-fn shown(runs: &Rc<Runs>, run: u32, (record, opening): (Option<RunRecord>, Opening)) -> Opening {
-    if let Some(record) = record {
-        runs.show(run, record);
+fn shown(runs: &Rc<Runs>, run: u32, (record, mut opening): (Option<RunRecord>, Opening)) -> Opening {
+    let told = record.and_then(|record| runs.show(run, record));
+    if let (Opening::Report(opened), Some(told)) = (&mut opening, told) {
+        opened.messages.insert(0, told);
     }
     opening
 }

@@ -209,14 +209,17 @@ impl Runs {
         });
     }
 
-    /// Shows a record that was opened, in place of the run that is under way, or the last one.
-    pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) {
+    /// Shows a record that was opened, in place of the run that is under way, or the last one. What the page has to know before it
+    /// hears of the rows, if that is of two agents.
+    pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) -> Option<CheckerMessage> {
         self.stop();
         let (started_ms, waits) = (self.clock.now_ms(), Waits::default());
-        let records = RunRecords::alone(record);
+        let records = RunRecords::opened(record);
+        let told = records.told();
         let shown =
             CurrentRun { number, target: None, tests: None, records, started_ms, stop: None, waits, is_again: false };
         self.current.replace(Some(shown));
+        told
     }
 
     /// The waits of the run.

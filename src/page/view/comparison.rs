@@ -107,7 +107,7 @@ impl ComparisonView {
                 same => format!("{same} results are the same in both."),
             },
             load: (!comparison.load.is_empty()).then(|| {
-                let mut table = TextTable::new("compared-load", "Load", &["Figure", "Earlier", "Later"]);
+                let mut table = TextTable::new("compared-load", "Loads compared", &["Figure", "Earlier", "Later"]);
                 comparison.load.iter().for_each(|row| table.push(row.clone()));
                 table
             }),

@@ -1,10 +1,9 @@
-//! A table of texts, as several views show one: the figures of a load, two agents beside each other, what a client sent.
+//! A table of texts, as several views show one: the figures of a load, what a client sent.
 
 use crate::engine::load::LoadFigures;
 use crate::page::view::binary_encoding::binary_encoding;
-use crate::report::headline::counts;
+use crate::report::Report;
 use crate::report::load_figures::{COLUMNS, LATENCIES_IN_WORDS, facts, latencies};
-use crate::report::{Report, VerdictWord};
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,33 +57,11 @@ impl TextTable {
         self.rows.push(texts.into_iter().map(TextCell::plain).collect());
     }
 
-    /// What a report says beside its results: of two agents each alone, and the figures of a load.
+    /// What a report says beside its results: the figures of a load.
     #[must_use]
     pub fn of_report(report: &Report) -> Vec<Self> {
-        let agents = (!report.agents.is_empty()).then(|| of_agents(report));
-        let load = report.load_figures().map(of_load);
-        agents.into_iter().chain(load.into_iter().flatten()).collect()
+        report.load_figures().map(of_load).into_iter().flatten().collect()
     }
-}
-
-/// The two agents of a pair, a row for each.
-fn of_agents(report: &Report) -> TextTable {
-    let mut table = TextTable::new("pair", "Each agent alone", &["Agent", "Name", "Address", "Result"]);
-    for (name, agent) in ["A", "B"].into_iter().zip(&report.agents) {
-        let kind = match agent.word {
-            VerdictWord::Conformant => "pass",
-            VerdictWord::ConformantWithAdvice => "advisory",
-            VerdictWord::NotConformant => "fail",
-            VerdictWord::PartlyChecked | VerdictWord::Incomplete => "blocked",
-        };
-        table.rows.push(vec![
-            TextCell::plain(name),
-            TextCell::plain(agent.agent_name()),
-            TextCell::plain(agent.address.clone()),
-            TextCell { kind: kind.to_owned(), text: counts(agent) },
-        ]);
-    }
-    table
 }
 
 fn of_load(figures: &LoadFigures) -> [TextTable; 2] {

@@ -85,6 +85,7 @@ pub(super) fn report(m: Members<'_>) -> JsonReport {
         recommendations: m.list("recommendations", recommendation),
         upgrade: m.maybe_object("upgrade", upgrade),
         agents: m.maybe_list("agents", |m| m.object("report", report)).unwrap_or_default(),
+        clients: m.maybe_list("clients", |m| m.object("report", report)).unwrap_or_default(),
         exchanges: m.maybe_list("exchanges", recording::read),
     }
 }

@@ -89,6 +89,9 @@ impl JsonReport {
             reasons: self.reasons_of(&self.level_reasons, &results),
         };
         let completion = self.completion();
+        let others = |reports: &[Self]| -> Result<Vec<_>, RestoreReportError> {
+            reports.iter().map(|other| other.restore(declared).map(Rc::new)).collect()
+        };
         Ok(Report {
             environment: Environment {
                 tool_version: self.tool.version.clone(),
@@ -114,8 +117,8 @@ impl JsonReport {
                 .flatten()
                 .map(|exchange| exchange.restore_for_show().map(Rc::new))
                 .collect::<Result<_, _>>()?,
-            clients: Vec::new(),
-            agents: self.agents.iter().map(|agent| agent.restore(declared).map(Rc::new)).collect::<Result<_, _>>()?,
+            agents: others(&self.agents)?,
+            clients: others(&self.clients)?,
             completion,
             lanes,
             results,

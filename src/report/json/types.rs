@@ -75,6 +75,8 @@ pub struct JsonReport {
     pub upgrade: Option<JsonUpgrade>,
     /// The reports of the two agents of a report about both, each of them alone.
     pub agents: Vec<Self>,
+    /// The reports of the agent as a client of others.
+    pub clients: Vec<Self>,
     /// The recording.
     pub exchanges: Option<Vec<JsonExchange>>,
 }
