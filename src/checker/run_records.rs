@@ -201,7 +201,7 @@ mod tests {
         let told = records.told().into_iter().collect::<Vec<_>>();
         let (waits, checked) = (("waits", false), ("being checked", false));
         assert_eq!(verdicts(switch(&told)), [checked, waits, waits]);
-        assert_eq!(switch(&told).subject(), "https://a.example/");
+        assert_eq!(switch(&told).subject(), "https://[redacted]@a.example/");
 
         // The page is told the end of the whole, and not that of a part.
         let messages = records.apply(&end(Completion::Complete, None));
