@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::run_record::RunRecord;
 use crate::engine::event::{Completion, Event};
-use crate::page::view::agents_switch::{AgentsSwitch, NAMES, ReportLine, TOGETHER};
+use crate::page::view::agents_switch::{AgentsSwitch, NAMES, ReportLine, TOGETHER, subject};
 use crate::page::view::format::sentence;
 use crate::page::view::messages::{CheckerMessage, Opened};
 use crate::report::text::plain_address;
@@ -136,9 +136,10 @@ impl RunRecords {
 
     fn switch(&self) -> Option<AgentsSwitch> {
         let pair = self.pair.as_ref()?;
-        let reports = (0..NAMES.len()).map(|place| self.line(pair, place)).collect();
+        let reports: Vec<ReportLine> = (0..NAMES.len()).map(|place| self.line(pair, place)).collect();
+        let subject = subject(&reports, self.shown);
         let obstacle = self.records.get(TOGETHER).and_then(|record| record.report().cause);
-        Some(AgentsSwitch { reports, shown: self.shown, obstacle: sentence(&obstacle.unwrap_or_default()) })
+        Some(AgentsSwitch { reports, shown: self.shown, subject, obstacle: sentence(&obstacle.unwrap_or_default()) })
     }
 
     fn line(&self, pair: &AgentPair, place: usize) -> ReportLine {
@@ -201,7 +202,7 @@ mod tests {
         let told = records.told().into_iter().collect::<Vec<_>>();
         let (waits, checked) = (("waits", false), ("being checked", false));
         assert_eq!(verdicts(switch(&told)), [checked, waits, waits]);
-        assert_eq!(switch(&told).subject(), "https://[redacted]@a.example/");
+        assert_eq!(switch(&told).subject, "https://[redacted]@a.example/");
 
         // The page is told the end of the whole, and not that of a part.
         let messages = records.apply(&end(Completion::Complete, None));

@@ -412,6 +412,8 @@ mod tests {
         ["cacert", "cert", "key", "insecure", "proxy", "cors-origin", "webhook-listen", "webhook-url"];
     /// No page puts an agent under load.
     const OF_A_LOAD: [&str; 4] = ["load", "rate", "load-conversations", "this-agent-is-mine"];
+    /// Nor can one be called.
+    const OF_DELEGATION: [&str; 4] = ["delegate", "peer-delegate", "beacon-listen", "beacon-url"];
 
     #[test]
     fn scripts_can_ask_for_whatever_the_command_line_can() {
@@ -419,7 +421,8 @@ mod tests {
         let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
         let known: Vec<&str> = crate::js_api::names().collect();
         for long in check.get_arguments().filter_map(clap::Arg::get_long) {
-            if [&OF_THE_TERMINAL[..], &OF_THE_HOST, &OF_A_LOAD].iter().any(|list| list.contains(&long)) {
+            if [&OF_THE_TERMINAL[..], &OF_THE_HOST, &OF_A_LOAD, &OF_DELEGATION].iter().any(|list| list.contains(&long))
+            {
                 continue;
             }
             let otherwise = CALLED_OTHERWISE.iter().find(|(name, _)| *name == long);

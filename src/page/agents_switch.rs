@@ -37,7 +37,7 @@ fn id(place: usize) -> String {
 #[component]
 pub(super) fn AgentsSwitchGroup(page: Page) -> impl IntoView {
     let group = move |switch: AgentsSwitch| {
-        let AgentsSwitch { reports, shown, obstacle } = switch;
+        let AgentsSwitch { reports, shown, obstacle, .. } = switch;
         let button = |(place, line)| button(page, place, line, place == shown);
         let obstacle =
             (!obstacle.is_empty()).then(|| view! { <p class="obstacle" id="cannot-talk">{obstacle}</p> }.into_any());

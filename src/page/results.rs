@@ -77,7 +77,7 @@ impl Changes {
             clear_rows(page);
             (self.counts, self.touched) = (Counts::default(), true);
         }
-        page.subject.set(switch.subject());
+        page.subject.set(switch.subject.clone());
         page.agents_switch.set(switch);
     }
 

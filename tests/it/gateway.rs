@@ -102,7 +102,8 @@ impl Transport for PageTransport {
 /// T-GW-6
 #[test]
 fn what_a_browser_hides_of_a_gateway_is_no_finding() {
-    let ways: [(&str, fn(&Request) -> bool); 4] = [
+    type Hides = fn(&Request) -> bool;
+    let ways: [(&str, Hides); 4] = [
         ("everything", |_| true),
         ("the card", |request| request.url.contains(".well-known")),
         ("calls", |request| !request.url.contains(".well-known")),

@@ -51,6 +51,7 @@ mod detection;
 mod faults;
 #[cfg(test)]
 mod files;
+#[cfg(test)]
 mod gateway;
 #[cfg(test)]
 mod grpc_lanes;
@@ -66,10 +67,13 @@ mod hostile;
 mod identities;
 #[cfg(test)]
 mod import_cycles;
+#[cfg(test)]
 mod load;
+#[cfg(test)]
 mod measurements;
 #[cfg(test)]
 mod native_reports;
+#[cfg(test)]
 mod oddities;
 #[cfg(test)]
 mod one_cause;
@@ -81,6 +85,7 @@ mod page_messages;
 mod pair_matrix;
 #[cfg(test)]
 mod pairs;
+#[cfg(test)]
 mod patience;
 #[cfg(test)]
 mod uniform_agents;
@@ -93,6 +98,7 @@ mod probes;
 mod proxying;
 #[cfg(test)]
 mod recordings;
+#[cfg(test)]
 mod registry;
 #[cfg(test)]
 mod reports;

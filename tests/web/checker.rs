@@ -15,6 +15,8 @@ mod several_agents;
 mod target;
 #[path = "../../src/bin/checker/test_files.rs"]
 mod test_files;
+#[path = "../../src/bin/checker/watched.rs"]
+mod watched;
 #[path = "../../src/bin/checker/workbench.rs"]
 mod workbench;
 

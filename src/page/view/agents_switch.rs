@@ -31,11 +31,13 @@ pub struct AgentsSwitch {
     pub reports: Vec<ReportLine>,
     /// The place of the one that is shown.
     pub shown: usize,
+    /// What that is about, for people: an address, or both.
+    pub subject: String,
     /// Why the two cannot talk, as a sentence; empty where they can, or nobody knows yet.
     pub obstacle: String,
 }
 
-binary_encoding! { struct AgentsSwitch { reports, shown, obstacle } }
+binary_encoding! { struct AgentsSwitch { reports, shown, subject, obstacle } }
 
 impl AgentsSwitch {
     /// Whether the run is of two agents.
@@ -43,17 +45,15 @@ impl AgentsSwitch {
     pub fn is_given(&self) -> bool {
         !self.reports.is_empty()
     }
+}
 
-    /// What is shown, for people: an address, or both.
-    #[must_use]
-    pub fn subject(&self) -> String {
-        let address = |line: &ReportLine| line.address.clone();
-        match self.reports.get(self.shown) {
-            Some(line) if !line.address.is_empty() => address(line),
-            _ => {
-                self.reports.iter().map(address).filter(|address| !address.is_empty()).collect::<Vec<_>>().join(" and ")
-            }
-        }
+/// What the report at this place is about, for people: an address, or both.
+#[must_use]
+pub fn subject(reports: &[ReportLine], shown: usize) -> String {
+    let address = |line: &ReportLine| line.address.clone();
+    match reports.get(shown) {
+        Some(line) if !line.address.is_empty() => address(line),
+        _ => reports.iter().map(address).filter(|address| !address.is_empty()).collect::<Vec<_>>().join(" and "),
     }
 }
 
@@ -70,11 +70,8 @@ mod tests {
             can_show: false,
         };
         let reports = vec![line("https://a/"), line("https://b/"), line("")];
-        let mut switch = AgentsSwitch { reports, ..AgentsSwitch::default() };
-        assert!(switch.is_given() && !AgentsSwitch::default().is_given());
-        assert_eq!(switch.subject(), "https://a/");
-        switch.shown = TOGETHER;
-        assert_eq!(switch.subject(), "https://a/ and https://b/");
-        assert_eq!(AgentsSwitch::default().subject(), "");
+        assert_eq!(subject(&reports, 0), "https://a/");
+        assert_eq!(subject(&reports, TOGETHER), "https://a/ and https://b/");
+        assert!(AgentsSwitch { reports, ..AgentsSwitch::default() }.is_given() && !AgentsSwitch::default().is_given());
     }
 }
