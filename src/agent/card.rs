@@ -9,7 +9,7 @@ use super::responses::{html_page, not_found, response, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::shape::Shape;
-use super::{crowd, raised};
+use super::{concurrency_faults, raising_skill};
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
 use crate::wire::base64::URL_SAFE;
@@ -75,12 +75,12 @@ impl ScriptedAgent {
         if self.has(FaultId::Raising)
             && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
         {
-            skills.push(raised::skill());
+            skills.push(raising_skill::skill());
         }
         if self.has(FaultId::Bursting)
             && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
         {
-            skills.push(crowd::burst_skill());
+            skills.push(concurrency_faults::burst_skill());
         }
         mutate_object(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {

@@ -10,7 +10,7 @@ use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
 use super::hosted_files::HostedFiles;
-use super::raised::Raised;
+use super::raising_skill::Raised;
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;

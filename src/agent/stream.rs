@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::call_form::CallForm;
 use super::clock_reading::timestamp;
-use super::crowd::Disturbed;
+use super::concurrency_faults::Disturbed;
 use super::encode::encode_event;
 use super::fault::FaultId;
 use super::grpc_answer::{event_bytes, stream_answer};

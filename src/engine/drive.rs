@@ -1,7 +1,5 @@
 //! The driver: what a scenario's conversation is written with. Every call it makes becomes a step of the transcript.
 
-mod apart;
-mod apart_answer;
 mod beacon;
 mod calls;
 mod grace;
@@ -9,6 +7,8 @@ mod polling;
 mod queue_time;
 mod shared_calls;
 mod too_late;
+mod unrecorded_answer;
+mod unrecorded_calls;
 mod webhooks;
 
 use std::cell::{Cell, RefCell};
@@ -34,10 +34,10 @@ use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
-pub use apart_answer::{ApartAnswer, ApartFuture};
 pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;
+pub use unrecorded_answer::{UnrecordedAnswer, UnrecordedFuture};
 
 /// A call under way; its output is the step that it left on the record.
 pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;

@@ -1,10 +1,10 @@
 //! Sends requests and puts what happens on the record: timed, bounded, redacted. The only place that talks to a host.
 
-mod apart;
 mod concurrency;
 mod memory;
 mod reader;
 mod time_limits;
+mod unrecorded;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -8,7 +8,7 @@ use super::trouble::AnswerTrouble;
 use crate::a2a::binding::{Call, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Message, Operation, Part, Role, StreamEvent, Task, TaskState};
-use crate::engine::drive::{ApartAnswer, Driver, task_of};
+use crate::engine::drive::{Driver, UnrecordedAnswer, task_of};
 use crate::engine::prompt::id_prefix;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
@@ -23,7 +23,7 @@ pub(super) struct LoadConversation<'a> {
     due_ms: f64,
     /// How long such a conversation took that was alone.
     pub(super) alone_ms: f64,
-    pub(super) answers: Vec<ApartAnswer>,
+    pub(super) answers: Vec<UnrecordedAnswer>,
     pub(super) observed: Vec<LoadObservation>,
     seen: Vec<&'static str>,
     pub(super) course: Course,
@@ -63,7 +63,7 @@ impl<'a> LoadConversation<'a> {
     }
 
     /// Takes an answer in, and returns its place.
-    pub(super) fn note(&mut self, answer: ApartAnswer) -> usize {
+    pub(super) fn note(&mut self, answer: UnrecordedAnswer) -> usize {
         let at = self.answers.len();
         let trouble = AnswerTrouble::of(&answer).filter(|_| !is_expected_refusal(&answer));
         self.tally.note_request(trouble.as_ref());
@@ -87,7 +87,7 @@ impl<'a> LoadConversation<'a> {
 
     /// A latency counts from when the request was due: the first of a conversation when that was, the others when the one before was
     /// answered. Otherwise an agent that stops for a while would look fast, as nothing was sent meanwhile.
-    fn note_latency(&self, answer: &ApartAnswer) {
+    fn note_latency(&self, answer: &UnrecordedAnswer) {
         let from_ms = if self.answers.is_empty() { self.due_ms } else { answer.begun_ms };
         let Some(operation) = answer.operation() else { return };
         let dialect = self.d.dialect();
@@ -98,7 +98,7 @@ impl<'a> LoadConversation<'a> {
     }
 
     /// The answer at that place.
-    pub(super) fn answer(&self, at: usize) -> Option<&ApartAnswer> {
+    pub(super) fn answer(&self, at: usize) -> Option<&UnrecordedAnswer> {
         self.answers.get(at)
     }
 
@@ -263,7 +263,7 @@ impl<'a> LoadConversation<'a> {
 }
 
 /// Whether the agent refuses what it may: a cancel that comes too late, or a subscription that does.
-fn is_expected_refusal(answer: &ApartAnswer) -> bool {
+fn is_expected_refusal(answer: &UnrecordedAnswer) -> bool {
     matches!(answer.operation(), Some(Operation::CancelTask | Operation::SubscribeToTask))
         && matches!(&answer.reply.kind, ReplyKind::Error(error) if error.status < 500)
 }

@@ -12,7 +12,7 @@ use super::streamed::compare_artifacts;
 use super::tally::Course;
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::{ErrorName, Operation, Payload, StreamEvent, TaskState};
-use crate::engine::drive::ApartAnswer;
+use crate::engine::drive::UnrecordedAnswer;
 use crate::engine::session::StreamControl;
 use crate::suite::subscribe::{Agreement, agreement, updates_of};
 use crate::wire::exchange::End;
@@ -159,7 +159,7 @@ struct OpenedStream {
 
 impl OpenedStream {
     /// Streams a message to its end.
-    async fn run(&self, c: &LoadConversation<'_>, text: &str) -> ApartAnswer {
+    async fn run(&self, c: &LoadConversation<'_>, text: &str) -> UnrecordedAnswer {
         let message = c.message(text);
         let watch = |item: &StreamItemKind| {
             if let StreamItemKind::Event(event @ (StreamEvent::Task(_) | StreamEvent::Status(_))) = item

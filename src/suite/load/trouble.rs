@@ -2,7 +2,7 @@
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{AgentError, ErrorName};
-use crate::engine::drive::ApartAnswer;
+use crate::engine::drive::UnrecordedAnswer;
 use crate::wire::exchange::{End, TransportErrorKind};
 
 /// What came instead of an answer, in few words that are the same each time.
@@ -22,7 +22,7 @@ pub(super) enum AnswerTrouble {
 
 impl AnswerTrouble {
     /// What an answer is instead of one, if it is none.
-    pub(super) fn of(answer: &ApartAnswer) -> Option<Self> {
+    pub(super) fn of(answer: &UnrecordedAnswer) -> Option<Self> {
         match answer.status() {
             // JSON-RPC has no other way to say it, and 1.0 §3.3.2 names it for both (T-LOAD-2).
             Some(status @ (429 | 503)) => return Some(Self::TurnedAway(format!("HTTP {status}"))),

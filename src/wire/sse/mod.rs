@@ -2,11 +2,11 @@
 //! to events, which also says what it found odd, and a writer. It neither reconnects nor waits: there is no I/O here.
 
 mod frame;
-mod oddity;
+mod framing;
 mod parser;
 mod writer;
 
 pub use frame::Frame;
-pub use oddity::Oddity;
+pub use framing::Oddity;
 pub use parser::{Item, Limits, Parser};
 pub use writer::{Newline, write};

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::apart_answer::{ApartAnswer, ApartFuture};
 use super::grace::{EventWatcher, with_grace};
+use super::unrecorded_answer::{UnrecordedAnswer, UnrecordedFuture};
 use super::{Driver, DriverContext};
 use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, VersionSelection};
 use crate::a2a::dialect::Dialect;
@@ -52,7 +52,7 @@ impl Driver {
         step: &'static str,
         call: Call,
         watch: impl FnMut(&StreamItemKind) -> StreamControl + 'a,
-    ) -> ApartFuture<'a> {
+    ) -> UnrecordedFuture<'a> {
         let watch: EventWatcher<'a> = with_grace(Box::new(watch));
         Box::pin(async move {
             let Some(lane) = self.context.lane.clone() else { return self.unsent(None, step, call.sent()) };
@@ -66,7 +66,7 @@ impl Driver {
         step: &'static str,
         mut call: Call,
         mut watch: EventWatcher<'_>,
-    ) -> ApartAnswer {
+    ) -> UnrecordedAnswer {
         if let Some(version) = lane.named_version.get() {
             call.version = VersionSelection::Other(version.clone());
         }
@@ -94,7 +94,7 @@ impl Driver {
                 continue;
             }
             let reply = binding.reply(dialect, &sent, &exchange);
-            return ApartAnswer { exchange, sent, reply, begun_ms, ended_ms: self.now_ms() };
+            return UnrecordedAnswer { exchange, sent, reply, begun_ms, ended_ms: self.now_ms() };
         }
     }
 
@@ -123,11 +123,17 @@ impl Driver {
     }
 
     /// The answer to a call that the binding cannot express.
-    fn unsent(&self, lane: Option<&Rc<Lane>>, step: &'static str, sent: SentCall) -> ApartAnswer {
+    fn unsent(&self, lane: Option<&Rc<Lane>>, step: &'static str, sent: SentCall) -> UnrecordedAnswer {
         let exchange = Exchange::clone(&self.context.session.unsent(self.label(lane, step, step)));
         let kind = ReplyKind::NotExpressible("the binding has no such call".to_owned());
         let now_ms = self.now_ms();
-        ApartAnswer { exchange, sent, reply: Reply { kind, ..Reply::default() }, begun_ms: now_ms, ended_ms: now_ms }
+        UnrecordedAnswer {
+            exchange,
+            sent,
+            reply: Reply { kind, ..Reply::default() },
+            begun_ms: now_ms,
+            ended_ms: now_ms,
+        }
     }
 
     /// A text without the secrets of the run, for what is read from an exchange that still has them.
@@ -137,7 +143,7 @@ impl Driver {
     }
 
     /// Puts such a call on the record, masked, as a step of that name, if there is room for it.
-    pub fn keep(&self, name: &'static str, answer: ApartAnswer) -> Option<Rc<Step>> {
+    pub fn keep(&self, name: &'static str, answer: UnrecordedAnswer) -> Option<Rc<Step>> {
         let exchange = self.context.session.keep(answer.exchange)?;
         Some(self.record(Step { name, exchange, sent: answer.sent, reply: answer.reply }))
     }

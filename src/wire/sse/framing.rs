@@ -1,4 +1,4 @@
-//! Unusual things in a stream, legal or not.
+//! What breaks the framing of a stream of server-sent events, and what is only unusual in it.
 
 use std::fmt;
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::fault::FaultId;
 use super::json_values::wrap;
 use super::operation_reply::{OperationReply, PendingReply};
-use super::raised::Raised;
+use super::raising_skill::Raised;
 use super::rejection::Rejection;
 use super::script::raises;
 use super::scripted_agent::ScriptedAgent;

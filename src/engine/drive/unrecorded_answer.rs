@@ -8,7 +8,7 @@ use crate::wire::exchange::{End, Exchange};
 
 /// A call beside the record, and what came of it. The exchange holds the secrets that were sent with it.
 #[derive(Debug)]
-pub struct ApartAnswer {
+pub struct UnrecordedAnswer {
     pub(super) exchange: Exchange,
     pub(super) sent: SentCall,
     /// The reply.
@@ -20,9 +20,9 @@ pub struct ApartAnswer {
 }
 
 /// Such a call under way.
-pub type ApartFuture<'a> = LocalBoxFuture<'a, ApartAnswer>;
+pub type UnrecordedFuture<'a> = LocalBoxFuture<'a, UnrecordedAnswer>;
 
-impl ApartAnswer {
+impl UnrecordedAnswer {
     /// The operation that was called.
     #[must_use]
     pub const fn operation(&self) -> Option<Operation> {
