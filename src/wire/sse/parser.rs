@@ -1,6 +1,6 @@
 //! The incremental parser: bytes in any chunks to events, comments and oddities, in bounded memory.
 
-use super::frame::Frame;
+use super::event::Frame;
 use super::framing::Oddity;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,6 +1,6 @@
 //! The writer: an event to the text of its lines.
 
-use super::frame::Frame;
+use super::event::Frame;
 use std::fmt::Write as _;
 
 /// How lines end; the standard allows all three, and a stream may mix them.
