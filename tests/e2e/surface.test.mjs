@@ -11,6 +11,8 @@ const PAPER = { light: 'rgb(251, 250, 247)', dark: 'rgb(20, 22, 26)' };
 
 const paper = (page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 const ready = (page) => page.locator('html[data-start=ready]').waitFor();
+// An element can be found before the style sheets have come; nobody sees it until then.
+const painted = (page) => page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length === 1);
 
 test('the surface', async (t) => {
   const browser = await startBrowser(t);
@@ -56,7 +58,8 @@ test('the surface', async (t) => {
     await page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known?.unregister()));
     await page.route('**/*.wasm', () => {});
     await page.goto(served.url, { waitUntil: 'commit' });
-    await page.locator('.loading').waitFor();
+    await painted(page);
+    assert.equal(await page.locator('.loading').isVisible(), true);
     assert.equal(await paper(page), PAPER.dark);
     assert.equal(await page.locator('html[data-start=ready]').count(), 0);
   });
@@ -253,6 +256,7 @@ test('the shell, where the checker cannot start', async (t) => {
     await page.goto(served.url, { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1, name: /conforms to the protocol/ }).waitFor();
     await page.getByText('Loading the checker').waitFor();
+    await painted(page);
     assert.deepEqual(await axe(page), []);
   });
 
