@@ -8,7 +8,7 @@ use crate::wire::exchange::{GrpcAnswer, MessageFlaw};
 use crate::wire::grpc::{FrameReader, Piece, WEB_MEDIA_TYPE, decode_message, frame, is_grpc};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json;
-use crate::wire::protobuf::{ProtoFlaw, ProtoFlawKind, RpcMethod, Schema, decode, encode};
+use crate::wire::protobuf::{Decoded, ProtoFlaw, ProtoFlawKind, RpcMethod, Schema, decode, encode};
 
 /// The request as it goes out: its JSON as a framed message. A body that is not JSON of the method's message goes as it is, framed.
 /// `None` for a request that is not one of gRPC.
@@ -30,6 +30,18 @@ pub fn to_wire(request: &Request, has_trailers: bool) -> Option<Request> {
         sent.headers.push("x-grpc-web", "1");
     }
     Some(sent)
+}
+
+/// The message in a request over gRPC; `None` where there is none, or its method is unknown.
+#[must_use]
+pub fn message_of(request: &Request) -> Option<Decoded> {
+    let body = request.body.as_deref().unwrap_or_default();
+    let message = FrameReader::default().push(body).into_iter().find_map(|piece| match piece {
+        Piece::Message { bytes, is_compressed: false } => Some(bytes),
+        _ => None,
+    })?;
+    let (schema, method) = proto::method_at(&request.url)?;
+    Some(decode(schema, method.request, &message))
 }
 
 /// Says in a request over gRPC how long its answer is waited for, and a little more: our own limit is to be reached first, since only that

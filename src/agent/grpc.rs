@@ -8,11 +8,9 @@ use super::rejection::Rejection;
 use super::request::json_body;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
+use crate::a2a::grpc_codec::message_of;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::a2a::proto;
-use crate::wire::grpc::{FrameReader, Piece};
 use crate::wire::http::Request;
-use crate::wire::protobuf::decode;
 
 impl ScriptedAgent {
     /// Puts the message of a request over gRPC into its body, as JSON. One that cannot be read leaves no body.
@@ -20,15 +18,8 @@ impl ScriptedAgent {
         if !self.is_grpc(request) {
             return;
         }
-        let body = request.body.take().unwrap_or_default();
-        let message = FrameReader::default().push(&body).into_iter().find_map(|piece| match piece {
-            Piece::Message { bytes, is_compressed: false } => Some(bytes),
-            _ => None,
-        });
-        let decoded = proto::method_at(&request.url).zip(message);
-        let decoded = decoded.map(|((schema, method), message)| decode(schema, method.request, &message));
-        let readable = decoded.filter(|decoded| decoded.flaws.is_empty());
-        request.body = readable.map(|decoded| decoded.value.to_string().into_bytes());
+        let readable = message_of(request).filter(|message| message.flaws.is_empty());
+        request.body = readable.map(|message| message.value.to_string().into_bytes());
     }
 
     /// Handles a call over gRPC.

@@ -12,7 +12,7 @@ use super::request::{json_body, query_pairs};
 use super::responses::{method_not_allowed, not_found, plain_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
-use crate::a2a::binding::rest::A2A_JSON;
+use crate::a2a::binding::rest::{A2A_JSON, PathParameters, path_parameters};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
@@ -65,14 +65,14 @@ impl ScriptedAgent {
         served_version: &ServedVersion,
         method: Method,
         path: &str,
-    ) -> Result<(Operation, PathParams), StreamedResponse> {
+    ) -> Result<(Operation, PathParameters), StreamedResponse> {
         let mut verbs = String::new();
         for (operation, verb, template) in
             if self.has(FaultId::RoutesOf10) { V1_0.routes } else { served_version.dialect.routes }
         {
             let moved = *operation == Operation::ListTasks && self.has(FaultId::RoutesUnderV1);
             let template = if moved { "/v1/tasks" } else { template };
-            let Some(path_params) = match_template(template, path) else { continue };
+            let Some(path_params) = path_parameters(template, path) else { continue };
             let missing = match operation {
                 Operation::ListTasks => self.has(FaultId::RestWithoutList),
                 Operation::CancelTask => self.has(FaultId::CancelMissing),
@@ -122,25 +122,6 @@ impl ScriptedAgent {
     }
 }
 
-/// The names and values of the parameters in a path.
-type PathParams = Vec<(&'static str, String)>;
-
-/// The values in a path of the parameters that a template has in braces; none if the path does not match.
-fn match_template(template: &'static str, path: &str) -> Option<PathParams> {
-    let mut found = PathParams::new();
-    let (mut template, mut path) = (template, path);
-    while let Some((before, after)) = template.split_once('{') {
-        let (name, after) = after.split_once('}')?;
-        path = path.strip_prefix(before)?;
-        // A colon begins a custom method: `/tasks/{id}:cancel`.
-        let end = path.find(['/', ':']).unwrap_or(path.len());
-        let (value, rest) = path.split_at_checked(end).filter(|(value, _)| !value.is_empty())?;
-        found.push((name, decode(value)));
-        (template, path) = (after, rest);
-    }
-    (template == path).then_some(found)
-}
-
 /// The parameters in a query. It may name the version, too, which is not a parameter.
 fn query_params(operation: Operation, url: &str) -> Value {
     let mut params = data("{}", &[]);
@@ -161,7 +142,7 @@ mod tests {
     fn a_path_matches_one_template_and_its_ids_are_decoded() {
         let matches = |path: &str| -> Vec<_> {
             let routes = V1_0.routes.iter();
-            routes.filter_map(|(operation, _, template)| Some((*operation, match_template(template, path)?))).collect()
+            routes.filter_map(|(operation, _, template)| Some((*operation, path_parameters(template, path)?))).collect()
         };
         let id = |id: &str| vec![("id", id.to_owned())];
         assert_eq!(matches("/tasks/a%2Fb%3A"), [(Operation::GetTask, id("a/b:"))]);

@@ -13,7 +13,7 @@ use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
 use crate::host::native;
-use crate::suite::{self, areas_on_request, delegation_declarations, load_declarations};
+use crate::suite::{self, areas_for, delegation_declarations, load_declarations};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     if let Some(url) = &args.peer.url {
@@ -25,16 +25,13 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     on.host = args.webhooks.receiving(on.host);
     let mut options = options(&args)?;
     on.settle(&mut options);
-    let areas = areas_on_request(&options);
+    let areas = areas_for(&options);
     let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
     on.host = beacon.on(on.host);
     let report = native::block_on(run_with_progress(areas, options, on, &args.run));
     let report = beacon.with_client(report);
     let is_written = write(&report, &args.run, String::new);
-    Ok(match exit_with_clients(&report, args.run.fail_on) {
-        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
-        exit => exit,
-    })
+    Ok(exit_with_clients(&report, args.run.fail_on).unless_unwritten(is_written))
 }
 
 /// The run that was asked for, or what is wrong with it. No message repeats a credential.

@@ -10,7 +10,7 @@ use super::args::OutputFormat;
 use super::client_adapter::CommandAdapter;
 use super::client_tests_args::ClientTestsArgs;
 use super::exit::Exit;
-use super::running::{ReportDestination, environment, exit, write};
+use super::running::{environment, exit, write};
 use super::scenario::load;
 use crate::acts::{ClientAdapter, TestSettings, run_client_tests};
 use crate::engine::event::Event;
@@ -46,15 +46,6 @@ pub(super) fn run(args: &ClientTestsArgs) -> Result<Exit> {
         bail!("these files have no test of a client, which is one whose steps have `client_response`");
     }
     let report = builder.borrow().report();
-    let to = ReportDestination {
-        format: args.format,
-        output: args.output.as_deref(),
-        quiet: args.quiet,
-        verbose: args.verbose,
-    };
-    let is_written = write(&report, to, String::new);
-    Ok(match exit(&report, args.fail_on) {
-        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
-        exit => exit,
-    })
+    let is_written = write(&report, args, String::new);
+    Ok(exit(&report, args.fail_on).unless_unwritten(is_written))
 }

@@ -15,6 +15,16 @@ pub(super) enum Exit {
     Incomplete = 3,
 }
 
+impl Exit {
+    /// The same, unless the report could not be written and nothing worse is to be told.
+    pub(super) const fn unless_unwritten(self, is_written: bool) -> Self {
+        match self {
+            Self::Conformant | Self::Incomplete if !is_written => Self::Usage,
+            exit => exit,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

@@ -17,7 +17,7 @@ use crate::engine::prompt::Texts;
 use crate::engine::run::run_pair;
 use crate::host::native;
 use crate::report::{Report, ReportBuilder};
-use crate::suite::{agents, areas_on_request};
+use crate::suite::{agents, areas_for};
 
 /// The run of the second agent: what is the first one's own is not taken over.
 pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Options> {
@@ -42,7 +42,7 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
         on.settle(&mut options);
         let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
         on.host = beacon.on(on.host);
-        let report = native::block_on(run_with_progress(areas_on_request(&options), options, on, &args.run));
+        let report = native::block_on(run_with_progress(areas_for(&options), options, on, &args.run));
         let report = beacon.with_client(report);
         let is_stopped = report.completion == Some(Completion::Stopped);
         agents.push(Rc::new(report));
@@ -78,8 +78,5 @@ fn finish(args: &CheckArgs, report: Report) -> Result<Exit> {
         .chain([exit(&report, args.run.fail_on)])
         .collect();
     let worst = [Exit::Failures, Exit::Incomplete].into_iter().find(|worst| exits.contains(worst));
-    Ok(match worst.unwrap_or(Exit::Conformant) {
-        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
-        worst => worst,
-    })
+    Ok(worst.unwrap_or(Exit::Conformant).unless_unwritten(is_written))
 }

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use anyhow::Context;
 use futures_util::future::LocalBoxFuture;
 
-use super::args::{FailOn, OutputFormat, RunArgs};
+use super::args::{FailOn, OutputFormat, RunArgs, WatchArgs};
+use super::client_tests_args::ClientTestsArgs;
 use super::connections::RunHost;
 use super::exit::Exit;
 use super::progress::ProgressLine;
@@ -130,6 +131,18 @@ pub(super) struct ReportDestination<'a> {
 
 impl<'a> From<&'a RunArgs> for ReportDestination<'a> {
     fn from(args: &'a RunArgs) -> Self {
+        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
+    }
+}
+
+impl<'a> From<&'a WatchArgs> for ReportDestination<'a> {
+    fn from(args: &'a WatchArgs) -> Self {
+        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
+    }
+}
+
+impl<'a> From<&'a ClientTestsArgs> for ReportDestination<'a> {
+    fn from(args: &'a ClientTestsArgs) -> Self {
         Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
     }
 }

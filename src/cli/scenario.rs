@@ -45,10 +45,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
     let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());
     recorded?;
-    Ok(match exit(&report, args.run.fail_on) {
-        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
-        exit => exit,
-    })
+    Ok(exit(&report, args.run.fail_on).unless_unwritten(is_written))
 }
 
 /// The documents of these files, or every mistake in them.

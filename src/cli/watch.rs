@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::args::{PAGE_ADDRESS, WatchArgs};
 use super::exit::Exit;
 use super::out;
-use super::running::{ReportDestination, environment, exit, interrupt, write};
+use super::running::{environment, exit, interrupt, write};
 use super::watched_cards::watched_cards;
 use crate::agent::fault::Faults;
 use crate::clients::{ClientRequest, ClientWatch, WatchedCard};
@@ -92,17 +92,8 @@ impl Watcher {
             current.watch.borrow_mut().finish(self.host.clock.now_ms() - current.started_ms);
             current.builder.borrow().report()
         };
-        let to = ReportDestination {
-            format: args.format,
-            output: args.output.as_deref(),
-            quiet: args.quiet,
-            verbose: args.verbose,
-        };
-        let is_written = write(&report, to, String::new);
-        match exit(&report, args.fail_on) {
-            Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
-            exit => exit,
-        }
+        let is_written = write(&report, args, String::new);
+        exit(&report, args.fail_on).unless_unwritten(is_written)
     }
 
     /// Begins to judge, if that has not begun.

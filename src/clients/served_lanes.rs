@@ -7,6 +7,7 @@ use super::told_tasks::news_of;
 use crate::a2a::binding::SentCall;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::jsonrpc::JSONRPC;
+use crate::a2a::binding::rest::path_parameters;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::headers;
 use crate::a2a::model::{Card, Operation};
@@ -15,7 +16,7 @@ use crate::engine::discover::lanes;
 use crate::engine::transcript::Lane;
 use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Method, Request};
-use crate::wire::json::{self, Map, Value};
+use crate::wire::json::{self, Value};
 use crate::wire::url::decode;
 
 /// The ends of the paths of cards, of all versions.
@@ -137,29 +138,14 @@ fn of_route(lane: &Lane, request: &Request, body: Option<&Value>) -> (Option<Ope
     let found = lane.dialect.routes.iter().find_map(|(operation, method, template)| {
         // 1.0 §11.3.2 subscribes by POST, the proto by GET.
         let is_either = *operation == Operation::SubscribeToTask && request.method == Method::Get;
-        let in_path = match_route(template, path)?;
+        let in_path = path_parameters(template, path)?;
         (*method == request.method || is_either).then_some((*operation, in_path))
     });
     let operation = found.map(|(operation, in_path)| {
-        params.extend(in_path);
+        params.extend(in_path.into_iter().map(|(name, value)| (name.to_owned(), value.into())));
         operation
     });
     (operation, Value::Object(params))
-}
-
-/// The values in a path of what a route has in braces; `None` where the path is not of that route.
-fn match_route(template: &str, path: &str) -> Option<Map<String, Value>> {
-    let mut found = Map::new();
-    let (mut template, mut path) = (template, path);
-    while let Some((before, after)) = template.split_once('{') {
-        let (name, after) = after.split_once('}')?;
-        path = path.strip_prefix(before)?;
-        let end = path.find(['/', ':']).unwrap_or(path.len());
-        let (value, rest) = path.split_at_checked(end).filter(|(value, _)| !value.is_empty())?;
-        found.insert(name.to_owned(), decode(value).into());
-        (template, path) = (after, rest);
-    }
-    (template == path).then_some(found)
 }
 
 /// The path of a URL.

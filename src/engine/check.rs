@@ -23,6 +23,22 @@ pub struct Area {
 impl Area {
     /// For lists that are filled while they are compiled.
     pub const EMPTY: Self = Self { name: "", category: Category::AgentCard, is_optional: false, scenarios: &[] };
+
+    /// Whether every declaration in these areas has everything that has no default.
+    #[must_use]
+    pub const fn are_complete(mut areas: &[&Self]) -> bool {
+        while let [area, others @ ..] = areas {
+            let mut scenarios = area.scenarios;
+            while let [scenario, others @ ..] = scenarios {
+                if !scenario.is_complete() {
+                    return false;
+                }
+                scenarios = others;
+            }
+            areas = others;
+        }
+        true
+    }
 }
 
 impl std::fmt::Debug for Area {

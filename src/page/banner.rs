@@ -14,6 +14,7 @@ use super::view::format;
 use super::view::messages::Confirm;
 use super::view::waiting;
 use super::waiting::WaitingFor;
+use super::widgets::fact;
 use crate::engine::event::Agent;
 use crate::report::VerdictWord;
 
@@ -256,28 +257,11 @@ pub(super) fn AgentFacts(page: Page) -> impl IntoView {
 
 fn facts(agent: Agent) -> AnyView {
     let speaks = agent.speaks();
-    let not_checked = agent.silent_interfaces.into_iter().map(|(name, why)| {
-        view! {
-            <div>
-                <dt>{format!("Not checked: {name}")}</dt>
-                <dd>{why}</dd>
-            </div>
-        }
-        .into_any()
-    });
+    let not_checked =
+        agent.silent_interfaces.into_iter().map(|(name, why)| fact((format!("Not checked: {name}"), why)));
     // Of a client there is no card.
     let messages_by = if agent.profile.is_empty() { String::new() } else { format!("{} profile", agent.profile) };
-    let fact = |(name, value): (&'static str, String)| {
-        (!value.is_empty()).then(|| {
-            view! {
-                <div>
-                    <dt>{name}</dt>
-                    <dd>{value}</dd>
-                </div>
-            }
-            .into_any()
-        })
-    };
+    let known = |(name, value): (&'static str, String)| (!value.is_empty()).then(|| fact((name, value)));
     let card = (!agent.card_url.is_empty()).then(|| {
         view! {
             <div>
@@ -288,9 +272,9 @@ fn facts(agent: Agent) -> AnyView {
         .into_any()
     });
     view! {
-        {fact(("Agent version", agent.version))}
+        {known(("Agent version", agent.version))}
         {card}
-        {[("Speaks", speaks), ("Messages by", messages_by)].map(fact).into_iter().collect_view()}
+        {[("Speaks", speaks), ("Messages by", messages_by)].map(known).into_iter().collect_view()}
         {not_checked.collect_view()}
     }
     .into_any()

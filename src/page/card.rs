@@ -9,7 +9,7 @@ use super::selection;
 use super::state::Page;
 use super::view::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
 use super::view::messages::Question;
-use super::widgets::Shape;
+use super::widgets::{Shape, fact};
 
 /// The view.
 #[component]
@@ -93,15 +93,6 @@ fn CardOf(page: Page, card: CardView) -> impl IntoView {
 }
 
 fn section(section: CardSection) -> AnyView {
-    let fact = |(name, value): (String, String)| {
-        view! {
-            <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-            </div>
-        }
-        .into_any()
-    };
     let facts = match section.facts.is_empty() {
         true => view! { <p class="note">{section.nothing}</p> }.into_any(),
         false => view! { <dl>{section.facts.into_iter().map(fact).collect_view()}</dl> }.into_any(),

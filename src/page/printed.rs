@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::state::Page;
 use super::view::printed::{PrintedFinding, PrintedRun};
+use super::widgets::fact;
 
 /// The sheet, before it is printed.
 #[component]
@@ -21,15 +22,6 @@ pub(super) fn Printed(page: Page) -> impl IntoView {
 
 #[component]
 fn SheetOf(sheet: PrintedRun) -> impl IntoView {
-    let fact = |(name, value): (String, String)| {
-        view! {
-            <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-            </div>
-        }
-        .into_any()
-    };
     let title = if sheet.findings.is_empty() { "No findings" } else { "Findings" };
     view! {
         <dl class="printed-facts">{sheet.facts.into_iter().map(fact).collect_view()}</dl>

@@ -12,6 +12,18 @@ pub(super) fn Shape(#[prop(into)] id: String) -> impl IntoView {
     }
 }
 
+/// A line of a list of facts: a name and its value.
+pub(super) fn fact((name, value): (impl Into<String>, String)) -> AnyView {
+    let name: String = name.into();
+    view! {
+        <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+        </div>
+    }
+    .into_any()
+}
+
 /// A view for each number of a list, kept as long as the list has the number. It is `<For>` for one type, so that the page
 /// carries that code once.
 #[component]

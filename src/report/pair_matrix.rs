@@ -6,7 +6,7 @@ use super::headline::counts;
 use super::json_writer::JsonWriter;
 use super::model::Report;
 use super::text::one_line;
-use super::tool::TOOL;
+use super::tool;
 use crate::engine::event::Completion;
 use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
@@ -193,14 +193,7 @@ impl PairMatrix {
     /// The matrix as JSON, by `docs/pairs-v1.schema.json`.
     #[must_use]
     pub fn to_json(&self, tool_version: &str) -> String {
-        let mut w = JsonWriter::default();
-        w.open("", '{');
-        w.text("kind", KIND);
-        w.number("schemaVersion", 1);
-        w.open("tool", '{');
-        w.text("name", TOOL);
-        w.text("version", tool_version);
-        w.close('}');
+        let mut w = tool::begin_document(KIND, tool_version);
         w.open("agents", '[');
         self.agents.iter().for_each(|agent| write_agent(&mut w, agent));
         w.close(']');

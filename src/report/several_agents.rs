@@ -4,13 +4,12 @@ use super::environment::Environment;
 use super::format::Format;
 use super::headline::{counts, headline};
 use super::json::write_as;
-use super::json_writer::JsonWriter;
 use super::junit;
 use super::markdown::write_several;
 use super::model::Report;
 use super::subject::Subject;
 use super::text::{compact, rfc3339};
-use super::tool::TOOL;
+use super::tool;
 
 /// The kind that the file declares.
 pub const KIND: &str = "a2a-conformance-several";
@@ -30,14 +29,7 @@ pub fn write(subjects: &[Subject], environment: &Environment, wall_ms: f64, form
 }
 
 fn json(subjects: &[Subject], environment: &Environment, wall_ms: f64) -> String {
-    let mut w = JsonWriter::default();
-    w.open("", '{');
-    w.text("kind", KIND);
-    w.number("schemaVersion", 1);
-    w.open("tool", '{');
-    w.text("name", TOOL);
-    w.text("version", &environment.tool_version);
-    w.close('}');
+    let mut w = tool::begin_document(KIND, &environment.tool_version);
     w.text("writtenAt", &rfc3339(wall_ms));
     w.open("agents", '[');
     for Subject { address, reason, report } in subjects {

@@ -4,7 +4,7 @@
 use super::json::{JsonLane, JsonReport, JsonResult, JsonStatus, JsonStrength};
 use super::json_writer::JsonWriter;
 use super::markdown::comparison::verdict_in_words;
-use super::tool::TOOL;
+use super::tool;
 use crate::engine::event::{EXTENDED_CARD, PUSH_NOTIFICATIONS, STREAMING};
 
 /// The kind that the JSON file declares.
@@ -180,14 +180,7 @@ impl SupportMatrix {
     /// The matrix as JSON.
     #[must_use]
     pub fn to_json(&self, tool_version: &str) -> String {
-        let mut w = JsonWriter::default();
-        w.open("", '{');
-        w.text("kind", KIND);
-        w.number("schemaVersion", 1);
-        w.open("tool", '{');
-        w.text("name", TOOL);
-        w.text("version", tool_version);
-        w.close('}');
+        let mut w = tool::begin_document(KIND, tool_version);
         w.open("interfaces", '[');
         for (at, column) in self.columns.iter().enumerate() {
             w.open("", '{');

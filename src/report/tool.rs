@@ -2,11 +2,25 @@
 
 use std::sync::OnceLock;
 
+use super::json_writer::JsonWriter;
 use crate::engine::requirement;
 use crate::engine::requirement_table::DIGEST;
 
 /// The name of this program in every report.
 pub const TOOL: &str = "a2a-conformance";
+
+/// Begins a JSON document of this program: its kind, the version of its schema, and the program's own.
+pub(super) fn begin_document(kind: &str, tool_version: &str) -> JsonWriter {
+    let mut w = JsonWriter::default();
+    w.open("", '{');
+    w.text("kind", kind);
+    w.number("schemaVersion", 1);
+    w.open("tool", '{');
+    w.text("name", TOOL);
+    w.text("version", tool_version);
+    w.close('}');
+    w
+}
 
 /// The id of the requirement set: its size and a digest of the table, so that a reader can tell whether two
 /// reports were judged by the same rules.

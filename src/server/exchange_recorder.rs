@@ -7,15 +7,13 @@ use futures_util::StreamExt;
 use futures_util::stream::unfold;
 
 use super::situations::Situations;
-use crate::a2a::grpc_codec::GrpcReader;
-use crate::a2a::proto;
+use crate::a2a::grpc_codec::{GrpcReader, message_of};
 use crate::agent::gateway::Gateway;
 use crate::agent::{presented_scheme, secret_fields};
 use crate::host::{Clock, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
-use crate::wire::grpc::{FrameReader, Piece, is_grpc};
+use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Request, ResponseHead};
-use crate::wire::protobuf::decode;
 use crate::wire::redact::Redactor;
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 
@@ -276,14 +274,7 @@ fn add_events(response: &mut Response, items: Vec<Item>, at_ms: f64) {
 fn readable(request: &Request) -> Request {
     let mut request = request.clone();
     if is_grpc(&request.headers) {
-        let body = request.body.take().unwrap_or_default();
-        let message = FrameReader::default().push(&body).into_iter().find_map(|piece| match piece {
-            Piece::Message { bytes, is_compressed: false } => Some(bytes),
-            _ => None,
-        });
-        let decoded = proto::method_at(&request.url).zip(message);
-        let decoded = decoded.map(|((schema, method), message)| decode(schema, method.request, &message));
-        request.body = decoded.map(|decoded| decoded.value.to_string().into_bytes());
+        request.body = message_of(&request).map(|message| message.value.to_string().into_bytes());
     }
     request
 }

@@ -37,98 +37,70 @@ use crate::engine::prompt::Profile;
 /// Every area, in the order in which it is shown.
 pub static AREAS: &[&Area] = areas::ALL;
 
-/// The same, and behind them AgentBin's acceptance list.
-static WITH_AGENTBIN: &[&Area] = &followed_by::<{ AREAS.len() + 1 }>(AREAS, &agentbin::AREA);
+/// What stands behind them where the user asks for it: AgentBin's acceptance list, what is compared through a gateway, and what is
+/// checked under load and of delegation, of which a page has nothing.
+const ON_REQUEST: &[&Area] = if cfg!(target_arch = "wasm32") {
+    &[&agentbin::AREA, &gateway::AREA]
+} else {
+    &[&agentbin::AREA, &gateway::AREA, &load::AREA, &delegation::AREA]
+};
 
-/// The areas, and behind them what is compared through a gateway.
-static WITH_GATEWAY: &[&Area] = &followed_by::<{ AREAS.len() + 1 }>(AREAS, &gateway::AREA);
+// A declaration that lacks something does not compile.
+const _: () = assert!(Area::are_complete(ON_REQUEST), "a check has an id, a title, a why, a fix and a fault");
 
-/// All of these.
-static WITH_BOTH: &[&Area] = &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &gateway::AREA);
-
-/// The four lists, and behind each what is checked under load.
-static UNDER_LOAD: [&[&Area]; 4] = [
-    &followed_by::<{ AREAS.len() + 1 }>(AREAS, &load::AREA),
-    &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &load::AREA),
-    &followed_by::<{ AREAS.len() + 2 }>(WITH_GATEWAY, &load::AREA),
-    &followed_by::<{ AREAS.len() + 3 }>(WITH_BOTH, &load::AREA),
-];
-
-/// The four lists and those under load, and behind each what is checked of delegation.
-static WITH_DELEGATION: [[&[&Area]; 4]; 2] = [
-    [
-        &followed_by::<{ AREAS.len() + 1 }>(AREAS, &delegation::AREA),
-        &followed_by::<{ AREAS.len() + 2 }>(WITH_AGENTBIN, &delegation::AREA),
-        &followed_by::<{ AREAS.len() + 2 }>(WITH_GATEWAY, &delegation::AREA),
-        &followed_by::<{ AREAS.len() + 3 }>(WITH_BOTH, &delegation::AREA),
-    ],
-    [
-        &followed_by::<{ AREAS.len() + 2 }>(UNDER_LOAD[0], &delegation::AREA),
-        &followed_by::<{ AREAS.len() + 3 }>(UNDER_LOAD[1], &delegation::AREA),
-        &followed_by::<{ AREAS.len() + 3 }>(UNDER_LOAD[2], &delegation::AREA),
-        &followed_by::<{ AREAS.len() + 4 }>(UNDER_LOAD[3], &delegation::AREA),
-    ],
-];
-
-/// What is checked on request alone, under load and of delegation.
-static ON_REQUEST: &[&Area] = &[&load::AREA, &delegation::AREA];
-
-/// A list of areas with one more behind them.
+/// Every list of areas: bit n of its place says whether it has `ON_REQUEST[n]`. What a list does not fill stays empty.
 #[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]
-const fn followed_by<const N: usize>(areas: &[&'static Area], last: &'static Area) -> [&'static Area; N] {
-    let mut all = [&Area::EMPTY; N];
+static CHOICES: [[&Area; AREAS.len() + ON_REQUEST.len()]; 1 << ON_REQUEST.len()] = {
+    let mut choices = [[&Area::EMPTY; AREAS.len() + ON_REQUEST.len()]; 1 << ON_REQUEST.len()];
     let mut place = 0;
-    while place < areas.len() {
-        all[place] = areas[place];
+    while place < choices.len() {
+        choices[place] = choice(place);
         place += 1;
     }
-    all[place] = last;
+    choices
+};
+
+#[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]
+const fn choice(place: usize) -> [&'static Area; AREAS.len() + ON_REQUEST.len()] {
+    let mut all = [&Area::EMPTY; AREAS.len() + ON_REQUEST.len()];
+    let (mut length, mut next) = (0, 0);
+    while length < AREAS.len() {
+        all[length] = AREAS[length];
+        length += 1;
+    }
+    while next < ON_REQUEST.len() {
+        if place >> next & 1 == 1 {
+            all[length] = ON_REQUEST[next];
+            length += 1;
+        }
+        next += 1;
+    }
     all
 }
 
-/// What is checked with these options: the areas of the specification, the acceptance list of the profile that the user chose where it
-/// has one, and what is compared through a gateway if there is one.
-#[must_use]
-pub fn areas_for(options: &Options) -> &'static [&'static Area] {
-    match (options.profile == Some(Profile::AgentBin), options.via.is_some()) {
-        (false, false) => AREAS,
-        (true, false) => WITH_AGENTBIN,
-        (false, true) => WITH_GATEWAY,
-        (true, true) => WITH_BOTH,
-    }
+/// The areas, and behind them those on request for which this says so, in their order.
+fn areas_with(wanted: [bool; 4]) -> &'static [&'static Area] {
+    let places = wanted.into_iter().enumerate().take(ON_REQUEST.len());
+    let place = places.filter(|(_, is_wanted)| *is_wanted).fold(0, |place, (bit, _)| place | 1 << bit);
+    let length = AREAS.len() + usize::count_ones(place) as usize;
+    CHOICES.get(place).and_then(|areas| areas.get(..length)).unwrap_or(AREAS)
 }
 
-/// The same with what is checked under load and of delegation, for a run in which the user asked for that. A page does neither.
+/// What is checked with these options: the areas of the specification, and behind them what the user asked for.
 #[must_use]
-pub fn areas_on_request(options: &Options) -> &'static [&'static Area] {
-    let lists = match (options.load.is_some(), options.delegation.is_some()) {
-        (false, false) => return areas_for(options),
-        (true, false) => UNDER_LOAD,
-        (false, true) => WITH_DELEGATION[0],
-        (true, true) => WITH_DELEGATION[1],
-    };
-    let [plain, agentbin, gateway, both] = lists;
-    match (options.profile == Some(Profile::AgentBin), options.via.is_some()) {
-        (false, false) => plain,
-        (true, false) => agentbin,
-        (false, true) => gateway,
-        (true, true) => both,
-    }
+pub fn areas_for(options: &Options) -> &'static [&'static Area] {
+    let is_agentbin = options.profile == Some(Profile::AgentBin);
+    areas_with([is_agentbin, options.via.is_some(), options.load.is_some(), options.delegation.is_some()])
 }
 
 /// The declarations of what is checked under load. A page, which puts no agent under load, has none of them.
 pub fn load_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    declarations_on_request().filter(|(area, ..)| area.name == load::AREA.name)
+    every_declaration().filter(|(area, ..)| area.name == load::AREA.name)
 }
 
 /// The declarations of what is checked of delegation. A page has none of them.
 pub fn delegation_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    declarations_on_request().filter(|(area, ..)| area.name == delegation::AREA.name)
-}
-
-/// The declarations of what is checked on request. A page has none of them.
-fn declarations_on_request() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    checks_of(if cfg!(target_arch = "wasm32") { &[] } else { ON_REQUEST })
+    every_declaration().filter(|(area, ..)| area.name == delegation::AREA.name)
 }
 
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
@@ -158,12 +130,13 @@ pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scen
 
 /// Every check of the catalogue: those of one agent, and behind them those of a gateway, of two agents, of a load and of delegation.
 pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    checks_of(WITH_GATEWAY).chain(pair_declarations()).chain(declarations_on_request())
+    let with_gateway = areas_with([false, true, false, false]);
+    checks_of(with_gateway).chain(pair_declarations()).chain(load_declarations()).chain(delegation_declarations())
 }
 
 /// Every check of a run with one agent: the same without those of two, and with the tests of acceptance lists.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
-    checks_of(WITH_BOTH).chain(declarations_on_request())
+    checks_of(areas_with([true; 4]))
 }
 
 fn checks_of(

@@ -116,7 +116,7 @@ fn delegating_with(faults: &[&str], reach: Reach, options: Options) -> Told {
     }
     let options = Options { address: AGENT.to_owned(), only: vec!["delegation.*".to_owned()], ..options };
     let host = Host { transport: network, beacon: Some(beacon), ..host };
-    check_areas_on(host, &clock, suite::areas_on_request(&options), options)
+    check_areas_on(host, &clock, suite::areas_for(&options), options)
 }
 
 fn outcomes(told: &Told) -> BTreeMap<&'static str, (Outcome, String)> {

@@ -33,7 +33,7 @@ fn under_load(at: &str, binding: &str, faults: &[&str]) -> Told {
         ..Options::default()
     };
     let (host, clock) = host(faults);
-    check_areas_on(host, &clock, suite::areas_on_request(&options), options)
+    check_areas_on(host, &clock, suite::areas_for(&options), options)
 }
 
 fn figures(told: &Told) -> Option<Rc<LoadFigures>> {
@@ -95,7 +95,7 @@ fn every_fault_of_a_load_trips_the_checks_that_name_it() {
 fn a_whole_run_with_a_load_has_a_level_and_figures() {
     let (host, clock) = host(&[]);
     let options = Options { address: AGENT.to_owned(), load: Some(load()), ..Options::default() };
-    let told = check_areas_on(host, &clock, suite::areas_on_request(&options), options);
+    let told = check_areas_on(host, &clock, suite::areas_for(&options), options);
     let mut builder = ReportBuilder::new(Environment::default());
     told.events.iter().for_each(|event| builder.apply(event));
     let report = builder.report();
@@ -113,7 +113,7 @@ fn a_whole_run_with_a_load_has_a_level_and_figures() {
 fn without_a_load_there_is_nothing_of_one_in_a_run() {
     let (host, clock) = host(&[]);
     let options = Options { address: AGENT.to_owned(), only: vec!["get.*".to_owned()], ..Options::default() };
-    let told = check_areas_on(host, &clock, suite::areas_on_request(&options), options);
+    let told = check_areas_on(host, &clock, suite::areas_for(&options), options);
     assert!(outcomes(&told).is_empty() && !told.events.iter().any(|event| matches!(event, Event::Loaded(_))));
 }
 
@@ -126,7 +126,7 @@ fn nothing_is_sent_to_an_agent_of_which_nobody_said_that_it_is_theirs() {
         load: Some(LoadOptions { is_owned: false, ..load() }),
         ..Options::default()
     };
-    let told = check_areas_on(host, &clock, suite::areas_on_request(&options), options);
+    let told = check_areas_on(host, &clock, suite::areas_for(&options), options);
     let verdicts = outcomes(&told);
     assert!(verdicts.len() > 10 && verdicts.values().all(|(outcome, _)| *outcome == Outcome::NotRun), "{verdicts:?}");
     let (_, why) = verdicts.values().next().expect("a verdict");
@@ -158,7 +158,7 @@ fn only_evidence_is_kept_and_without_its_secrets() {
         load: Some(load()),
         ..Options::default()
     };
-    let told = check_areas_on(host, &clock, suite::areas_on_request(&options), options);
+    let told = check_areas_on(host, &clock, suite::areas_for(&options), options);
     let found = told.results.iter().find(|result| result.row.check.id == "load.own-answers").expect("a row");
     assert_eq!(found.verdict.outcome, Outcome::Fail, "{:?}", found.verdict);
     assert!(found.verdict.message.contains("conversations of 240 under load"), "{}", found.verdict.message);

@@ -13,10 +13,30 @@ use crate::a2a::rule::{Notes, Rule};
 use crate::wire::grpc::is_error_code;
 use crate::wire::http::{Method, Request};
 use crate::wire::json::{Pointer, brief, type_name};
-use crate::wire::url::encode;
+use crate::wire::url::{decode, encode};
 
 /// The media type that 1.0.1 recommends.
 pub const A2A_JSON: &str = "application/a2a+json";
+
+/// The names and values of the parameters in a path.
+pub type PathParameters = Vec<(&'static str, String)>;
+
+/// The values in a path of the parameters that a route's template has in braces; none if the path does not match.
+#[must_use]
+pub fn path_parameters(template: &'static str, path: &str) -> Option<PathParameters> {
+    let mut found = PathParameters::new();
+    let (mut template, mut path) = (template, path);
+    while let Some((before, after)) = template.split_once('{') {
+        let (name, after) = after.split_once('}')?;
+        path = path.strip_prefix(before)?;
+        // A colon begins a custom method: `/tasks/{id}:cancel`.
+        let end = path.find(['/', ':']).unwrap_or(path.len());
+        let (value, rest) = path.split_at_checked(end).filter(|(value, _)| !value.is_empty())?;
+        found.push((name, decode(value)));
+        (template, path) = (after, rest);
+    }
+    (template == path).then_some(found)
+}
 
 /// REST over HTTP.
 pub static REST: Binding = Binding {

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::called_judgement::{apart, called, result};
-use super::orders::{ALONE, ARRIVED, GivenOrder, OTHERS, TOGETHER, carry_out};
+use super::orders::{ALONE, ARRIVED, GivenOrder, OTHERS, TOGETHER, beacon, carry_out};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -56,10 +56,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let peer = match d.beacon_address().await {
-            Ok(peer) => peer,
-            Err(why) => return d.stop(why),
-        };
+        let Some(peer) = beacon(d).await else { return };
         let alone = GivenOrder::new(d, ALONE, BeaconAnswer::Result);
         carry_out(d, &peer, &[alone], Vec::new()).await;
         // Without a call there is nothing more to see.

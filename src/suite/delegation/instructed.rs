@@ -4,7 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::called_judgement::not_called;
-use super::orders::{ARRIVED, DelegationOrder, GivenOrder, carry_out};
+use super::orders::{ARRIVED, DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen, words};
 use crate::a2a::itk::{CallManner, InstructedCall, answer_with, call_with, written};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -94,10 +94,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return d
                 .stop(Verdict::not_applicable("the agent is told in words of the user's: this is for --delegate itk"));
         };
-        let peer = match d.beacon_address().await {
-            Ok(peer) => peer,
-            Err(why) => return d.stop(why),
-        };
+        let Some(peer) = beacon(d).await else { return };
         let plain =
             |transport| InstructedCall { transport, agent: &peer.url, streaming: false, manner: CallManner::Plain };
         let over_bindings = BINDINGS.map(|(order, transport, ..)| {

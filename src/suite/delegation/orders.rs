@@ -42,6 +42,11 @@ pub(super) const TOGETHER: [DelegationOrder; 3] = [
 /// The other messages that are sent at that time.
 pub(super) const OTHERS: [&str; 2] = ["other-task", "another-task"];
 
+/// The beacon's address. Without one the conversation stops.
+pub(super) async fn beacon(d: &Driver) -> Option<PeerAddress> {
+    d.beacon_address().await.map_err(|why| d.stop(why)).ok()
+}
+
 /// An order that is given.
 pub(super) struct GivenOrder {
     order: DelegationOrder,

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::called_judgement::not_called;
-use super::orders::{DelegationOrder, GivenOrder, carry_out};
+use super::orders::{DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
@@ -55,10 +55,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let peer = match d.beacon_address().await {
-            Ok(peer) => peer,
-            Err(why) => return d.stop(why),
-        };
+        let Some(peer) = beacon(d).await else { return };
         let failing = GivenOrder::new(d, FAILING, |_| BeaconAnswer::Error);
         let slow = GivenOrder::new(d, SLOW, |text| BeaconAnswer::Late(text, LATE_MS));
         carry_out(d, &peer, &[failing, slow], Vec::new()).await;
