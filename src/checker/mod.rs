@@ -2,6 +2,8 @@
 //! own (`bin/checker`), so that the page is there at once; this part knows no browser and is tested natively.
 
 mod agent_list;
+mod agent_pairs;
+mod agent_tables;
 mod catalogue;
 mod copy_text;
 mod described_checks;

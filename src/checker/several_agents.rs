@@ -5,17 +5,23 @@ use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream;
 
+use super::agent_pairs::AgentPairs;
+use super::agent_tables;
 use super::run_record::RunRecord;
 use crate::engine::check::Category;
 use crate::engine::event::{Event, Tally};
+use crate::engine::rounds::MOST_AGENTS;
 use crate::page::view::banner::Banner;
 use crate::page::view::messages::{File, Opening};
 use crate::page::view::rows::Kind;
-use crate::page::view::several_agents::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage};
+use crate::page::view::several_agents::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage, TableTopic};
+use crate::page::view::text_table::TextTable;
+use crate::report::pair_matrix::{MatrixAgent, PairMatrix};
 use crate::report::several_agents;
 use crate::report::subject::Subject;
+use crate::report::support_matrix::SupportMatrix;
 use crate::report::text::plain_address;
-use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder};
+use crate::report::{self, CheckedRow, Environment, Format, JsonReport, Report, ReportBuilder};
 use crate::suite;
 use crate::wire::order;
 
@@ -30,6 +36,7 @@ pub struct Several {
     agents: Vec<AgentRun>,
     environment: Environment,
     hides_from: Option<String>,
+    pairs: AgentPairs,
     /// How many bytes are kept as texts.
     kept: usize,
 }
@@ -57,6 +64,8 @@ enum RunState {
 struct FinishedRun {
     /// Without its exchanges.
     report: Report,
+    /// The agent among all of which every two are checked.
+    agent: MatrixAgent,
     reason: String,
     /// With them, if there was room: the report as JSON.
     text: String,
@@ -67,7 +76,7 @@ impl Several {
     #[must_use]
     pub fn new(addresses: Vec<String>, environment: Environment, hides_from: Option<String>) -> Self {
         let agents = addresses.into_iter().map(|address| AgentRun { address, state: RunState::Queued }).collect();
-        Self { agents, environment, hides_from, kept: 0 }
+        Self { agents, environment, hides_from, pairs: AgentPairs::default(), kept: 0 }
     }
 
     /// Whether an agent waits for its turn.
@@ -114,8 +123,9 @@ impl Several {
         let (mut report, text) = (record.report(), record.kept(self.kept < ROOM).text);
         self.kept += text.len();
         let reason = Banner::of(&report, &|row| (row.title.to_owned(), String::new())).reason;
+        let own = MatrixAgent::of(&agent.address, Some(&report));
         report.exchanges = Vec::new();
-        agent.state = RunState::Over(Box::new(FinishedRun { report, reason, text }));
+        agent.state = RunState::Over(Box::new(FinishedRun { report, agent: own, reason, text }));
     }
 
     /// An agent that is not checked, and why.
@@ -131,8 +141,9 @@ impl Several {
     #[must_use]
     pub fn lines(&self) -> AgentLines {
         let agents: Vec<AgentLine> = self.agents.iter().map(AgentRun::line).collect();
-        let is_over = agents.iter().all(|agent| agent.stage == RunStage::Over);
-        AgentLines { agents, is_over }
+        let pairs = self.pairs.progress();
+        let is_over = agents.iter().all(|agent| agent.stage == RunStage::Over) && pairs.0 == pairs.1;
+        AgentLines { agents, is_over, pairs }
     }
 
     /// The report of an agent whose run is over.
@@ -175,6 +186,69 @@ impl Several {
         let all = lines.len();
         lines.truncate(most);
         Matrix { checks: lines, all }
+    }
+
+    /// Plans to check every two agents together whose own runs are over: the places of those that may run at the same time, round
+    /// by round. None for more agents than `MOST_AGENTS`.
+    pub fn plan_pairs(&mut self) -> Vec<Vec<(usize, usize)>> {
+        let agents = &self.agents;
+        let count = if agents.len() > MOST_AGENTS { 0 } else { agents.len() };
+        self.pairs.plan(count, |place| agents.get(place).is_some_and(|agent| matches!(agent.state, RunState::Over(_))))
+    }
+
+    /// Keeps what was found of two agents together.
+    pub fn keep_pair(&mut self, first: usize, second: usize, report: &Report) {
+        self.pairs.keep(first, second, report);
+    }
+
+    /// The pairs that are not over stay unchecked.
+    pub fn stop_pairs(&mut self) {
+        self.pairs.stop();
+    }
+
+    /// A builder of the report on two of them.
+    #[must_use]
+    pub fn pair_builder(&self) -> ReportBuilder {
+        ReportBuilder::new(self.environment.clone())
+    }
+
+    /// What the agents support whose runs are over, feature by feature.
+    fn support(&self) -> SupportMatrix {
+        let over = self.agents.iter().filter(|agent| matches!(agent.state, RunState::Over(_)));
+        let texts = over.map(|agent| report::write(&agent.report(&self.environment), Format::Json));
+        let reports: Vec<JsonReport> = texts.filter_map(|text| report::read(&text).ok()).collect();
+        SupportMatrix::of(&reports)
+    }
+
+    /// How every two of them work together.
+    fn pair_matrix(&self) -> PairMatrix {
+        let agents = self.agents.iter().map(|agent| match &agent.state {
+            RunState::Over(over) => over.agent.clone(),
+            _ => MatrixAgent::of(&agent.address, None),
+        });
+        PairMatrix { agents: agents.collect(), pairs: self.pairs.all(self.agents.len()) }
+    }
+
+    /// The tables of this topic; none before there is something in them.
+    #[must_use]
+    pub fn tables(&self, topic: TableTopic) -> Vec<TextTable> {
+        match topic {
+            TableTopic::Support if self.agents.iter().any(|agent| matches!(agent.state, RunState::Over(_))) => {
+                agent_tables::of_support(&self.support())
+            }
+            TableTopic::Pairs if self.pairs.progress().0 > 0 => agent_tables::of_pairs(&self.pair_matrix()),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The tables of this topic as a file; `None` for a format that there is not.
+    #[must_use]
+    pub fn table_file(&self, topic: TableTopic, format: &str) -> Option<File> {
+        let (format, version) = (Format::parse(format)?, &self.environment.tool_version);
+        match topic {
+            TableTopic::Support => agent_tables::support_file(&self.support(), format, version),
+            TableTopic::Pairs => agent_tables::pairs_file(&self.pair_matrix(), format, version),
+        }
     }
 
     /// All reports in one file; `None` for a format that there is not.

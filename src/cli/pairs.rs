@@ -21,45 +21,34 @@ use crate::engine::event::{Emit, Event};
 use crate::engine::options::Options;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Texts;
+use crate::engine::rounds::{MOST_AGENTS, RoundRun, rounds};
 use crate::engine::run::{self, run_pair};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::host::{Host, native};
 use crate::report::headline::counts;
-use crate::report::pair_matrix::{PairMatrix, PairReport, Talk};
+use crate::report::pair_matrix::{MatrixAgent, MatrixPair, PairMatrix, Talk};
 use crate::report::text::one_line;
 use crate::report::{self, Format, Report, ReportBuilder, html, markdown};
 use crate::suite::{agents, areas_for};
 
-/// The most agents of a table: sixteen have 120 pairs.
-const MOST_AGENTS: usize = 16;
-
-/// What is run: an agent alone, or two together, by their places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PairsRun {
-    Alone(usize),
-    Both(usize, usize),
+/// What a line of progress calls a run, with numbers from 1.
+fn in_words(run: RoundRun) -> String {
+    match run {
+        RoundRun::Alone(agent) => format!("agent {}", agent + 1),
+        RoundRun::Both(first, second) => format!("agents {} and {}", first + 1, second + 1),
+    }
 }
 
-impl PairsRun {
-    /// In words, with numbers from 1.
-    fn in_words(self) -> String {
-        match self {
-            Self::Alone(agent) => format!("agent {}", agent + 1),
-            Self::Both(first, second) => format!("agents {} and {}", first + 1, second + 1),
-        }
-    }
-
-    /// The name of the file with its report.
-    fn file_name(self) -> String {
-        match self {
-            Self::Alone(agent) => format!("agent-{}.json", agent + 1),
-            Self::Both(first, second) => format!("pair-{}-{}.json", first + 1, second + 1),
-        }
+/// The name of the file with the report of a run.
+fn file_name(run: RoundRun) -> String {
+    match run {
+        RoundRun::Alone(agent) => format!("agent-{}.json", agent + 1),
+        RoundRun::Both(first, second) => format!("pair-{}-{}.json", first + 1, second + 1),
     }
 }
 
 /// The reports of the runs that are over.
-type Finished = Rc<RefCell<Vec<(PairsRun, Report)>>>;
+type Finished = Rc<RefCell<Vec<(RoundRun, Report)>>>;
 
 pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
     let agents = agents_of(args)?;
@@ -121,23 +110,8 @@ fn options(args: &PairsArgs, agent: &PeerArgs) -> Result<Options> {
     Ok(options)
 }
 
-/// All runs in rounds: in each of them every agent takes part once at most, so that no agent is busy with two at the same time.
-fn rounds(count: usize) -> Vec<Vec<PairsRun>> {
-    let alone = (0..count).map(PairsRun::Alone).collect();
-    // As in a tournament: one place stays, the others go round. An odd number has one place that is nobody's.
-    let places = count + count % 2;
-    let circle = places.saturating_sub(1);
-    let pairs = (0..circle).map(|round| {
-        let seat = |place: usize| if place == 0 { 0 } else { 1 + (place - 1 + round) % circle };
-        let meet = (0..places / 2).map(|place| (seat(place), seat(places - 1 - place)));
-        let meet = meet.map(|(one, other)| PairsRun::Both(one.min(other), one.max(other)));
-        meet.filter(|pair| !matches!(pair, PairsRun::Both(_, second) if *second >= count)).collect()
-    });
-    [alone].into_iter().chain(pairs).collect()
-}
-
 /// Runs everything, until the user stops it.
-async fn all(args: &PairsArgs, agents: &[Options], rounds: &[Vec<PairsRun>]) -> Result<Finished> {
+async fn all(args: &PairsArgs, agents: &[Options], rounds: &[Vec<RoundRun>]) -> Result<Finished> {
     let finished = Finished::default();
     let going = async {
         for round in rounds {
@@ -155,7 +129,7 @@ async fn all(args: &PairsArgs, agents: &[Options], rounds: &[Vec<PairsRun>]) -> 
 }
 
 /// One run, with a line about it when it is over.
-async fn one(args: &PairsArgs, agents: &[Options], subject: PairsRun, finished: &Finished) -> Result<()> {
+async fn one(args: &PairsArgs, agents: &[Options], subject: RoundRun, finished: &Finished) -> Result<()> {
     let on = RunHost::of(&args.connection)?;
     let settled = |place: usize| {
         let mut options = agents.get(place).cloned().unwrap_or_default();
@@ -163,17 +137,17 @@ async fn one(args: &PairsArgs, agents: &[Options], subject: PairsRun, finished: 
         options
     };
     let report = match subject {
-        PairsRun::Alone(agent) => {
+        RoundRun::Alone(agent) => {
             let options = settled(agent);
             told(&on, |host, emit| run::run(host, areas_for(&options), options, emit)).await
         }
-        PairsRun::Both(first, second) => {
+        RoundRun::Both(first, second) => {
             let (first, second) = (settled(first), settled(second));
             told(&on, |host, emit| run_pair(host, agents::SUITE, first, second, emit)).await
         }
     };
     if !args.quiet {
-        out::stderr_line(&one_line(&format!("{}: {}", subject.in_words(), counts(&report)), 300));
+        out::stderr_line(&one_line(&format!("{}: {}", in_words(subject), counts(&report)), 300));
     }
     finished.borrow_mut().push((subject, report));
     Ok(())
@@ -195,10 +169,10 @@ async fn told(on: &RunHost, begin: impl FnOnce(Host, Emit) -> LocalBoxFuture<'st
     Report { connection: on.seen(on.host.clock.wall_ms()), ..builder.borrow().report() }
 }
 
-fn write_reports(folder: &Path, finished: &[(PairsRun, Report)]) -> Result<()> {
+fn write_reports(folder: &Path, finished: &[(RoundRun, Report)]) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     for (subject, report) in finished {
-        let path = folder.join(subject.file_name());
+        let path = folder.join(file_name(*subject));
         let text = report::write_or_raw(report, Format::Json).text;
         out::write_file(&path, &text).with_context(|| path.display().to_string())?;
     }
@@ -206,7 +180,7 @@ fn write_reports(folder: &Path, finished: &[(PairsRun, Report)]) -> Result<()> {
 }
 
 /// The exit code: the worst of all runs. Runs that the user stopped are incomplete.
-fn worst(finished: &[(PairsRun, Report)], args: &PairsArgs, planned: usize) -> Exit {
+fn worst(finished: &[(RoundRun, Report)], args: &PairsArgs, planned: usize) -> Exit {
     let exits: Vec<Exit> = finished.iter().map(|(_, report)| exit(report, args.fail_on)).collect();
     let is_whole = finished.len() == planned;
     match (exits.contains(&Exit::Failures), exits.contains(&Exit::Incomplete) || !is_whole) {
@@ -216,22 +190,20 @@ fn worst(finished: &[(PairsRun, Report)], args: &PairsArgs, planned: usize) -> E
     }
 }
 
-fn matrix(agents: &[Options], finished: Vec<(PairsRun, Report)>) -> PairMatrix {
+fn matrix(agents: &[Options], finished: Vec<(RoundRun, Report)>) -> PairMatrix {
     let mut finished = finished;
-    let mut take = |subject: PairsRun| {
+    let mut take = |subject: RoundRun| {
         let place = finished.iter().position(|(known, _)| *known == subject)?;
         Some(finished.swap_remove(place).1)
     };
-    let alone: Vec<_> = agents
-        .iter()
-        .enumerate()
-        .map(|(place, options)| (options.address.clone(), take(PairsRun::Alone(place))))
-        .collect();
+    let numbered = agents.iter().enumerate();
+    let alone =
+        numbered.map(|(place, options)| MatrixAgent::of(&options.address, take(RoundRun::Alone(place)).as_ref()));
+    let alone = alone.collect();
     let places = (0..agents.len()).flat_map(|first| (first + 1..agents.len()).map(move |second| (first, second)));
-    let pairs: Vec<_> = places
-        .map(|(first, second)| PairReport { first, second, report: take(PairsRun::Both(first, second)) })
-        .collect();
-    PairMatrix::of(&alone, &pairs)
+    let pairs =
+        places.map(|(first, second)| MatrixPair::of(first, second, take(RoundRun::Both(first, second)).as_ref()));
+    PairMatrix { agents: alone, pairs: pairs.collect() }
 }
 
 /// For a terminal: the agents with numbers, a line for each caller, and why some do not simply work.
@@ -281,34 +253,5 @@ fn in_short(word: &'static str) -> &'static str {
         "conformant-with-advice" => "with advice",
         "not-conformant" => "not conformant",
         other => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_two_agents_meet_once_and_no_agent_is_in_two_runs_of_a_round() {
-        for count in 2..=MOST_AGENTS {
-            let rounds = rounds(count);
-            assert_eq!(rounds.iter().flatten().count(), count + count * (count - 1) / 2, "{count}");
-            let mut met = BTreeSet::new();
-            for round in &rounds {
-                let mut busy = BTreeSet::new();
-                for subject in round {
-                    let agents = match *subject {
-                        PairsRun::Alone(agent) => vec![agent],
-                        PairsRun::Both(first, second) => {
-                            assert!(first < second && met.insert((first, second)), "{first} {second}");
-                            vec![first, second]
-                        }
-                    };
-                    assert!(agents.iter().all(|agent| *agent < count && busy.insert(*agent)), "{round:?}");
-                }
-            }
-        }
     }
 }

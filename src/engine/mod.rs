@@ -23,6 +23,7 @@ pub mod prompt;
 pub mod reach;
 pub mod requirement;
 pub mod requirement_table;
+pub mod rounds;
 pub mod run;
 pub mod run_settings;
 pub mod sdk;

@@ -82,9 +82,13 @@ mod selection;
 #[cfg(target_arch = "wasm32")]
 mod several_agents;
 #[cfg(target_arch = "wasm32")]
+mod several_agents_files;
+#[cfg(target_arch = "wasm32")]
 mod several_agents_results;
 #[cfg(target_arch = "wasm32")]
 mod several_agents_runs;
+#[cfg(target_arch = "wasm32")]
+mod several_agents_tables;
 #[cfg(target_arch = "wasm32")]
 mod share;
 #[cfg(target_arch = "wasm32")]

@@ -47,6 +47,7 @@ pub(super) fn SecondAddressFields(page: Page, kinds: Vec<AnyView>) -> impl IntoV
                     autocomplete="off"
                     spellcheck="false"
                     aria-describedby="problem second-meaning"
+                    aria-invalid=move || page.is_second_refused.get().to_string()
                     prop:value=move || told(page, |second| second.address.clone())
                     on:input=move |event| typed(page, &event, |second, typed| second.address = typed)
                 />

@@ -8,11 +8,12 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::checker_client::{NOT_LOADED, answer};
-use super::downloads::save;
 use super::run;
+use super::several_agents_files::file_buttons;
 use super::several_agents_runs::stop;
+use super::several_agents_tables::Tables;
 use super::state::Page;
-use super::view::messages::{File, Opening, Question};
+use super::view::messages::{Opening, Question};
 use super::view::rows::Kind;
 use super::view::several_agents::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
 use super::view::tabs::Tab;
@@ -54,16 +55,6 @@ fn open(page: Page, agent: usize, key: Option<String>) {
             }
             Ok(Some(Err(problem))) => page.agents_problem.set(problem),
             Ok(_) => {}
-            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-        }
-    });
-}
-
-fn save_file(page: Page, format: Format) {
-    spawn_local(async move {
-        match answer::<Option<File>>(&Question::SeveralFile { format: format.as_str().to_owned() }).await {
-            Ok(Some(File { name, media_type, text })) => save(&name, &media_type, &text),
-            Ok(None) => {}
             Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
         }
     });
@@ -113,14 +104,6 @@ pub(super) fn Results(page: Page) -> impl IntoView {
         let order = AgentOrder::parse(&order.get());
         text.with(|text| state.with(|state| page.agents.with(|lines| lines.shown(text, state, order))))
     });
-    let files = FILES.map(|(format, id)| {
-        view! {
-            <button type="button" class="plain" id=id on:click=move |_| save_file(page, format)>
-                {format.title()}
-            </button>
-        }
-        .into_any()
-    });
     let heads = Category::ALL.map(|category| view! { <th scope="col">{category.title()}</th> }.into_any());
     let orders = AgentOrder::ALL.map(|(_, id, title)| (id, title)).to_vec();
     view! {
@@ -129,9 +112,7 @@ pub(super) fn Results(page: Page) -> impl IntoView {
             {search("several-text", "Search the agents", text)}
             {choice("several-state", "Verdict", STATES.to_vec(), state)}
             {choice("several-order", "Order", orders, order)}
-            <p class="buttons" role="group" aria-label="Save the reports of all agents">
-                {files.into_iter().collect_view()}
-            </p>
+            {file_buttons(page, "Save the reports of all agents", FILES, None)}
         </div>
         <div class="several-table" role="region" tabindex="0" aria-label="Agents">
             <table id="several-agents">
@@ -150,6 +131,7 @@ pub(super) fn Results(page: Page) -> impl IntoView {
             </table>
         </div>
         <Checks page/>
+        <Tables page/>
     }
 }
 
@@ -241,9 +223,7 @@ fn open_mark(page: Page, event: &ev::MouseEvent) {
 fn Checks(page: Page) -> impl IntoView {
     let matrix = RwSignal::new(Matrix::default());
     let (text, is_all, most) = (RwSignal::new(String::new()), RwSignal::new(false), RwSignal::new(CHECKS));
-    let ended = Memo::new(move |_| {
-        page.agents.with(|lines| lines.agents.iter().filter(|line| line.stage == RunStage::Over).count())
-    });
+    let ended = Memo::new(move |_| page.agents.with(AgentLines::over));
     Effect::new(move || {
         ended.track();
         let question = Question::SeveralMatrix { text: text.get(), is_all: is_all.get(), most: most.get() };

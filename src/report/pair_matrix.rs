@@ -8,6 +8,7 @@ use super::model::Report;
 use super::text::one_line;
 use super::tool;
 use crate::engine::event::Completion;
+use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
 use crate::engine::run::CREDENTIAL_OPTIONS;
@@ -41,7 +42,7 @@ pub struct MatrixAgent {
     pub address: String,
     /// Its own verdict: the word for machines, the word for people, and the counts. Without, it was not checked.
     pub verdict: Option<AgentVerdict>,
-    /// Its interfaces as people name them: `JSONRPC 1.0`.
+    /// Its interfaces as people name them: `JSON-RPC 1.0`.
     pub interfaces: Vec<String>,
     /// How many requests it received while it was checked alone.
     pub requests: usize,
@@ -140,27 +141,7 @@ impl Talk {
     }
 }
 
-/// The report on two agents, and their places.
-#[derive(Debug)]
-pub struct PairReport {
-    /// The place of the first agent.
-    pub first: usize,
-    /// The place of the second.
-    pub second: usize,
-    /// The report on both; `None` when it was not begun.
-    pub report: Option<Report>,
-}
-
 impl PairMatrix {
-    /// The matrix of these agents, each with its address and its report if it was checked, and of these pairs.
-    #[must_use]
-    pub fn of(agents: &[(String, Option<Report>)], pairs: &[PairReport]) -> Self {
-        Self {
-            agents: agents.iter().map(|(address, report)| agent(address, report.as_ref())).collect(),
-            pairs: pairs.iter().map(pair).collect(),
-        }
-    }
-
     /// What was found where the agent at one place calls the agent at another.
     #[must_use]
     pub fn direction(&self, caller: usize, called: usize) -> Option<&PairDirection> {
@@ -245,7 +226,7 @@ impl PairDirection {
     }
 
     fn not_run() -> Self {
-        let because = Some("this pair was not checked, because the run was stopped".to_owned());
+        let because = Some("these two were not checked together".to_owned());
         Self { talk: Talk::NotJudged, because, musts: Vec::new(), advice: Vec::new(), open: Vec::new() }
     }
 }
@@ -269,35 +250,43 @@ fn nothing(report: &Report) -> String {
     }
 }
 
-fn agent(address: &str, report: Option<&Report>) -> MatrixAgent {
-    let Some(report) = report else {
-        let (name, address) = (super::text::host(address), super::text::plain_address(address));
-        return MatrixAgent { name, address, verdict: None, interfaces: Vec::new(), requests: 0, messages: 0 };
-    };
-    MatrixAgent {
-        name: one_line(&report.agent_name(), 100),
-        address: report.address.clone(),
-        verdict: Some(AgentVerdict { word: report.word.as_str(), title: report.word.title(), counts: counts(report) }),
-        interfaces: report.lanes.iter().map(|lane| format!("{} {}", lane.binding, lane.protocol_version)).collect(),
-        requests: report.exchanges.len(),
-        messages: report.tally.messages,
+impl MatrixAgent {
+    /// The agent at this address, with its report if it was checked.
+    #[must_use]
+    pub fn of(address: &str, report: Option<&Report>) -> Self {
+        let Some(report) = report else {
+            let (name, address) = (super::text::host(address), super::text::plain_address(address));
+            return Self { name, address, verdict: None, interfaces: Vec::new(), requests: 0, messages: 0 };
+        };
+        let verdict = AgentVerdict { word: report.word.as_str(), title: report.word.title(), counts: counts(report) };
+        Self {
+            name: one_line(&report.agent_name(), 100),
+            address: report.address.clone(),
+            verdict: Some(verdict),
+            interfaces: report.lanes.iter().map(|lane| lane_name(&lane.id)).collect(),
+            requests: report.exchanges.len(),
+            messages: report.tally.messages,
+        }
     }
 }
 
-fn pair(of: &PairReport) -> MatrixPair {
-    let (first, second) = (of.first, of.second);
-    let Some(report) = &of.report else {
-        let directions = [PairDirection::not_run(), PairDirection::not_run()];
-        return MatrixPair { first, second, interface: None, directions, requests: 0, messages: 0 };
-    };
-    let in_words = |text: &str| numbered(text, first + 1, second + 1);
-    MatrixPair {
-        first,
-        second,
-        interface: report.lanes.first().map(|lane| format!("{} {}", lane.binding, lane.protocol_version)),
-        directions: ["b-", "a-"].map(|called| PairDirection::of(report, called, &in_words)),
-        requests: report.exchanges.len(),
-        messages: report.tally.messages,
+impl MatrixPair {
+    /// The agents at these places, with the report on both; without one the two were not checked together.
+    #[must_use]
+    pub fn of(first: usize, second: usize, report: Option<&Report>) -> Self {
+        let Some(report) = report else {
+            let directions = [PairDirection::not_run(), PairDirection::not_run()];
+            return Self { first, second, interface: None, directions, requests: 0, messages: 0 };
+        };
+        let in_words = |text: &str| numbered(text, first + 1, second + 1);
+        Self {
+            first,
+            second,
+            interface: report.lanes.first().map(|lane| lane_name(lane.id.get(2..).unwrap_or_default())),
+            directions: ["b-", "a-"].map(|called| PairDirection::of(report, called, &in_words)),
+            requests: report.exchanges.len(),
+            messages: report.tally.messages,
+        }
     }
 }
 

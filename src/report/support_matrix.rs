@@ -6,6 +6,7 @@ use super::json_writer::JsonWriter;
 use super::markdown::comparison::verdict_in_words;
 use super::tool;
 use crate::engine::event::{EXTENDED_CARD, PUSH_NOTIFICATIONS, STREAMING};
+use crate::engine::lane_name::lane_name;
 
 /// The kind that the JSON file declares.
 pub const KIND: &str = "a2a-conformance-matrix";
@@ -237,7 +238,7 @@ fn column(report: &JsonReport, lane: Option<&JsonLane>) -> SupportColumn {
     SupportColumn {
         agent: report.agent_name.clone(),
         address: report.agent_url.clone(),
-        interface: lane.map(|lane| format!("{} {}", lane.binding, lane.protocol_version)).unwrap_or_default(),
+        interface: lane.map(|lane| lane_name(&lane.id)).unwrap_or_default(),
         verdict: verdict_in_words(report.verdict).to_owned(),
     }
 }

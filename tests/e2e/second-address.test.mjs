@@ -92,6 +92,10 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
       await page.click('#run');
       await page.locator('#problem', { hasText: why }).waitFor();
       assert.equal(await page.evaluate(() => document.activeElement.id), 'second-address');
+      assert.equal(await page.locator('#second-address').getAttribute('aria-invalid'), 'true');
+      await page.press('#second-address', 'End');
+      await page.keyboard.type('/');
+      await page.locator('#second-address[aria-invalid=false]').waitFor();
     }
     assert.equal(await page.locator('#verdict').count(), 0);
     assertQuiet(watched);

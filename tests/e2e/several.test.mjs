@@ -154,6 +154,56 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     assert.equal(await active(page), 'several-run');
   });
 
+  await t.test('what they support, and how every two of them work together', async () => {
+    const [plain, losing] = [await startAgent(t), await startAgent(t, ['--fault', 'context-replaced'])];
+    const { page, watched } = await open();
+    await page.click('#several-open');
+    await page.fill('#several-list', [plain.origin, losing.origin, `${plain.origin}/0.3`].join('\n'));
+    await page.locator('#several-read', { hasText: '3 agents' }).waitFor();
+    await page.click('#several-run');
+    await page.locator('#several-pairs > summary').click();
+    assert.equal(await page.locator('#pairs-run').isDisabled(), true, 'their own runs are under way');
+    await over(page);
+
+    await page.locator('#several-support > summary').click();
+    const support = page.locator('#support-features');
+    await support.waitFor();
+    assert.equal(await page.locator('#support-interfaces tbody tr').count(), 6);
+    const feature = support.locator('tr', { hasText: 'Follow-ups and contexts' }).locator('td');
+    assert.deepEqual((await feature.allInnerTexts()).slice(1, 5), ['yes', 'yes', 'no', 'no']);
+    const supported = JSON.parse((await download(page, () => page.click('#support-json'))).text);
+    assert.equal(supported.interfaces.length, 6);
+
+    assert.equal(await page.locator('#pairs-run').innerText(), 'Check every pair');
+    await page.focus('#pairs-run');
+    await page.keyboard.press('Enter');
+    await page.locator('#several-summary', { hasText: '3 of 3 pairs checked' }).waitFor({ timeout: 120_000 });
+    const words = () =>
+      page.locator('#pairs-table tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.innerText)));
+    await page.locator('#pairs-table').waitFor();
+    await page.waitForFunction(() => !document.querySelector('#pairs-table').innerText.includes('?'));
+    const [first, second, third] = await words();
+    assert.deepEqual([first[1], second[0], first[2], third[0]], ['broken', 'works', 'cannot talk', 'cannot talk']);
+    assert.equal(second[1], 'Not conformant');
+    assert.match(await page.locator('#pairs-reasons').innerText(), /version/);
+    const file = await download(page, () => page.click('#pairs-json'));
+    assert.equal(file.name, 'a2a-pairs.json');
+    assert.equal(JSON.parse(file.text).pairs.length, 3);
+    const written = (await download(page, () => page.click('#pairs-markdown'))).text;
+    assert.ok(written.includes('cannot talk'));
+
+    assert.deepEqual(await axe(page), []);
+    await page.setViewportSize({ width: 320, height: 640 });
+    assert.equal(await overflow(page), 0);
+
+    // Asked for again and stopped: nothing goes on, and what was not checked says so.
+    await page.press('#pairs-run', 'Enter');
+    await page.locator('#several-summary', { hasText: 'of 3 pairs checked' }).waitFor();
+    await page.press('#several-stop', 'Enter');
+    await page.waitForFunction(() => !document.querySelector('#pairs-run').disabled);
+    assertQuiet(watched);
+  });
+
   await t.test('twenty agents and one that is not there', async () => {
     const agents = [];
     for (let index = 0; index < 20; index += 1) {

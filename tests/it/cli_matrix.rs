@@ -23,7 +23,7 @@ fn reports_and_agents_are_shown_by_interface_and_feature() {
     let output = run(&[&["matrix"], targets.as_slice()].concat());
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(text.contains("  1  Scripted agent, JSONRPC 1.0, at ") && text.contains(": not conformant"), "{text}");
+    assert!(text.contains("  1  Scripted agent, JSON-RPC 1.0, at ") && text.contains(": not conformant"), "{text}");
     assert!(text.contains("HTTP+JSON 0.3") && text.contains(": conformant"), "{text}");
     assert_eq!(cells(&text, "GetTask"), ["no", "no", "yes", "yes", "yes", "yes"]);
     assert_eq!(cells(&text, "SubscribeToTask"), ["yes", "yes", "-", "-", "-", "-"]);

@@ -1,7 +1,7 @@
 //! The table of pairs: what it says of agents that can and cannot talk, in each format.
 
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::report::pair_matrix::{PairMatrix, PairReport, Talk};
+use a2a_conformance::report::pair_matrix::{MatrixAgent, MatrixPair, PairMatrix, Talk};
 use a2a_conformance::report::{Environment, Report, ReportBuilder, html, markdown};
 use serde_json::Value;
 
@@ -9,26 +9,26 @@ use crate::pairs::{HOSTS, PLAIN, Subject, at, pair_with, with};
 use crate::support::check_at;
 
 /// An agent alone, under an address of ours.
-fn alone(subject: Subject<'_>, number: usize) -> (String, Option<Report>) {
+fn alone(subject: Subject<'_>, number: usize) -> MatrixAgent {
     let mut builder =
         ReportBuilder::new(Environment { tool_version: "0.0.0".to_owned(), host: "test".to_owned(), user_agent: None });
     check_at(subject.at, subject.faults, Options::default()).events.iter().for_each(|event| builder.apply(event));
     let address = format!("http://agent-{number}.test");
-    (address.clone(), Some(Report { address, ..builder.report() }))
+    MatrixAgent::of(&address, Some(&Report { address: address.clone(), ..builder.report() }))
 }
 
-fn together(subjects: [Subject<'_>; 2], places: [usize; 2]) -> PairReport {
+fn together(subjects: [Subject<'_>; 2], places: [usize; 2]) -> MatrixPair {
     let told = pair_with(subjects, [Options::default(), Options::default()]);
-    PairReport { first: places[0], second: places[1], report: Some(told.report) }
+    MatrixPair::of(places[0], places[1], Some(&told.report))
 }
 
 /// One of 1.0, one of both versions, one of 0.3 alone, one that asks for credentials, and one that loses contexts.
 fn matrix() -> PairMatrix {
     let subjects = [PLAIN, with(&["hybrid"]), at("/0.3"), with(&["protected"]), with(&["context-replaced"])];
-    let agents: Vec<_> = subjects.iter().enumerate().map(|(place, subject)| alone(*subject, place + 1)).collect();
+    let agents = subjects.iter().enumerate().map(|(place, subject)| alone(*subject, place + 1)).collect();
     let places = (0..subjects.len()).flat_map(|first| (first + 1..subjects.len()).map(move |second| [first, second]));
-    let pairs: Vec<_> = places.map(|places| together(places.map(|place| subjects[place]), places)).collect();
-    PairMatrix::of(&agents, &pairs)
+    let pairs = places.map(|places| together(places.map(|place| subjects[place]), places)).collect();
+    PairMatrix { agents, pairs }
 }
 
 #[test]
@@ -59,12 +59,12 @@ fn the_table_says_who_can_call_whom_and_why_others_cannot() {
 }
 
 #[test]
-fn what_was_stopped_is_not_judged() {
-    let agents = [("http://a.test/?key=canary".to_owned(), None), ("http://b.test".to_owned(), None)];
-    let matrix = PairMatrix::of(&agents, &[PairReport { first: 0, second: 1, report: None }]);
+fn what_was_not_checked_is_not_judged() {
+    let agents = ["http://a.test/?key=canary", "http://b.test"].map(|address| MatrixAgent::of(address, None));
+    let matrix = PairMatrix { agents: agents.into(), pairs: vec![MatrixPair::of(0, 1, None)] };
     let found = matrix.direction(1, 0).expect("the pair");
     assert_eq!(found.talk, Talk::NotJudged);
-    assert!(found.because.as_deref().is_some_and(|why| why.contains("stopped")), "{found:?}");
+    assert!(found.because.as_deref().is_some_and(|why| why.contains("not checked together")), "{found:?}");
     let json = matrix.to_json("0.0.0");
     assert!(json.contains("\"not-checked\"") && !json.contains("canary"), "{json}");
     assert!(html::pair_matrix::write(&matrix).contains("<em>not checked</em>"));

@@ -1,6 +1,7 @@
 //! Several agents beside each other: the runs take turns, what is kept is bounded, and tables and files agree with the reports.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::task::Poll;
 
@@ -9,11 +10,13 @@ use a2a_conformance::engine::event::{Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::page::view::messages::Opening;
 use a2a_conformance::page::view::rows::Kind;
-use a2a_conformance::page::view::several_agents::{AgentLines, Matrix, RunStage};
+use a2a_conformance::page::view::several_agents::{AgentLines, Matrix, RunStage, TableTopic};
+use a2a_conformance::page::view::text_table::TextCell;
 use a2a_conformance::report::{Environment, VerdictWord};
 use futures_util::FutureExt;
 use serde_json::Value;
 
+use crate::pairs::{PLAIN, pair_with, with};
 use crate::support::check_as_told;
 
 const AGENTS: [(&str, &[&str]); 3] = [
@@ -79,8 +82,8 @@ fn a_few_runs_are_under_way_at_once_and_each_has_its_turn() {
 #[test]
 fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
     let several = checked();
-    let AgentLines { agents, is_over } = several.lines();
-    assert!(is_over);
+    let AgentLines { agents, is_over, pairs } = several.lines();
+    assert_eq!((is_over, pairs), (true, (0, 0)));
     let words: Vec<_> = agents.iter().map(|agent| agent.word).collect();
     assert_eq!(words[1], Some(VerdictWord::NotConformant));
     assert_ne!(words[0], Some(VerdictWord::NotConformant));
@@ -137,6 +140,87 @@ fn every_file_has_all_agents_and_counts_them_alike() {
     }
     for text in [file("json"), junit, markdown] {
         assert!(!text.contains("canary"));
+    }
+}
+
+/// A table as texts, with the kind before the text of a cell that has one.
+fn texts(several: &Several, topic: TableTopic, table: usize) -> Vec<Vec<String>> {
+    let tables = several.tables(topic);
+    let cell = |cell: &TextCell| format!("{} {}", cell.kind, cell.text).trim().to_owned();
+    tables[table].rows.iter().map(|row| row.iter().map(cell).collect()).collect()
+}
+
+#[test]
+fn what_the_agents_support_stands_feature_by_feature_for_each_interface() {
+    let nobody = Several::new(vec!["https://a.example".to_owned()], environment(), None);
+    assert!(nobody.tables(TableTopic::Support).is_empty());
+    let several = checked();
+    let (interfaces, features) = (texts(&several, TableTopic::Support, 0), texts(&several, TableTopic::Support, 1));
+    // Three agents with two interfaces each, and none of the fourth, which was not checked.
+    assert_eq!(interfaces.len(), 6);
+    assert_eq!((interfaces[2][0].as_str(), interfaces[2][3].as_str()), ("3", "http://agent.test"));
+    let row = |name: &str| features.iter().find(|row| row[0] == name).expect(name)[1..].to_vec();
+    assert_eq!(row("Form of the binding"), ["pass yes", "pass yes", "fail no", "pass yes", "pass yes", "pass yes"]);
+    assert!(features.iter().all(|row| row.len() == 7), "{features:?}");
+
+    let json = several.table_file(TableTopic::Support, "json").expect("a format");
+    let value: Value = serde_json::from_str(&json.text).expect("JSON");
+    assert_eq!((json.name.as_str(), value["interfaces"].as_array().map(Vec::len)), ("a2a-support.json", Some(6)));
+    for format in ["html", "markdown"] {
+        let file = several.table_file(TableTopic::Support, format).expect("a format");
+        assert!(file.text.contains("Form of the binding") && !file.text.contains("canary"), "{}", file.text);
+    }
+    assert!(several.table_file(TableTopic::Support, "junit").is_none());
+}
+
+#[test]
+fn every_two_agents_that_were_checked_are_checked_together() {
+    let mut several = checked();
+    assert!(several.tables(TableTopic::Pairs).is_empty());
+    let rounds = several.plan_pairs();
+    let planned: BTreeSet<_> = rounds.iter().flatten().copied().collect();
+    assert_eq!(planned, BTreeSet::from([(0, 1), (0, 2), (1, 2)]));
+    let lines = several.lines();
+    assert_eq!((lines.is_over, lines.pairs), (false, (0, 3)));
+    assert!(lines.summary().ends_with("0 of 3 pairs checked."), "{}", lines.summary());
+
+    let told = pair_with([PLAIN, with(&["context-replaced"])], [Options::default(), Options::default()]);
+    several.keep_pair(0, 1, &told.report);
+    several.stop_pairs();
+    let lines = several.lines();
+    assert_eq!((lines.is_over, lines.pairs), (true, (1, 1)));
+    let pairs = texts(&several, TableTopic::Pairs, 0);
+    assert_eq!(pairs[0][1..], ["Conformant", "fail broken", "blocked ?", "blocked ?"].map(str::to_owned));
+    assert_eq!((pairs[1][1].as_str(), pairs[3][4].as_str()), ("pass works", "not checked"));
+    let why = texts(&several, TableTopic::Pairs, 1);
+    assert_eq!(why[0][..3], ["1", "2", "fail broken"].map(str::to_owned));
+    assert!(why.iter().any(|row| row[3].contains("not checked together")), "{why:?}");
+
+    let json = several.table_file(TableTopic::Pairs, "json").expect("a format").text;
+    let value: Value = serde_json::from_str(&json).expect("JSON");
+    let schema: Value = serde_json::from_str(include_str!("../../docs/pairs-v1.schema.json")).expect("a schema");
+    assert!(jsonschema::is_valid(&schema, &value), "{json}");
+    assert!(!json.contains("canary"));
+    // Asked for again, nothing of before stands.
+    several.plan_pairs();
+    assert_eq!(several.lines().pairs, (0, 3));
+}
+
+#[test]
+fn no_more_agents_are_checked_in_pairs_than_somebody_can_wait_for() {
+    let told = check_as_told(&[], Options::default());
+    for (count, pairs) in [(16, 120), (17, 0)] {
+        let addresses = (0..count).map(|number| format!("https://a{number}.example")).collect();
+        let mut several = Several::new(addresses, environment(), None);
+        for place in 0..count {
+            several.begin(place);
+            told.events.iter().for_each(|event| several.apply(place, event));
+        }
+        let lines = several.lines();
+        assert_eq!(
+            (lines.can_check_pairs(), several.plan_pairs().iter().map(Vec::len).sum::<usize>()),
+            (pairs > 0, pairs)
+        );
     }
 }
 

@@ -119,6 +119,14 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             nothing()
         }
         Question::SeveralOpen { agent, run } => several_open(runs, agent, run),
+        Question::SeveralPairs => {
+            several().begin_pairs();
+            nothing()
+        }
+        Question::SeveralTables(topic) => to_bytes(&several().of(|several| several.tables(topic)).unwrap_or_default()),
+        Question::SeveralTableFile { topic, format } => {
+            to_bytes(&several().of(|several| several.table_file(topic, &format)).flatten())
+        }
         Question::SeveralFile { format } => several_file(&format),
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {

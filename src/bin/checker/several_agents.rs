@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use a2a_conformance::checker::{Several, in_turn};
 use a2a_conformance::engine::event::{Completion, Event};
-use a2a_conformance::engine::run::run;
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::run::{run, run_pair};
 use a2a_conformance::host::probe::PageOrigin;
-use a2a_conformance::host::{Clock, web};
+use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::page::view::several_agents::RequestedAgent;
 use a2a_conformance::report::Environment;
-use a2a_conformance::suite::areas_for;
+use a2a_conformance::suite::{agents, areas_for};
 use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, LocalBoxFuture, abortable};
 use wasm_bindgen_futures::spawn_local;
@@ -37,6 +38,16 @@ struct CurrentRuns {
     settings: Settings,
     home: PageOrigin,
     under_way: Vec<(usize, f64, AbortHandle)>,
+    /// The checks of every pair.
+    pairs: Option<AbortHandle>,
+}
+
+impl CurrentRuns {
+    fn target(&self, place: usize) -> Option<Target> {
+        let wanted = self.agents.get(place)?;
+        let settings = Box::new(wanted.settings(&self.settings));
+        Some(Target::Agent { address: wanted.address.clone(), settings, home: self.home.clone() })
+    }
 }
 
 impl SeveralRuns {
@@ -57,7 +68,15 @@ impl SeveralRuns {
         let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
         let several = Several::new(addresses, environment, Some(home.origin.clone()));
         let count = agents.len();
-        self.current.replace(Some(CurrentRuns { number, several, agents, settings, home, under_way: Vec::new() }));
+        self.current.replace(Some(CurrentRuns {
+            number,
+            several,
+            agents,
+            settings,
+            home,
+            under_way: Vec::new(),
+            pairs: None,
+        }));
         let runs = Rc::clone(self);
         spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place)));
     }
@@ -88,14 +107,54 @@ impl SeveralRuns {
         .boxed_local()
     }
 
+    /// Begins to check every two agents together whose runs are over, round by round: no agent is busy with two others.
+    pub(crate) fn begin_pairs(self: &Rc<Self>) {
+        let Some(number) = self.current.borrow().as_ref().map(|current| current.number) else { return };
+        let runs = Rc::clone(self);
+        self.with(number, |current| {
+            let rounds = current.several.plan_pairs();
+            let all = async move {
+                for round in rounds {
+                    let run = |place| -> LocalBoxFuture<'static, ()> {
+                        let pair = round.get(place).copied().unwrap_or_default();
+                        Rc::clone(&runs).run_pair(number, pair).boxed_local()
+                    };
+                    in_turn(round.len(), run).await;
+                }
+            };
+            let (checking, stop) = abortable(all);
+            if let Some(before) = current.pairs.replace(stop) {
+                before.abort();
+            }
+            spawn_local(checking.map(|_| ()));
+        });
+    }
+
+    /// The run of two agents together.
+    async fn run_pair(self: Rc<Self>, number: u32, (first, second): (usize, usize)) {
+        let sides = [first, second].map(|place| self.side(number, place));
+        let [Some((host, one)), Some((_, other))] = sides else { return };
+        let Some(builder) = self.of(Several::pair_builder) else { return };
+        let builder = Rc::new(RefCell::new(builder));
+        let keep = Rc::clone(&builder);
+        run_pair(host, agents::SUITE, one, other, Rc::new(move |event: Event| keep.borrow_mut().apply(&event))).await;
+        let report = builder.borrow().report();
+        self.with(number, |current| current.several.keep_pair(first, second, &report));
+    }
+
+    /// The host and the options of one of two agents.
+    fn side(&self, number: u32, place: usize) -> Option<(Host, Options)> {
+        let current = self.current.borrow();
+        let current = current.as_ref().filter(|current| current.number == number)?;
+        current.target(place)?.run().ok()
+    }
+
     /// The agent to check, unless it was stopped before its turn.
     fn start(&self, number: u32, place: usize) -> Option<Target> {
         let current = self.current.borrow();
         let current =
             current.as_ref().filter(|current| current.number == number && current.several.is_queued(place))?;
-        let wanted = current.agents.get(place)?;
-        let settings = Box::new(wanted.settings(&current.settings));
-        Some(Target::Agent { address: wanted.address.clone(), settings, home: current.home.clone() })
+        current.target(place)
     }
 
     fn with(&self, number: u32, what: impl FnOnce(&mut CurrentRuns)) {
@@ -110,6 +169,12 @@ impl SeveralRuns {
         let Some(number) = self.current.borrow().as_ref().map(|current| current.number) else { return };
         self.with(number, |current| {
             let is_meant = |place: usize| which.is_none_or(|which| which == place);
+            if which.is_none() {
+                if let Some(pairs) = current.pairs.take() {
+                    pairs.abort();
+                }
+                current.several.stop_pairs();
+            }
             for place in (0..current.agents.len()).filter(|place| is_meant(*place)) {
                 current.several.give_up(place, "It was stopped before its turn.");
             }

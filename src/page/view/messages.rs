@@ -6,7 +6,7 @@ use super::past_runs::PastRun;
 use super::reach::ReachView;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
-use super::several_agents::RequestedAgent;
+use super::several_agents::{RequestedAgent, TableTopic};
 use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
@@ -169,6 +169,17 @@ pub enum Question {
         /// Its place: of the first agent, of the second, or of both together.
         place: usize,
     },
+    /// Check every two of them together whose own runs are over. `()`, at once.
+    SeveralPairs,
+    /// The tables of a topic. `Vec<TextTable>`
+    SeveralTables(TableTopic),
+    /// The same as a file. `Option<File>`
+    SeveralTableFile {
+        /// The topic.
+        topic: TableTopic,
+        /// The format's name.
+        format: String,
+    },
     /// All reports as one file. `Option<File>`
     SeveralFile {
         /// The format's name.
@@ -245,6 +256,9 @@ binary_encoding! { enum Question {
     SeveralStop(of),
     SeveralOpen { agent, run },
     ShowReport { place },
+    SeveralPairs,
+    SeveralTables(of),
+    SeveralTableFile { topic, format },
     SeveralFile { format },
     Printed,
     TestCall { address, settings, home },

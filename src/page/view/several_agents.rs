@@ -4,6 +4,7 @@ use super::format::count;
 use super::rows::Kind;
 use super::settings::Settings;
 use super::setup::Setup;
+use crate::engine::rounds::MOST_AGENTS;
 use crate::page::view::binary_encoding::binary_encoding;
 use crate::report::VerdictWord;
 use crate::wire::order;
@@ -111,9 +112,22 @@ pub struct AgentLines {
     pub agents: Vec<AgentLine>,
     /// Whether every run is over.
     pub is_over: bool,
+    /// How many pairs of agents were checked together, and of how many that somebody asked for.
+    pub pairs: (u32, u32),
 }
 
-binary_encoding! { struct AgentLines { agents, is_over } }
+binary_encoding! { struct AgentLines { agents, is_over, pairs } }
+
+/// What tables about several agents are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableTopic {
+    /// What each interface supports, feature by feature.
+    Support,
+    /// How every two agents work together.
+    Pairs,
+}
+
+binary_encoding! { enum TableTopic { Support, Pairs } }
 
 /// A check on every agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -240,6 +254,26 @@ impl AgentLine {
 }
 
 impl AgentLines {
+    /// How many runs of one agent are over.
+    #[must_use]
+    pub fn over(&self) -> usize {
+        self.agents.iter().filter(|line| line.stage == RunStage::Over).count()
+    }
+
+    /// How many runs are over, of one agent and of two: tables change only with it.
+    #[must_use]
+    pub fn news(&self) -> usize {
+        self.over() + usize::try_from(self.pairs.0).unwrap_or(usize::MAX)
+    }
+
+    /// Whether every two of them can be checked together now: their own runs are over, at least two have a report, and they are
+    /// no more than somebody can wait for.
+    #[must_use]
+    pub fn can_check_pairs(&self) -> bool {
+        let checked = self.agents.iter().filter(|line| line.can_open).count();
+        self.is_over && checked > 1 && self.agents.len() <= MOST_AGENTS
+    }
+
     /// The places of those that hold the text and are of the kind, if one is chosen, in that order.
     #[must_use]
     pub fn shown(&self, text: &str, state: &str, order: AgentOrder) -> Vec<usize> {
@@ -265,7 +299,6 @@ impl AgentLines {
     /// way`.
     #[must_use]
     pub fn summary(&self) -> String {
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let mut parts = Vec::new();
         let words = [
             VerdictWord::NotConformant,
@@ -287,8 +320,16 @@ impl AgentLines {
                 parts.push(format!("{count} {words}"));
             }
         }
+        let (over, planned) = self.pairs;
+        if planned > 0 {
+            parts.push(format!("{over} of {} checked", count(planned, "pair")));
+        }
         format!("{}: {}.", count(number(self.agents.len()), "agent"), parts.join(", "))
     }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The name of a cell for who does not see it: `Echo: 3 failed`.
@@ -325,7 +366,7 @@ mod tests {
             line("https://e", None, RunStage::Queued),
         ];
         agents[0].name = "Zebra".into();
-        AgentLines { agents, is_over: false }
+        AgentLines { agents, is_over: false, pairs: (0, 0) }
     }
 
     #[test]

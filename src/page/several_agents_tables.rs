@@ -1,0 +1,99 @@
+//! Tables about several agents, made while somebody looks at them: what each interface supports, and how every two agents work
+//! together, which is checked when somebody asks for it.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use super::checker_client::{NOT_LOADED, answer};
+use super::several_agents_files::file_buttons;
+use super::several_agents_runs::follow;
+use super::state::Page;
+use super::text_tables::text_table;
+use super::view::messages::Question;
+use super::view::several_agents::{AgentLines, TableTopic};
+use super::view::text_table::TextTable;
+use crate::report::Format;
+
+/// Both folds.
+#[component]
+pub(super) fn Tables(page: Page) -> impl IntoView {
+    let support =
+        [(Format::Json, "support-json"), (Format::Html, "support-html"), (Format::Markdown, "support-markdown")];
+    let pairs = [(Format::Json, "pairs-json"), (Format::Html, "pairs-html"), (Format::Markdown, "pairs-markdown")];
+    view! {
+        {fold(page, TableTopic::Support, "several-support", "What the agents support", support, ().into_any())}
+        {fold(page, TableTopic::Pairs, "several-pairs", "How the agents work together", pairs, check_pairs(page))}
+    }
+}
+
+fn fold(
+    page: Page,
+    topic: TableTopic,
+    id: &'static str,
+    title: &'static str,
+    files: [(Format, &'static str); 3],
+    tools: AnyView,
+) -> AnyView {
+    let tables = RwSignal::new(Vec::<TextTable>::new());
+    let is_open = RwSignal::new(false);
+    let news = Memo::new(move |_| page.agents.with(AgentLines::news));
+    Effect::new(move || {
+        // Both are read each time, so that both are followed.
+        let (has_news, is_open) = (news.get() > 0, is_open.get());
+        if has_news && is_open {
+            spawn_local(async move {
+                match answer(&Question::SeveralTables(topic)).await {
+                    // The view may have been left meanwhile.
+                    Ok(told) => drop(tables.try_set(told)),
+                    Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+                }
+            });
+        }
+    });
+    let toggle = move |event: ev::Event| {
+        let fold = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        is_open.set(fold.is_some_and(|fold| fold.has_attribute("open")));
+    };
+    let shown = move || {
+        let tables = tables.get();
+        let files = (!tables.is_empty()).then(|| file_buttons(page, title, files, Some(topic)));
+        files.into_iter().chain(tables.into_iter().map(text_table)).collect_view().into_any()
+    };
+    view! {
+        <details class="fold" id=id on:toggle=toggle>
+            <summary>{title}</summary>
+            {tools}
+            {move || shown()}
+        </details>
+    }
+    .into_any()
+}
+
+/// What a check of every pair is, and the button that begins it.
+fn check_pairs(page: Page) -> AnyView {
+    let is_possible = Memo::new(move |_| page.agents.with(AgentLines::can_check_pairs));
+    let press = move |_| {
+        spawn_local(async move {
+            match answer::<()>(&Question::SeveralPairs).await {
+                Ok(()) => follow(page),
+                Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+            }
+        });
+    };
+    view! {
+        <p class="note">
+            "When their own runs are over, every two agents of a list of at most 16 can be checked together, in both directions: \
+             how each could call the other, whether results pass on unchanged, and whether their tasks stay apart. Each pair costs \
+             both agents messages."
+        </p>
+        <p class="buttons">
+            <button type="button" class="plain" id="pairs-run" disabled=move || !is_possible.get() on:click=press>
+                "Check every pair"
+            </button>
+        </p>
+    }
+    .into_any()
+}
