@@ -233,6 +233,7 @@ faults! {
     CardExtendedLegacyFlag "card-extended-legacy-flag" "The agent's card has the old flag supportsAuthenticatedExtendedCard.";
 
     Endpoint404 "endpoint-404" "The agent returns 404 with an HTML page to every call.";
+    EndpointRedirects "endpoint-redirects" "The agent redirects every call from the URL in its card to another.";
     Endpoint415 "endpoint-415" "The agent returns 415 with a text to every call over JSON-RPC.";
     VersionRefused "version-refused" "The agent returns VersionNotSupportedError to every call.";
     GetUnknownFound "get-unknown-found" "The agent returns a finished task from GetTask for an unknown id.";
@@ -373,6 +374,8 @@ faults! {
     UnknownRoleAccepted "unknown-role-accepted" "The agent accepts a message with an unknown role.";
     WrongTypesAccepted "wrong-types-accepted" "The agent accepts parameters with the wrong JSON type.";
     CrashOnWrongTypes "crash-on-wrong-types" "The agent hangs up on parameters with the wrong JSON type.";
+    CrashOnMalformedJson "crash-on-malformed-json" "The agent hangs up on a body that is not JSON.";
+    CrashOnInvalidRequest "crash-on-invalid-request" "The agent hangs up on JSON that is not a JSON-RPC request.";
     CrashOnLargeRequest "crash-on-large-request" "The agent hangs up on requests larger than a megabyte.";
     HistoryNegativeAccepted "history-negative-accepted" "The agent accepts a negative historyLength.";
     UnknownFieldsRefused "unknown-fields-refused" "The agent refuses parameters with unknown members.";

@@ -23,11 +23,22 @@ impl Loopback {
 impl Transport for Loopback {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         if origin(&request.url).eq_ignore_ascii_case(origin(self.0.base())) {
-            return self.0.respond(request);
+            return follow(self.0.clone(), request).boxed_local();
         }
         let detail = format!("only {} can be reached from here", origin(self.0.base()));
         ready(Err(TransportError { kind: TransportErrorKind::Unreachable, detail })).boxed_local()
     }
+}
+
+/// The agent's answer, behind one redirect if it is one that keeps the method, as other transports follow it.
+async fn follow(agent: ScriptedAgent, request: Request) -> Result<StreamedResponse, TransportError> {
+    let answer = agent.respond(request.clone()).await?;
+    let Some(url) = answer.head.headers.get("location").filter(|_| answer.head.status == 307).map(str::to_owned) else {
+        return Ok(answer);
+    };
+    let mut answer = agent.respond(Request { url: url.clone(), ..request }).await?;
+    (answer.head.redirected, answer.head.url) = (true, url);
+    Ok(answer)
 }
 
 /// Scheme and authority of a URL.

@@ -14,8 +14,10 @@ use super::json_values::wrap;
 use super::operation_reply::OperationReply;
 use super::play::declared_answer;
 use super::rejection::Rejection;
-use super::request::{is_endpoint, path_of, route_of};
-use super::responses::{html_page, method_not_allowed, methods_allowed, not_found, plain_error, typed_response};
+use super::request::{is_endpoint, json_body, path_of, route_of};
+use super::responses::{
+    html_page, method_not_allowed, methods_allowed, not_found, plain_error, redirect, typed_response,
+};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::task;
@@ -25,6 +27,8 @@ use crate::host::StreamedResponse;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{Method, Request};
 
+/// Below which the fault `endpoint-redirects` serves calls.
+const MOVED: &str = "/moved";
 /// The size from which the fault `crash-on-large-request` hangs up.
 const LARGE_BODY: usize = 1_000_000;
 /// The number of calls that the fault `dies-after-ten` answers.
@@ -56,6 +60,11 @@ impl ScriptedAgent {
     /// Answers a request that was noted, and whose message is readable.
     fn answer(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let agent = self.clone();
+        if self.has(FaultId::EndpointRedirects)
+            && let Some(location) = self.leave_moved(&mut request)
+        {
+            return future::ready(Ok(redirect(&location))).boxed_local();
+        }
         let is_head = request.method == Method::Head;
         if is_head {
             request.method = Method::Get;
@@ -115,6 +124,9 @@ impl ScriptedAgent {
         if large && self.has(FaultId::CrashOnLargeRequest) {
             return Handled::HangUp("the agent hung up");
         }
+        if is_call && self.hangs_up_on(request, route.is_none()) {
+            return Handled::HangUp("the agent hung up");
+        }
         if is_call && self.has(FaultId::Silent) {
             return Handled::Silence;
         }
@@ -154,6 +166,34 @@ impl ScriptedAgent {
                 return self.0.rest_agent.as_ref().unwrap_or(self).handle_route(served_version, request, route);
             }
         })
+    }
+
+    /// Where a call is redirected to that is not made there; one that is gets its own URL back.
+    fn leave_moved(&self, request: &mut Request) -> Option<String> {
+        let base = self.base().to_owned();
+        let path = request.url.strip_prefix(&base)?.to_owned();
+        if let Some(path) = path.strip_prefix(MOVED) {
+            request.url = format!("{base}{path}");
+            return None;
+        }
+        let (_, below) = self.served_version(request);
+        let is_call = below.starts_with("/rpc") || below.starts_with("/rest");
+        (is_call && request.method != Method::Options && !self.is_grpc(request)).then(|| format!("{base}{MOVED}{path}"))
+    }
+
+    /// Whether a fault makes the agent fall over this body.
+    fn hangs_up_on(&self, request: &Request, is_rpc: bool) -> bool {
+        if request.body.as_deref().unwrap_or_default().is_empty() {
+            return false;
+        }
+        match json_body(request) {
+            None => self.has(FaultId::CrashOnMalformedJson),
+            // An array is a batch.
+            Some(body) => {
+                let is_request = body.is_array() || body.get("method").is_some();
+                is_rpc && !is_request && self.has(FaultId::CrashOnInvalidRequest)
+            }
+        }
     }
 
     /// Answers a request over gRPC.

@@ -105,7 +105,7 @@ impl Behaviour {
     #[must_use]
     pub fn without_prompt(self) -> String {
         let (title, name) = (self.title(), self.as_str());
-        format!("no prompt is known that {title} with this agent; to run this check, set the prompt \"{name}\"")
+        format!("no prompt is known for this agent that {title}; to run this check, set the prompt \"{name}\"")
     }
 
     /// The behaviour of that name.

@@ -240,9 +240,12 @@ impl Transcript {
     /// The transcript of an earlier scenario.
     ///
     /// # Errors
-    /// *Blocked* when that scenario did not run.
+    /// Why this conversation ended early, or *blocked* when that scenario did not run.
     pub fn earlier(&self, scenario: &str) -> Result<&Rc<Transcript>, Verdict> {
-        Self::of(&self.before, scenario).ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run")))
+        Self::of(&self.before, scenario).ok_or_else(|| {
+            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
+            self.stopped.clone().unwrap_or_else(blocked)
+        })
     }
 
     /// The transcript of that scenario among these.
@@ -254,11 +257,13 @@ impl Transcript {
     /// The transcript of a scenario on the other lane.
     ///
     /// # Errors
-    /// *Blocked* when that scenario did not run there.
+    /// Why this conversation ended early, or *blocked* when that scenario did not run there.
     pub fn on_peer(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
         let transcripts = self.peer.as_ref().map(|peer| peer.transcripts.as_slice()).unwrap_or_default();
-        Self::of(transcripts, scenario)
-            .ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run on the other interface")))
+        Self::of(transcripts, scenario).ok_or_else(|| {
+            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
+            self.stopped.clone().unwrap_or_else(blocked)
+        })
     }
 
     /// The request of a step, in words for people: what is odd about it, else the method of its operation.

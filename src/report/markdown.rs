@@ -218,13 +218,13 @@ fn unseen(page: &mut Document, report: &Report) {
 #[must_use]
 pub const fn way_out(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Blocked => {
-            "Remove the obstacle (give credentials, let the page in by CORS, raise the limit) and run again."
-        }
+        Outcome::Blocked => "Resolve what the reason names, and run again.",
         Outcome::NotObservable => {
             "Use the command line, which sees what is hidden from a page, or let the agent expose it."
         }
-        Outcome::Inconclusive => "Set a prompt that brings the agent into this state.",
+        Outcome::Inconclusive => {
+            "Give the prompt or the option that the reason names; the agent did not show this by itself."
+        }
         Outcome::NotRun => "Run the whole suite to its end.",
         Outcome::HarnessError => "This is a bug in the checker: please report it with this file.",
         Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => "",

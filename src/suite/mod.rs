@@ -7,6 +7,7 @@ pub mod agents;
 pub mod areas;
 pub mod auth;
 pub mod card;
+mod card_modes;
 mod completed_refusal;
 pub mod delegation;
 pub mod discovery;

@@ -344,7 +344,7 @@ fn markdown_says_the_verdict_first_and_folds_the_rest() {
         "#### Musts that fail\n\n| Test | Lane | What it checks | Expected | Actual | Specification |\n",
         "| `get.not-found` | `JSON-RPC 1.0` | An unknown task is not found | a task | HTTP 500 | [1.0 §3.1.3, 5.4](https://",
         "#### Could not be observed\n\n| Results | Reason | Why | What would help | Tests |\n",
-        "| 1 | blocked | HTTP 429 | Remove the obstacle",
+        "| 1 | blocked | HTTP 429 | Resolve what the reason names",
         "| Test | Category | Message | Recommendation |\n| --- | --- | --- | --- |\n",
         "| `get.not-found` | error-handling | expected a task, got HTTP 500 | do what `the section` says. |",
         "<details>\n<summary>All 18 results</summary>\n\n#### Agent card\n",

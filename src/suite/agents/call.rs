@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::modes::{inputs, outputs};
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
@@ -12,6 +11,7 @@ use crate::engine::run::{CALL, CREDENTIAL_OPTIONS};
 use crate::engine::security_schemes::schemes_of;
 use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::card_modes::{inputs, outputs};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -126,7 +126,7 @@ fn modes_meet(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("a card declares no modes, so nothing is known of them"));
     }
     let shared: Vec<&str> =
-        put_out.iter().filter(|mode| super::modes::takes(&taken, mode)).map(String::as_str).collect();
+        put_out.iter().filter(|mode| crate::suite::card_modes::takes(&taken, mode)).map(String::as_str).collect();
     let id = t.step("call").map_or(0, |step| step.exchange.id);
     if shared.is_empty() {
         let (taken, put_out) = (taken.join(", "), put_out.join(", "));

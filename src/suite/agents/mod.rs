@@ -6,7 +6,6 @@ mod call;
 mod cards;
 mod delegated_call;
 mod kept;
-mod modes;
 mod relay;
 mod relayed;
 mod together;

@@ -4,7 +4,6 @@
 use futures_util::future::{LocalBoxFuture, join};
 
 use super::kept::{ABOUT, CONTENT, kept};
-use super::modes::{inputs_of_every_skill, takes};
 use super::relayed::{nothing_relayed, sent_message};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::comparable_task;
@@ -18,6 +17,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::run::CALL;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::card_modes::{inputs_of_every_skill, takes};
 use crate::wire::json::Value;
 
 /// The scenario of this file.

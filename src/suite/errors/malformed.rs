@@ -3,6 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
+use super::hang_up::{hung_up, is_still_there, repeat_closed};
 use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -28,7 +29,7 @@ const CHECKS: &[Check] = &[
         title: "Malformed JSON returns a parse error",
         why: "A client whose request was damaged on the way must learn of it in a form it can read.",
         fix: "Catch the JSON parser's error before the framework does, and return -32700 as a JSON-RPC error.",
-        faults: tripped_by(&["parse-error-wrong-code"]),
+        faults: tripped_by(&["parse-error-wrong-code", "crash-on-malformed-json"]),
         judge: parse_error,
         ..Check::DEFAULTS
     },
@@ -48,7 +49,7 @@ const CHECKS: &[Check] = &[
         why: "The agent must not act on a body that is not a JSON-RPC request.",
         fix: "Before anything else, check that the body is an object with a string method.",
         requirements: &["jsonrpc.invalid-request"],
-        faults: tripped_by(&["invalid-request-accepted"]),
+        faults: tripped_by(&["invalid-request-accepted", "crash-on-invalid-request"]),
         judge: not_a_request,
         ..Check::DEFAULTS
     },
@@ -142,8 +143,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ..Call::default()
         };
         let open = |text: String| Call { is_response_optional: true, ..raw(text) };
-        let no_method = raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#));
-        let no_request = raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#));
+        let no_method = format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#);
+        let no_request = format!(r#"{{{params_with_tenant}"not":"a request"}}"#);
         let text_params = Call {
             operation: Some(Operation::GetTask),
             id: Value::from(d.fresh_id()),
@@ -153,23 +154,33 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let with_id = |id: &str| raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{get}",{params}}}"#));
         let notification = open(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#));
         let batch = open(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#));
-        d.together([
-            d.call("truncated", raw(cut).called("a truncated body")),
-            d.call("no-method", no_method.called("a request without a method")),
-            d.call("no-request", no_request.called("an object that is not a request")),
+        let malformed = |name: &str| match name {
+            "truncated" => Some(raw(cut.clone()).called("a truncated body")),
+            "no-method" => Some(raw(no_method.clone()).called("a request without a method")),
+            "no-request" => Some(raw(no_request.clone()).called("an object that is not a request")),
+            _ => None,
+        };
+        let first = ["truncated", "no-method", "no-request"]
+            .into_iter()
+            .filter_map(|name| Some(d.call(name, malformed(name)?)));
+        let others = [
             d.call("unknown-method", stray.called("an unknown method")),
             d.call("text-params", text_params.called("params that are a text")),
             d.call("odd-id", with_id(r#"{"is":"odd"}"#).called("an id that is an object")),
             d.call("boolean-id", with_id("true").called("an id that is true")),
             d.call("notification", notification.called("a notification")),
             d.call("batch", batch.called("a batch")),
-        ])
-        .await;
+        ];
+        let steps = d.together(first.chain(others)).await;
+        repeat_closed(d, &steps, malformed).await;
     })
 }
 
 fn parse_error(t: &Transcript) -> Judged {
-    t.refused_as("truncated", "a truncated body", &[ErrorName::Parse])
+    match hung_up(t, "truncated", "a parse error for a truncated body") {
+        Some(verdict) if is_still_there(t) => Ok(verdict),
+        _ => t.refused_as("truncated", "a truncated body", &[ErrorName::Parse]),
+    }
 }
 
 fn null_id(t: &Transcript) -> Judged {
@@ -212,7 +223,10 @@ fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
 }
 
 fn not_a_request(t: &Transcript) -> Judged {
-    both(t, |name, what| t.refused_somehow(name, what))
+    both(t, |name, what| {
+        let verdict = hung_up(t, name, &format!("an error for {what}")).filter(|_| is_still_there(t));
+        verdict.map_or_else(|| t.refused_somehow(name, what), Ok)
+    })
 }
 
 fn invalid_request(t: &Transcript) -> Judged {

@@ -2,6 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::hang_up::{hung_up, is_still_there, repeat_closed};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -26,7 +27,7 @@ const CHECKS: &[Check] = &[Check {
     why: "A 5xx status says that the agent is broken, so clients try the same request again.",
     fix: "Catch the JSON parser's error and return 400 with an error in the form of the protocol.",
     requirements: &["rest.malformed-json", "rest.v03.status-codes"],
-    faults: tripped_by(&["parse-error-wrong-code"]),
+    faults: tripped_by(&["parse-error-wrong-code", "crash-on-malformed-json"]),
     judge: refused,
     ..Check::DEFAULTS
 }];
@@ -34,12 +35,22 @@ const CHECKS: &[Check] = &[Check {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let body = format!(r#"{{{}"message":{{"messageId":"cut-off","role":"#, d.tenant_member());
-        let call = Call { operation: Some(Operation::SendMessage), body: Some(body.into_bytes()), ..Call::default() };
-        d.call("truncated", call).await;
+        let call = |_: &str| {
+            let body = Some(body.clone().into_bytes());
+            let call = Call { operation: Some(Operation::SendMessage), body, ..Call::default() };
+            Some(call.called("a truncated body"))
+        };
+        let steps = d.together(call("").map(|call| d.call("truncated", call))).await;
+        repeat_closed(d, &steps, call).await;
     })
 }
 
 fn refused(t: &Transcript) -> Judged {
+    if let Some(verdict) = hung_up(t, "truncated", "a status of 400 to 499 for a truncated body")
+        && is_still_there(t)
+    {
+        return Ok(verdict);
+    }
     let step = t.answered("truncated")?;
     let not_refused = |expected| Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()));
     match step.exchange.status() {

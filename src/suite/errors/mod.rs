@@ -1,5 +1,6 @@
 //! Requests that are wrong on purpose, each in one way only.
 
+mod hang_up;
 mod malformed;
 mod malformed_http;
 mod messages;

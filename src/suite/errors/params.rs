@@ -1,20 +1,18 @@
 //! Parameters that do not fit, and tasks that do not exist.
 
-use std::rc::Rc;
-
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
+use super::hang_up::{HUNG_UP, hangs_up, hung_up, repeat_closed};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::NetworkVisibility;
 use crate::suite::messaging::finished;
-use crate::wire::exchange::End;
 use crate::wire::json::Value;
 
 /// The scenario of this file.
@@ -127,12 +125,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             calls.push(d.call("unknown-member", unknown.called("a get with an unknown member")));
         }
         let steps = d.together(calls).await;
-        // One closed connection may be an accident: only what happens again is the request's doing.
-        for step in steps.iter().filter(|step| step.was_closed()) {
-            if matches!(step.name, "large" | "id-object" | "message-text") {
-                d.call(step.name, malformed_call(d, step.name)).await;
-            }
-        }
+        let is_malformed = |name: &str| matches!(name, "large" | "id-object" | "message-text");
+        repeat_closed(d, &steps, |name| is_malformed(name).then(|| malformed_call(d, name))).await;
     })
 }
 
@@ -149,15 +143,6 @@ fn malformed_call(d: &Driver, name: &str) -> Call {
         _ => d.operation(Operation::SendMessage, json!({ "message": "not an object" })).called("a string as message"),
     }
 }
-
-/// Whether a request closed the connection, and was not answered when it was repeated either.
-fn hangs_up(t: &Transcript, name: &str) -> bool {
-    let unanswered = |step: &Rc<Step>| matches!(step.exchange.end, End::NoAnswer(_));
-    t.every(name).count() > 1 && t.every(name).any(|step| step.was_closed()) && t.every(name).all(unanswered)
-}
-
-/// The verdict on such a request.
-const HUNG_UP: &str = "the connection closed without a response, also when the request was repeated";
 
 fn missing_id(t: &Transcript) -> Judged {
     t.refused_somehow("no-id", "GetTask without an id")
@@ -201,9 +186,9 @@ fn wrong_types(t: &Transcript) -> Judged {
         if matches!(step.reply.kind, ReplyKind::NotExpressible(_)) {
             continue;
         }
-        // A server must survive this. A page cannot tell a crash from an error answer without CORS headers.
-        if hangs_up(t, name) && t.facts.visibility.network_errors == NetworkVisibility::Causes {
-            return Ok(Verdict::fail(step.exchange.id, format!("an error for {what}"), HUNG_UP));
+        // A server must survive this.
+        if let Some(verdict) = hung_up(t, name, &format!("an error for {what}")) {
+            return Ok(verdict);
         }
         let verdict = t.refused_somehow(name, what)?;
         if verdict.expected.is_some() {

@@ -2,6 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::every_list::none;
 use super::filters::breaks_down;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
@@ -219,7 +220,7 @@ fn no_artifacts(t: &Transcript) -> Judged {
             }
         }
     }
-    if seen { Ok(Verdict::pass()) } else { Err(Verdict::inconclusive("no task was listed")) }
+    if seen { Ok(Verdict::pass()) } else { Err(none(t, "no task was listed")) }
 }
 
 fn page_size(t: &Transcript) -> Judged {

@@ -13,6 +13,7 @@ use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::card_modes::{outputs, takes};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -68,7 +69,7 @@ const CHECKS: &[Check] = &[
         id: "send.accepted-output-modes",
         title: "acceptedOutputModes are respected",
         why: "A client that can only display text cannot use a file.",
-        fix: "Return output in one of acceptedOutputModes, which here are the modes the card declares and text/plain.",
+        fix: "Return output in one of acceptedOutputModes, which here is text/plain alone, and leave out parts of other types.",
         faults: tripped_by(&["output-modes-ignored"]),
         judge: output_modes,
         ..Check::DEFAULTS
@@ -182,6 +183,11 @@ fn output_modes(t: &Transcript) -> Judged {
     let (step, task) = t.task("second")?;
     if task.state != Some(TaskState::Completed) {
         return Err(Verdict::inconclusive("the task did not complete"));
+    }
+    // An agent is asked for what its card offers, or for nothing.
+    let offered = t.facts.card.as_deref().map(outputs).unwrap_or_default();
+    if !offered.is_empty() && !takes(&offered, "text/plain") {
+        return Err(Verdict::excluded_by_card("the card offers no text/plain, which is all that this request accepts"));
     }
     let mut seen = false;
     for artifact in task.artifacts.iter().flatten() {

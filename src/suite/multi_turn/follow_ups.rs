@@ -185,7 +185,10 @@ fn cancelled(t: &Transcript) -> Result<(), Verdict> {
     if ["cancel", "canceled"].iter().any(|name| is_canceled(t.every(name).last().map(|step| &**step))) {
         return Ok(());
     }
-    Err(Verdict::inconclusive("the task that waited for input could not be cancelled"))
+    Err(Verdict::inconclusive(match t.step("cancel") {
+        Ok(_) => "the task that waited for input could not be cancelled",
+        Err(_) => "a follow-up finished the task, so that there was none left to cancel",
+    }))
 }
 
 /// Whether a follow-up continues the task at all, those that waited have shown. After the streamed one it is the third message.

@@ -224,11 +224,13 @@ fn reattaches(t: &Transcript) -> Judged {
 fn closes(t: &Transcript) -> Judged {
     taken(t)?;
     unbroken(t)?;
-    let (step, _) = t.events("subscription")?;
-    let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
+    let (step, events) = t.events("subscription")?;
+    // The stream itself may tell of the end where the task cannot be read afterwards.
+    let ended = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal))
+        || t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
     match (&step.exchange.end, ended) {
         (End::Complete, true) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        (_, false) => Err(Verdict::inconclusive("the task was still running when the listening time ended")),
+        (_, false) => Err(Verdict::inconclusive("the task was not seen to end while this check listened")),
         (_, true) => Ok(Verdict::fail(
             step.exchange.id,
             "the end of the subscription",

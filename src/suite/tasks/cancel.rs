@@ -46,7 +46,8 @@ const CHECKS: &[Check] = &[
         id: "cancel.returns-task",
         title: "A cancel returns the updated task",
         why: "The client shows the state that the cancel led to.",
-        fix: "Return the updated Task, bare, with the same id and the same context.",
+        fix: "Cancel the task and return it, updated, bare, with the same id and the same context. If it cannot be cancelled, \
+              return TaskNotCancelableError (-32002), and no general error.",
         faults: tripped_by(&["cancel-answers-null", "cancel-missing", "cancel-other-context"]),
         judge: returns_task,
         ..Check::DEFAULTS
@@ -64,7 +65,8 @@ const CHECKS: &[Check] = &[
         id: "cancel.matches-get",
         title: "A cancel returns the state that the task is in",
         why: "A client that is told \"completed\" looks for a result that the cancelled task does not have.",
-        fix: "Build the response to CancelTask from the stored task, after the cancel was applied to it.",
+        fix: "Build the response to CancelTask from the stored task, after the cancel was applied to it. If the task had already \
+              finished, leave it as it is and return TaskNotCancelableError (-32002).",
         requirements: &["cancel.returns-task"],
         faults: tripped_by(&["cancel-says-completed"]),
         judge: matches_get,
@@ -95,13 +97,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if let Some(task) = d.last("send").as_ref().and_then(|sent| task_of(&sent.reply))
             && task.state.is_some_and(TaskState::is_terminal)
         {
-            d.stop(Verdict::inconclusive(
-                "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that works \
-                 for some seconds",
-            ));
+            d.stop(Verdict::inconclusive(FINISHED_FIRST));
         }
     })
 }
+
+/// What is said where there was nothing left to cancel.
+const FINISHED_FIRST: &str = "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that works for some seconds";
 
 /// The outcome of an attempt to cancel a task at work.
 #[derive(Debug, PartialEq, Eq)]
@@ -164,8 +166,13 @@ fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<Step>, Verdict> {
         && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation))
     {
         // 1.0 §3.1.5: not every task can be cancelled at every stage.
-        return Err(Verdict::inconclusive("the agent reports that this task cannot be cancelled, which is allowed")
-            .seen_in(step.exchange.id));
+        let is_over = t.task("get").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
+        let why = if is_over {
+            FINISHED_FIRST
+        } else {
+            "the agent reports that this task cannot be cancelled, which is allowed"
+        };
+        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
     }
     Ok(step)
 }

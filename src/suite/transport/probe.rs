@@ -18,6 +18,7 @@ use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
+use crate::wire::url::Url;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -43,6 +44,16 @@ const CHECKS: &[Check] = &[
         ],
         faults: tripped_by(&["endpoint-404", "canned-empty"]),
         judge: accurate,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.interface-direct",
+        title: "The declared URL is where the endpoint is",
+        why: "Many clients, the official Python one among them, do not follow a redirect of a POST, and nobody can call 0.0.0.0.",
+        fix: "Put the final URL into the card: with the slash at its end if the framework asks for one, and with the host under \
+              which clients reach the agent.",
+        faults: tripped_by(&["endpoint-redirects"]),
+        judge: direct,
         ..Check::DEFAULTS
     },
     Check {
@@ -235,7 +246,7 @@ fn working_call_of(probe: &Transcript) -> Option<&Rc<Step>> {
 /// # Errors
 /// *Blocked* when none did.
 pub(in crate::suite) fn working_call(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
-    working_call_of(t.earlier("probe")?).ok_or_else(no_working_call)
+    working_call_of(t.earlier("probe")?).ok_or_else(|| t.stopped.clone().unwrap_or_else(no_working_call))
 }
 
 /// The same call once more, about another task. Where there is none, the conversation stops.
@@ -270,6 +281,23 @@ fn accurate(t: &Transcript) -> Judged {
         ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
         other => Verdict::fail(step.exchange.id, "a response in the declared binding", other.describe()),
     })
+}
+
+fn direct(t: &Transcript) -> Judged {
+    let step = in_binding(t)?;
+    let lane = t.lane.as_ref().map(|lane| lane.interface.url.as_str()).unwrap_or_default();
+    let host = Url::parse(lane).map(|url| url.host).unwrap_or_default();
+    if matches!(host.as_str(), "0.0.0.0" | "[::]") {
+        let actual = format!("{host}, which is an address to listen at");
+        return step.claim(false, "a host that clients can call", actual, "");
+    }
+    match step.exchange.response.as_ref().filter(|response| response.redirected) {
+        Some(response) => {
+            let actual = format!("a redirect to {}", response.url);
+            step.claim(false, &format!("an answer from {}", step.exchange.request.url), actual, "")
+        }
+        None => step.claim(true, "", "", ""),
+    }
 }
 
 fn accepts(t: &Transcript) -> Judged {

@@ -512,6 +512,12 @@ pub(super) const PROBES: &[Probe] = &[
     }),
     ("unknown method", |client, out| call(client, out, "Nothing", Value::Null)),
     ("malformed", |client, out| show(client, out, Client::post("{"))),
+    ("no request", |client, out| {
+        show(client, out, Client::post("{}"));
+        // Whether the answer came from elsewhere is no part of it.
+        let answer = client.fetch(Client::post("{}")).and_then(Result::ok);
+        writeln!(out, "{:?}", answer.map(|answer| answer.head.redirected)).unwrap();
+    }),
     ("no request", |client, out| show(client, out, Client::post(r#"{"jsonrpc":"1.0","id":1,"method":"GetTask"}"#))),
     ("version 99.0", |client, out| show(client, out, rpc(LIST_CALL, Some("99.0")))),
     ("no version", |client, out| show(client, out, rpc(LIST_CALL, None))),

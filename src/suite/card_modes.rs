@@ -4,17 +4,17 @@ use crate::a2a::model::Card;
 use crate::wire::json::Value;
 
 /// What an agent takes.
-pub(super) fn inputs(card: &Card) -> Vec<String> {
+pub(in crate::suite) fn inputs(card: &Card) -> Vec<String> {
     modes(card, "defaultInputModes", "inputModes")
 }
 
 /// What an agent puts out.
-pub(super) fn outputs(card: &Card) -> Vec<String> {
+pub(in crate::suite) fn outputs(card: &Card) -> Vec<String> {
     modes(card, "defaultOutputModes", "outputModes")
 }
 
 /// What an agent takes whichever of its skills a message is for: a skill may name modes of its own in place of the card's.
-pub(super) fn inputs_of_every_skill(card: &Card) -> Vec<String> {
+pub(in crate::suite) fn inputs_of_every_skill(card: &Card) -> Vec<String> {
     let skills = card.raw.get("skills").and_then(Value::as_array).into_iter().flatten();
     let lists: Vec<Vec<String>> =
         skills.map(|skill| listed(skill.get("inputModes"))).filter(|list| !list.is_empty()).collect();
@@ -45,7 +45,7 @@ fn modes(card: &Card, default: &str, of_skill: &str) -> Vec<String> {
 }
 
 /// Whether an agent with these modes takes a media type. Cards of older versions name modes by bare words.
-pub(super) fn takes(modes: &[String], media_type: &str) -> bool {
+pub(in crate::suite) fn takes(modes: &[String], media_type: &str) -> bool {
     modes.iter().any(|mode| fits(mode, media_type))
 }
 
