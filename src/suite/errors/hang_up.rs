@@ -1,4 +1,4 @@
-//! Agents that close the connection instead of answering a request that is wrong.
+//! Agents that close the connection instead of answering a request that is wrong (T-RPC-16).
 
 use std::rc::Rc;
 
