@@ -3,6 +3,7 @@
 use super::json_writer::JsonWriter;
 use super::members::Members;
 use super::model::Report;
+use crate::engine::lane_name::lane_name;
 use crate::engine::load::{ConversationCounts, LatencyFigures, LoadFigures};
 
 /// What the latencies are, in a sentence: it stands wherever they do.
@@ -32,7 +33,13 @@ pub fn facts(figures: &LoadFigures) -> Vec<(&'static str, String)> {
     let counts = figures.conversations;
     let conversations = format!(
         "{} of {} due on {}, {} at once at most; {} accepted, {} of them ended, {} turned away",
-        counts.begun, counts.due, figures.lane, counts.most_at_once, counts.accepted, counts.ended, counts.turned_away
+        counts.begun,
+        counts.due,
+        lane_name(&figures.lane),
+        counts.most_at_once,
+        counts.accepted,
+        counts.ended,
+        counts.turned_away
     );
     let rate = format!(
         "{} a second of {} for {} s",
