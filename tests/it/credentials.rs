@@ -460,3 +460,19 @@ fn credentials_for_an_unknown_interface_are_reported_before_any_message_is_sent(
     assert_eq!(told.cause.as_deref(), Some(why));
     assert_eq!(told.tally.messages, 0);
 }
+
+#[test]
+fn credentials_that_were_refused_are_not_said_to_be_missing() {
+    let options = |headers: Vec<(String, String)>| Options { address: AGENT.to_owned(), headers, ..Options::default() };
+    let messages = |headers| {
+        let (host, clock): (_, JumpClock) = host(&["protected"]);
+        let told = check_on(host, &clock, options(headers));
+        told.results.iter().map(|row| format!("{}: {}", row.row.check.id, row.verdict.message)).collect::<Vec<_>>()
+    };
+    let none_given = |text: &String| text.contains("no credentials were given");
+    let wrong = messages(vec![("Authorization".to_owned(), "Bearer wrong".to_owned())]);
+    assert!(wrong.iter().any(|text| text.starts_with("auth.valid-credentials: your token was refused")), "{wrong:#?}");
+    assert!(!wrong.iter().any(none_given), "{wrong:#?}");
+    let hidden = wrong.iter().filter(|text| text.contains("did not run") || text.contains("no task was listed"));
+    assert_eq!(hidden.collect::<Vec<_>>(), Vec::<&String>::new());
+}
