@@ -48,7 +48,12 @@ fn a_test_starts_an_agent_looks_at_what_it_received_and_stops_it() {
     assert!(send(agent.url(), "[test_case_id=sorry]", "").contains("TASK_STATE_COMPLETED"));
     let url = agent.url().to_owned();
     agent.stop();
-    assert!(std::net::TcpStream::connect(url.trim_start_matches("http://")).is_err(), "it still listens");
+    // A program that another test starts just now holds this process's sockets for the moment between its fork and its exec.
+    let refused = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        std::net::TcpStream::connect(url.trim_start_matches("http://")).is_err()
+    });
+    assert!(refused, "it still listens");
     assert!(TestAgent::start_with(["no-such-fault"]).is_err());
 }
 
