@@ -459,6 +459,32 @@ pub struct Card {
     pub raw: Value,
 }
 
+impl Card {
+    /// Whether its default input modes include text, or name none at all.
+    #[must_use]
+    pub fn takes_text(&self) -> bool {
+        self.input_modes.is_empty() || self.input_modes.iter().any(|mode| is_text(mode))
+    }
+
+    /// Whether a message must bring JSON: the input modes of the card include JSON, and neither they nor those of a skill, which
+    /// take their place (1.0 §4.4.5), include text.
+    #[must_use]
+    pub fn takes_only_data(&self) -> bool {
+        let skills = self.raw.get("skills").and_then(Value::as_array).into_iter().flatten();
+        let of_skills = skills.filter_map(|skill| skill.get("inputModes")?.as_array()).flatten();
+        let is_data = |mode: &String| {
+            let essence = mode.split(';').next().unwrap_or_default().trim();
+            matches!(essence, "application/json" | "application/*" | "json" | "data") || essence.ends_with("+json")
+        };
+        !self.takes_text() && self.input_modes.iter().any(is_data) && !of_skills.filter_map(Value::as_str).any(is_text)
+    }
+}
+
+/// Whether an input mode includes text. Cards of older versions name modes by bare words.
+fn is_text(mode: &str) -> bool {
+    mode.starts_with("text/") || mode.starts_with("*/") || matches!(mode, "text" | "*")
+}
+
 /// One declared interface.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interface {

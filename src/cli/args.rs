@@ -104,7 +104,8 @@ pub(super) struct CheckArgs {
     pub(super) via: Option<String>,
     #[command(flatten)]
     pub(super) run: RunArgs,
-    /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated
+    /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. A JSON object is
+    /// sent as data to an agent whose card declares JSON and no text. May be repeated
     #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
     pub(super) prompts: Vec<(Behaviour, String)>,
     /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]. With agentbin the

@@ -32,7 +32,7 @@ use crate::a2a::rule::Notes;
 use crate::host::Signed;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
-use crate::wire::json::{Value, parse};
+use crate::wire::json::{Value, parse, read};
 use crate::wire::sse::Frame;
 pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
@@ -329,7 +329,7 @@ impl Driver {
         }
     }
 
-    /// A message with a fresh id.
+    /// A message with a fresh id. Text that is a JSON object becomes data for an agent that takes no text.
     #[must_use]
     pub fn outgoing(&self, text: impl Into<String>) -> Outgoing {
         let text = text.into();
@@ -340,7 +340,9 @@ impl Driver {
         let wants_modes = self.context.lane.as_ref().is_some_and(|lane| lane.wants_output_modes.get());
         let modes: &[&str] = if wants_modes { &OUTPUT_MODES } else { &[] };
         let accepted_output_modes = modes.iter().map(|mode| (*mode).to_owned()).collect();
-        Outgoing { message_id, text, accepted_output_modes, ..Outgoing::default() }
+        let takes_only_data = self.context.facts.card.as_ref().is_some_and(|card| card.takes_only_data());
+        let data = takes_only_data.then(|| read(text.as_bytes())).flatten().filter(Value::is_object);
+        Outgoing { message_id, text, data, accepted_output_modes, ..Outgoing::default() }
     }
 
     /// Names the output modes in every message from now on, since the agent may not accept one without them.

@@ -387,3 +387,43 @@ fn an_endpoint_is_judged_by_the_newest_version_that_it_answers_in() {
     let seen = check("/0.3", NONE, chosen);
     assert!(seen.questions().is_empty(), "{:?}", seen.questions());
 }
+
+/// The card of an agent that takes JSON and no text, with an example of it.
+fn takes_json(card: &mut Value) {
+    card["defaultInputModes"] = json!(["application/json"]);
+    let example = r#"{"amount": 12}"#;
+    card["skills"] =
+        json!([{ "id": "pay", "name": "Pay", "description": "Pays.", "tags": ["money"], "examples": [example] }]);
+}
+
+#[test]
+fn an_agent_that_takes_json_and_no_text_is_sent_data() {
+    let data = json!({ "amount": 12 });
+    for (at, part) in [("", json!({ "data": data })), ("/0.3", json!({ "kind": "data", "data": data }))] {
+        let seen = check(at, Front { card: takes_json, ..NONE }, Options::default());
+        let bodies =
+            seen.told.exchanges.iter().filter(|exchange| exchange.step == "send" && exchange.request.body.is_some());
+        let parts = |exchange: &Rc<Exchange>| {
+            let body: Value = serde_json::from_slice(exchange.request.body.as_deref().unwrap()).unwrap();
+            body.pointer("/params/message/parts").or(body.pointer("/message/parts")).cloned()
+        };
+        let sent: Vec<_> = bodies.filter_map(parts).collect();
+        assert!(!sent.is_empty());
+        assert!(sent.iter().all(|parts| *parts == json!([part])), "{at}: {sent:?}");
+        assert_eq!(seen.failed(), [""; 0], "{at}");
+    }
+    // One of its skills takes text.
+    let mixed: fn(&mut Value) = |card| {
+        takes_json(card);
+        card["skills"][0]["inputModes"] = json!(["text/plain"]);
+    };
+    let seen = check("", Front { card: mixed, ..NONE }, Options::default());
+    let text = |exchange: &&Rc<Exchange>| {
+        exchange
+            .request
+            .body
+            .as_deref()
+            .is_some_and(|body| String::from_utf8_lossy(body).contains(r#""text":"{\"amount"#))
+    };
+    assert!(seen.told.exchanges.iter().any(|exchange| text(&exchange)));
+}

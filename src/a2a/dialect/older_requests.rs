@@ -54,9 +54,7 @@ fn untagged(part: &Value) -> Value {
 
 /// The parts of a message, each in the version's form.
 fn parts(outgoing: &Outgoing, form: impl Fn(&Value) -> Value) -> Value {
-    let mut text = empty();
-    set(&mut text, "text", Some(outgoing.text.as_str()));
-    std::iter::once(&text).chain(&outgoing.more_parts).map(form).collect()
+    std::iter::once(&outgoing.first_part()).chain(&outgoing.more_parts).map(form).collect()
 }
 
 /// The `configuration` of 0.2 and 0.3. It always says whether a call waits: the text leaves it open what happens

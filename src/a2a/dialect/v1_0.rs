@@ -355,9 +355,7 @@ fn read_event(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Stre
 }
 
 fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut part = empty();
-    set(&mut part, "text", Some(outgoing.text.as_str()));
-    let mut parts = vec![part];
+    let mut parts = vec![outgoing.first_part()];
     parts.extend(outgoing.more_parts.iter().cloned());
     let mut message = empty();
     set(&mut message, "messageId", Some(outgoing.message_id.as_str()));

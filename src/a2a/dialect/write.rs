@@ -9,6 +9,8 @@ pub struct Outgoing {
     pub message_id: String,
     /// The text of the first part.
     pub text: String,
+    /// A JSON value that the first part holds in place of the text, for agents that take no text.
+    pub data: Option<Value>,
     /// More parts behind it, in the words of 1.0; older versions put them into their own.
     pub more_parts: Vec<Value>,
     /// `message.referenceTaskIds`.
@@ -59,6 +61,18 @@ pub struct PushConfigRequest {
     pub config_id: Option<String>,
     /// Where notifications would go.
     pub url: String,
+}
+
+impl Outgoing {
+    /// The first part, in the words of 1.0.
+    pub(super) fn first_part(&self) -> Value {
+        let mut part = empty();
+        match &self.data {
+            Some(data) => set(&mut part, "data", Some(data.clone())),
+            None => set(&mut part, "text", Some(self.text.as_str())),
+        }
+        part
+    }
 }
 
 pub(super) fn task_params(id: &str, history_length: Option<i64>) -> Value {

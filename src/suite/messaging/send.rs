@@ -244,11 +244,10 @@ async fn with_modes(d: &Driver, first: Rc<Step>) -> Rc<Step> {
 }
 
 fn accepts_text(t: &Transcript) -> Judged {
-    let modes = t.facts.card.as_ref().map(|card| card.input_modes.clone()).unwrap_or_default();
-    let takes_text = modes.is_empty()
-        || modes.iter().any(|mode| mode.starts_with("text/") || mode.starts_with("*/") || mode == "text");
-    if !takes_text {
-        return Err(Verdict::not_applicable("the card's input modes do not include text"));
+    if t.facts.declares(|card| !card.takes_text()) {
+        return Err(Verdict::not_applicable(
+            "the card's input modes do not include text; a prompt that is a JSON object is sent as data to an agent that takes JSON",
+        ));
     }
     let step = t.answered("send")?;
     if matches!(step.reply.kind, ReplyKind::Result(_))
