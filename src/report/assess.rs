@@ -9,6 +9,7 @@ use super::lane_report::LaneReport;
 use super::level::{Assessment, ConformanceLevel, LevelReason, Rating};
 use crate::engine::check::Category;
 use crate::engine::event::Completion;
+use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
@@ -120,8 +121,7 @@ fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
             return Assessment::unrated(&no_lane(input.silent));
         }
         if rated.is_empty() {
-            let why = lanes.iter().map(|lane| format!("{}: {}", lane.id, reason_unrated(lane)));
-            return Assessment::unrated(&why.collect::<Vec<_>>().join("; "));
+            return Assessment::unrated(&reasons_unrated(lanes));
         }
     }
     // Musts stay open where a lane was not rated or the run did not reach its end.
@@ -149,6 +149,20 @@ fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
         reasons.extend(more);
     }
     Assessment { rating: Rating::Rated(level), reasons }
+}
+
+/// Why none of the interfaces was rated; interfaces with the same reason are named together.
+fn reasons_unrated(lanes: &[LaneReport]) -> String {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for lane in lanes {
+        let why = reason_unrated(lane);
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(lane_name(&lane.id)),
+            None => reasons.push((why, vec![lane_name(&lane.id)])),
+        }
+    }
+    let each = reasons.into_iter().map(|(why, names)| format!("{}: {why}", names.join(", ")));
+    each.collect::<Vec<_>>().join("; ")
 }
 
 fn reason_unrated(lane: &LaneReport) -> &str {

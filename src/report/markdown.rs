@@ -222,9 +222,7 @@ pub const fn way_out(outcome: Outcome) -> &'static str {
         Outcome::NotObservable => {
             "Use the command line, which sees what is hidden from a page, or let the agent expose it."
         }
-        Outcome::Inconclusive => {
-            "Give the prompt or the option that the reason names; the agent did not show this by itself."
-        }
+        Outcome::Inconclusive => "Where the reason names a prompt or an option, give it.",
         Outcome::NotRun => "Run the whole suite to its end.",
         Outcome::HarnessError => "This is a bug in the checker: please report it with this file.",
         Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => "",

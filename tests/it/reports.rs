@@ -154,7 +154,10 @@ fn a_blocked_lane_is_not_rated_and_leaves_the_agent_partial_at_best() {
 
     let both = run.record(barred("*")).report();
     assert_eq!(level(&both), None);
-    assert!(reasons(&both).iter().any(|reason| reason.contains("401")), "{:?}", reasons(&both));
+    let why = reasons(&both);
+    // Once for both, by the names that people know.
+    assert!(matches!(&why[..], [one] if one.starts_with("not rated: JSON-RPC 1.0, HTTP+JSON 1.0: ")), "{why:?}");
+    assert_eq!(why[0].matches("401").count(), 1, "{why:?}");
     assert_eq!(both.word, VerdictWord::Incomplete);
 }
 
