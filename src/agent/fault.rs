@@ -668,6 +668,7 @@ faults! {
     GrpcNoStatus "grpc-no-status" "The agent ends successful answers over gRPC without a status." of Grpc;
     GrpcTaskOdd "grpc-task-odd" "The agent returns a task over gRPC whose metadata is a number." of Grpc;
     GrpcDeleteAnswers "grpc-delete-answers" "The agent returns the config that it has deleted over gRPC." of Grpc;
+    CardListeningAddress "card-listening-address" "The agent's card names 0.0.0.0 as the host of JSON-RPC.";
     CardVersionUnknown "card-version-unknown" "The agent's card declares version 1.1 for JSON-RPC, which the agent refuses.";
     CardReleaseCandidate "card-release-candidate" "The agent's card has protocolVersions at the top level, as in the release candidate of 1.0.";
     CardNoUrl "card-no-url" "The agent's card has a URL that is a number." at "/0.3";

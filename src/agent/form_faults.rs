@@ -68,6 +68,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardSignatureNoTyp, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
     // {"alg":"ES256","kid":"key-1","typ":"JOSE"} and some bytes: no key is named, so that nobody can verify it.
     (FaultId::GatewayRewritesSignedCard, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIiwidHlwIjoiSk9TRSJ9","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    (FaultId::CardListeningAddress, Shape::Card, Mutation::Put("/supportedInterfaces/0/url", r#""http://0.0.0.0/rpc""#)),
     (FaultId::CardVersionUnknown, Shape::Card, Mutation::Put("/supportedInterfaces/0/protocolVersion", r#""1.1""#)),
     (FaultId::CardReleaseCandidate, Shape::Card, Mutation::Put("/protocolVersions", r#"["1.0"]"#)),
     (FaultId::CardReleaseCandidate, Shape::Card, Mutation::Remove("/supportedInterfaces/0/protocolVersion")),

@@ -41,13 +41,8 @@ impl AgentPairs {
         (number(self.over.len()), number(self.planned))
     }
 
-    /// Every two of so many agents, with what was found of them.
-    pub(super) fn all(&self, count: usize) -> Vec<MatrixPair> {
-        let places = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
-        let found = |(first, second)| {
-            let known = self.over.iter().find(|pair| (pair.first, pair.second) == (first, second));
-            known.cloned().unwrap_or_else(|| MatrixPair::of(first, second, None))
-        };
-        places.map(found).collect()
+    /// What was found of the agents at two places.
+    pub(super) fn found(&self, first: usize, second: usize) -> Option<MatrixPair> {
+        self.over.iter().find(|pair| (pair.first, pair.second) == (first, second)).cloned()
     }
 }

@@ -64,7 +64,7 @@ enum RunState {
 struct FinishedRun {
     /// Without its exchanges.
     report: Report,
-    /// The agent among all of which every two are checked.
+    /// The agent as the table of pairs names it.
     agent: MatrixAgent,
     reason: String,
     /// With them, if there was room: the report as JSON.
@@ -226,7 +226,7 @@ impl Several {
             RunState::Over(over) => over.agent.clone(),
             _ => MatrixAgent::of(&agent.address, None),
         });
-        PairMatrix { agents: agents.collect(), pairs: self.pairs.all(self.agents.len()) }
+        PairMatrix::of(agents.collect(), |first, second| self.pairs.found(first, second))
     }
 
     /// The tables of this topic; none before there is something in them.

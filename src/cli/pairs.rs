@@ -200,10 +200,9 @@ fn matrix(agents: &[Options], finished: Vec<(RoundRun, Report)>) -> PairMatrix {
     let alone =
         numbered.map(|(place, options)| MatrixAgent::of(&options.address, take(RoundRun::Alone(place)).as_ref()));
     let alone = alone.collect();
-    let places = (0..agents.len()).flat_map(|first| (first + 1..agents.len()).map(move |second| (first, second)));
-    let pairs =
-        places.map(|(first, second)| MatrixPair::of(first, second, take(RoundRun::Both(first, second)).as_ref()));
-    PairMatrix { agents: alone, pairs: pairs.collect() }
+    PairMatrix::of(alone, |first, second| {
+        take(RoundRun::Both(first, second)).map(|report| MatrixPair::of(first, second, Some(&report)))
+    })
 }
 
 /// For a terminal: the agents with numbers, a line for each caller, and why some do not simply work.

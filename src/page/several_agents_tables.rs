@@ -13,7 +13,7 @@ use super::several_agents_runs::follow;
 use super::state::Page;
 use super::text_tables::text_table;
 use super::view::messages::Question;
-use super::view::several_agents::{AgentLines, TableTopic};
+use super::view::several_agents::{ABOUT_PAIRS, AgentLines, TableTopic};
 use super::view::text_table::TextTable;
 use crate::report::Format;
 
@@ -85,9 +85,7 @@ fn check_pairs(page: Page) -> AnyView {
     };
     view! {
         <p class="note">
-            "When their own runs are over, every two agents of a list of at most 16 can be checked together, in both directions: \
-             how each could call the other, whether results pass on unchanged, and whether their tasks stay apart. Each pair costs \
-             both agents messages."
+            {ABOUT_PAIRS}
         </p>
         <p class="buttons">
             <button type="button" class="plain" id="pairs-run" disabled=move || !is_possible.get() on:click=press>

@@ -142,6 +142,15 @@ impl Talk {
 }
 
 impl PairMatrix {
+    /// The matrix of these agents, with what was found of every two of them; `found` is asked for each two places, the earlier first.
+    #[must_use]
+    pub fn of(agents: Vec<MatrixAgent>, mut found: impl FnMut(usize, usize) -> Option<MatrixPair>) -> Self {
+        let places = (0..agents.len()).flat_map(|first| (first + 1..agents.len()).map(move |second| (first, second)));
+        let pair = |(first, second)| found(first, second).unwrap_or_else(|| MatrixPair::of(first, second, None));
+        let pairs = places.map(pair).collect();
+        Self { agents, pairs }
+    }
+
     /// What was found where the agent at one place calls the agent at another.
     #[must_use]
     pub fn direction(&self, caller: usize, called: usize) -> Option<&PairDirection> {

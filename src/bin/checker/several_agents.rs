@@ -121,6 +121,8 @@ impl SeveralRuns {
                     };
                     in_turn(round.len(), run).await;
                 }
+                // Nothing is waited for that could not be run.
+                runs.with(number, |current| current.several.stop_pairs());
             };
             let (checking, stop) = abortable(all);
             if let Some(before) = current.pairs.replace(stop) {

@@ -118,6 +118,11 @@ pub struct AgentLines {
 
 binary_encoding! { struct AgentLines { agents, is_over, pairs } }
 
+/// What a check of every pair is.
+pub const ABOUT_PAIRS: &str = "When their own runs are over, every two agents of a list of at most 16 can be checked together, in \
+                               both directions: how each could call the other, whether results pass on unchanged, and whether \
+                               their tasks stay apart. Each pair costs both agents messages.";
+
 /// What tables about several agents are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableTopic {
@@ -388,6 +393,11 @@ mod tests {
         // Some make tokens with a colon.
         let colon = of("me:secret");
         assert_eq!((colon.headers.as_str(), colon.bearer.as_str()), ("", "me:secret"));
+    }
+
+    #[test]
+    fn the_page_names_the_number_of_agents_that_can_be_paired() {
+        assert!(ABOUT_PAIRS.contains(&format!("at most {MOST_AGENTS} ")));
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub(super) const HUNG_UP: &str = "the connection closed without a response, also
 const STILL_THERE: &str = "still-there";
 
 /// Repeats those of these requests whose connection was closed: once may be an accident, and only what happens again is the
-/// request's doing. `call` makes the request of a step; none for what is not to be repeated.
-pub(super) async fn repeat_closed(d: &Driver, steps: &[Rc<Step>], call: impl Fn(&str) -> Option<Call>) {
+/// request's doing. `call` makes the request of a step; none for what is not to be repeated. Answers whether any was.
+pub(super) async fn repeat_closed(d: &Driver, steps: &[Rc<Step>], call: impl Fn(&str) -> Option<Call>) -> bool {
     let mut is_repeated = false;
     for step in steps.iter().filter(|step| step.was_closed()) {
         if let Some(call) = call(step.name) {
@@ -25,7 +25,12 @@ pub(super) async fn repeat_closed(d: &Driver, steps: &[Rc<Step>], call: impl Fn(
             is_repeated = true;
         }
     }
-    if is_repeated {
+    is_repeated
+}
+
+/// The same, and an ordinary call afterwards, for checks that ask whether the agent [`is_still_there`].
+pub(super) async fn repeat_closed_and_look(d: &Driver, steps: &[Rc<Step>], call: impl Fn(&str) -> Option<Call>) {
+    if repeat_closed(d, steps, call).await {
         d.call(STILL_THERE, d.harmless_call()).await;
     }
 }

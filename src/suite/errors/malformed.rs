@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::hang_up::{hung_up, is_still_there, repeat_closed};
+use super::hang_up::{hung_up, is_still_there, repeat_closed_and_look};
 use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -172,7 +172,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("batch", batch.called("a batch")),
         ];
         let steps = d.together(first.chain(others)).await;
-        repeat_closed(d, &steps, malformed).await;
+        repeat_closed_and_look(d, &steps, malformed).await;
     })
 }
 

@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::hang_up::{hung_up, is_still_there, repeat_closed};
+use super::hang_up::{hung_up, is_still_there, repeat_closed_and_look};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -41,7 +41,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             Some(call.called("a truncated body"))
         };
         let steps = d.together(call("").map(|call| d.call("truncated", call))).await;
-        repeat_closed(d, &steps, call).await;
+        repeat_closed_and_look(d, &steps, call).await;
     })
 }
 

@@ -93,15 +93,6 @@ const CHECKS: &[Check] = &[
         judge: no_artifacts,
         ..Check::DEFAULTS
     },
-    Check {
-        id: "list.page-size-max",
-        title: "A page never exceeds pageSize",
-        why: "A client that asks for one task per page may have room for one only.",
-        fix: "Return at most pageSize tasks.",
-        faults: tripped_by(&["list-ignores-page-size"]),
-        judge: page_size,
-        ..Check::DEFAULTS
-    },
 ];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
@@ -221,16 +212,4 @@ fn no_artifacts(t: &Transcript) -> Judged {
         }
     }
     if seen { Ok(Verdict::pass()) } else { Err(none(t, "no task was listed")) }
-}
-
-fn page_size(t: &Transcript) -> Judged {
-    let (step, list) = t.list("page")?;
-    if list.tasks.len() > 1 {
-        let actual = count_of(list.tasks.len(), "task");
-        return Ok(Verdict::fail(step.exchange.id, "at most 1 task", actual).at(list.at.key("tasks").as_str()));
-    }
-    if list.total_size.is_some_and(|total| total > 1) {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
-    }
-    Err(Verdict::inconclusive("there were not enough tasks for two pages").seen_in(step.exchange.id))
 }

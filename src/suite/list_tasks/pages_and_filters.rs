@@ -50,6 +50,15 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "list.page-size-max",
+        title: "A page never exceeds pageSize",
+        why: "A client that asks for one task per page may have room for one only.",
+        fix: "Return at most pageSize tasks.",
+        faults: tripped_by(&["list-ignores-page-size"]),
+        judge: page_size,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "list.page-size-echo",
         title: "pageSize is the size that was used",
         why: "A client plans its paging by the size that was really used.",
@@ -283,6 +292,38 @@ fn pages(t: &Transcript) -> Judged {
         return Err(Verdict::inconclusive("there were not enough tasks for two pages"));
     }
     last.claim(true, "", "", "")
+}
+
+/// Every page of one: that of all tasks, asked for early, and those of our context, which has two tasks by now.
+fn page_size(t: &Transcript) -> Judged {
+    let earlier = t.earlier("list")?.list("page");
+    let lists = t.every("page").filter_map(|step| match &step.reply.kind {
+        ReplyKind::Result(Payload::Tasks(list)) => Some((step, list)),
+        _ => None,
+    });
+    let mut limited = None;
+    for (step, list) in earlier.iter().copied().chain(lists) {
+        let id = step.exchange.id;
+        match list.tasks.len() {
+            0 => {}
+            1 if next(step).is_some() => limited = Some(id),
+            1 => {}
+            more => {
+                let place = list.at.key("tasks");
+                return Ok(Verdict::fail(id, "at most 1 task", count_of(more, "task")).at(place.as_str()));
+            }
+        }
+        if list.total_size.is_some_and(|total| total > 1) {
+            limited = Some(id);
+        }
+    }
+    match limited {
+        Some(id) => Ok(Verdict::pass().seen_in(id)),
+        None => {
+            let (step, _) = earlier?;
+            Err(Verdict::inconclusive("there were not enough tasks for two pages").seen_in(step.exchange.id))
+        }
+    }
 }
 
 fn size_echo(t: &Transcript) -> Judged {

@@ -52,7 +52,7 @@ const CHECKS: &[Check] = &[
         why: "Many clients, the official Python one among them, do not follow a redirect of a POST, and nobody can call 0.0.0.0.",
         fix: "Put the final URL into the card: with the slash at its end if the framework asks for one, and with the host under \
               which clients reach the agent.",
-        faults: tripped_by(&["endpoint-redirects"]),
+        faults: tripped_by(&["endpoint-redirects", "card-listening-address"]),
         judge: direct,
         ..Check::DEFAULTS
     },
@@ -284,13 +284,13 @@ fn accurate(t: &Transcript) -> Judged {
 }
 
 fn direct(t: &Transcript) -> Judged {
-    let step = in_binding(t)?;
     let lane = t.lane.as_ref().map(|lane| lane.interface.url.as_str()).unwrap_or_default();
     let host = Url::parse(lane).map(|url| url.host).unwrap_or_default();
     if matches!(host.as_str(), "0.0.0.0" | "[::]") {
         let actual = format!("{host}, which is an address to listen at");
-        return step.claim(false, "a host that clients can call", actual, "");
+        return t.step("get")?.claim(false, "a host that clients can call", actual, "");
     }
+    let step = in_binding(t)?;
     match step.exchange.response.as_ref().filter(|response| response.redirected) {
         Some(response) => {
             let actual = format!("a redirect to {}", response.url);
