@@ -146,7 +146,7 @@ export async function start(t, program, args) {
 
 /**
  * Starts a browser of its own for the test: the one without windows, where HEADLESS_SHELL names one, as it takes a third less
- * time for a page, though it sometimes never starts the checker. `whole` asks for the one that people use.
+ * time for a page. `whole` asks for the one that people use: for permissions, and for errors of connections.
  */
 export async function startBrowser(t, { whole = false, ...options } = {}) {
   const executablePath = (!whole && process.env.HEADLESS_SHELL) || chromiumProgram();
