@@ -33,7 +33,7 @@ mod invalid_responses;
 mod json_values;
 mod latin1;
 mod list_tasks;
-mod loaded;
+mod load_faults;
 mod mutate;
 mod mutation;
 mod older_shapes;

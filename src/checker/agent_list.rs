@@ -2,8 +2,8 @@
 //! cards name agents. What cannot be used is told with its line or entry, and the rest is used.
 
 use crate::engine::discover::normalise;
-use crate::page::view::format::capitalised;
-use crate::page::view::several_agents::{AgentList, MOST};
+use crate::page::view_model::format::capitalised;
+use crate::page::view_model::several_agents::{AgentList, MOST};
 use crate::report::text::{one_line, plain_address};
 use crate::wire::json::{Value, parse};
 

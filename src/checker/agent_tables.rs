@@ -1,7 +1,7 @@
 //! What several agents support and how they work together, as tables of the page and as files.
 
-use crate::page::view::messages::File;
-use crate::page::view::text_table::{TextCell, TextTable};
+use crate::page::view_model::messages::File;
+use crate::page::view_model::text_table::{TextCell, TextTable};
 use crate::report::pair_matrix::{PairDirection, PairMatrix, Talk};
 use crate::report::support_matrix::{Support, SupportCell, SupportMatrix};
 use crate::report::{Format, html, markdown};

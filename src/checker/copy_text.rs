@@ -1,9 +1,9 @@
 //! The text that is copied from a result: the finding, with the first exchange that it rests on.
 
 use crate::engine::event::CheckResult;
-use crate::page::view::detail::Detail;
-use crate::page::view::rows::{RowInfo, status_word};
-use crate::page::view::wire;
+use crate::page::view_model::detail::Detail;
+use crate::page::view_model::rows::{RowInfo, status_word};
+use crate::page::view_model::wire;
 use crate::report::finding::Finding;
 use crate::wire::exchange::{Exchange, Response};
 

@@ -11,7 +11,7 @@ use crate::a2a::model::Interface;
 use crate::engine::event::{CheckResult, Completion, Row};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
-use crate::page::view::format;
+use crate::page::view_model::format;
 use crate::report::{CheckedRow, JsonReport, LaneReport, ReadError, Report, RestoreReportError, read, tool};
 use crate::wire::json;
 

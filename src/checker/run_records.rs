@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::run_record::RunRecord;
 use crate::engine::event::{Completion, Event};
-use crate::page::view::agents_switch::{AgentsSwitch, NAMES, ReportLine, TOGETHER, subject};
-use crate::page::view::format::sentence;
-use crate::page::view::messages::{CheckerMessage, Opened};
+use crate::page::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine, TOGETHER, subject};
+use crate::page::view_model::format::sentence;
+use crate::page::view_model::messages::{CheckerMessage, Opened};
 use crate::report::text::plain_address;
 use crate::report::{Environment, Format, Report, write};
 

@@ -11,11 +11,13 @@ use super::run_record::RunRecord;
 use crate::engine::check::Category;
 use crate::engine::event::{Event, Tally};
 use crate::engine::rounds::MOST_AGENTS;
-use crate::page::view::banner::Banner;
-use crate::page::view::messages::{File, Opening};
-use crate::page::view::rows::Kind;
-use crate::page::view::several_agents::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage, TableTopic};
-use crate::page::view::text_table::TextTable;
+use crate::page::view_model::banner::Banner;
+use crate::page::view_model::messages::{File, Opening};
+use crate::page::view_model::rows::Kind;
+use crate::page::view_model::several_agents::{
+    AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage, TableTopic,
+};
+use crate::page::view_model::text_table::TextTable;
 use crate::report::pair_matrix::{MatrixAgent, PairMatrix};
 use crate::report::several_agents;
 use crate::report::subject::Subject;

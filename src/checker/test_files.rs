@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::given_lines;
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource};
 use crate::engine::run::Areas;
-use crate::page::view::messages::File;
-use crate::page::view::test_files::{TestFiles, TestMistake};
+use crate::page::view_model::messages::File;
+use crate::page::view_model::test_files::{TestFiles, TestMistake};
 use crate::report::Report;
 use crate::suite::discovery;
 

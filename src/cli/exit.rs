@@ -1,4 +1,4 @@
-//! How a command ended, as a number. Which one a report deserves is decided in `check.rs`.
+//! How a command ended, as a number. Which one a report deserves is decided in `running.rs`.
 
 use std::process::ExitCode;
 

@@ -3,8 +3,8 @@
 use super::as_page::Observed;
 use crate::engine::reach::{Action, StageResult};
 use crate::host::probe::PageOrigin;
-use crate::page::view::cors_snippets::stacks;
-use crate::page::view::reach::{Panel, lamps, panel};
+use crate::page::view_model::cors_snippets::stacks;
+use crate::page::view_model::reach::{Panel, lamps, panel};
 use crate::report::connection::{Obstacle, PageAccess};
 
 /// The way of a page, as far as it is known.

@@ -20,7 +20,7 @@ use super::out;
 use super::watch::Watcher;
 use crate::agent::fault::Faults;
 use crate::host::native;
-use crate::page::view::fragment::Link;
+use crate::page::view_model::link::Link;
 use crate::server::{AgentServer, ListenAddress};
 
 pub(super) fn run(args: ServeArgs) -> Result<Exit> {

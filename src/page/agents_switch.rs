@@ -8,8 +8,8 @@ use super::checker_client::answer;
 use super::focus::focus;
 use super::run;
 use super::state::Page;
-use super::view::agents_switch::{AgentsSwitch, NAMES, ReportLine};
-use super::view::messages::{Opening, Question};
+use super::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine};
+use super::view_model::messages::{Opening, Question};
 use super::widgets::Shape;
 
 /// Shows another of the reports.

@@ -2,7 +2,7 @@
 //!
 //! Names that tests may rely on; everything else may change:
 //! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,
-//!   `#timeout`, `#jwks`, `#skills`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view/form.rs`) and
+//!   `#timeout`, `#jwks`, `#skills`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view_model/form.rs`) and
 //!   `[data-sign-in=""]`, and of the second identity, in `#second`, `[data-key="second:id"]` and `[data-sign-in="second:"]`
 //! - `#demo`, `#demo-faulty`, `#faults`, `#fault-text`, `[data-fault=get-wrapped]`, `#demo-run`
 //! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
@@ -78,11 +78,11 @@ use super::test_files::{TestFilesPanel, TestsButton};
 use super::text_tables::ReportTables;
 use super::theme::ThemeChoice;
 use super::traffic::Traffic;
-use super::view::fragment::Link;
-use super::view::groups::Unfolded;
-use super::view::messages::Question;
-use super::view::setup::Setup;
-use super::view::tabs::Tab;
+use super::view_model::groups::Unfolded;
+use super::view_model::link::Link;
+use super::view_model::messages::Question;
+use super::view_model::setup::Setup;
+use super::view_model::tabs::Tab;
 use super::watch::Watch;
 use super::what_is_sent::WhatIsSent;
 use super::workbench::Workbench;

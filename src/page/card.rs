@@ -7,8 +7,8 @@ use super::checker_client::answer;
 use super::focus::{focus, reveal_now};
 use super::selection;
 use super::state::Page;
-use super::view::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
-use super::view::messages::Question;
+use super::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
+use super::view_model::messages::Question;
 use super::widgets::{Shape, fact};
 
 /// The view.

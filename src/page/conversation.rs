@@ -4,7 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::view::workbench::{ConversationAction, ConversationEntry};
+use super::view_model::workbench::{ConversationAction, ConversationEntry};
 use super::workbench_calls::talk;
 
 /// The conversation.

@@ -6,10 +6,10 @@ use leptos::task::spawn_local;
 use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
-use super::view::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
-use super::view::format::sentence;
-use super::view::messages::Question;
-use super::view::settings::Settings;
+use super::view_model::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
+use super::view_model::format::sentence;
+use super::view_model::messages::Question;
+use super::view_model::settings::Settings;
 use crate::engine::security_schemes::SecurityScheme;
 
 /// The credentials, and the button that tries them.

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
-use super::view::messages::Question;
+use super::view_model::messages::Question;
 use super::watch::WatchButton;
 
 /// Faults that show every kind of result.

@@ -6,9 +6,9 @@ use leptos::task::spawn_local;
 
 use super::checker_client::answer;
 use super::copy_button::CopyButton;
-use super::view::evidence::Evidence;
-use super::view::messages::Question;
-use super::view::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
+use super::view_model::evidence::Evidence;
+use super::view_model::messages::Question;
+use super::view_model::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
 use crate::engine::requirement::Level;
 
 /// The exchanges of a verdict, or of a step, the first one open if wanted; without a row, any exchange of the run.

@@ -7,7 +7,7 @@ use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::downloads::save;
 use super::state::Page;
 use super::storage;
-use super::view::messages::{File, Question};
+use super::view_model::messages::{File, Question};
 use crate::report::Format;
 
 /// The formats with their buttons' ids, and what each is for.

@@ -14,10 +14,10 @@ use super::run;
 use super::several_agents;
 use super::state::Page;
 use super::test_files;
-use super::view::comparison::ComparisonView;
-use super::view::format::capitalised;
-use super::view::messages::{Opening, Question};
-use super::view::tabs::Tab;
+use super::view_model::comparison::ComparisonView;
+use super::view_model::format::capitalised;
+use super::view_model::messages::{Opening, Question};
+use super::view_model::tabs::Tab;
 
 #[wasm_bindgen]
 extern "C" {

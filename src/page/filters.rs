@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use super::selection;
 use super::state::Page;
-use super::view::filter::{Filter, LEVELS, NOT_JUDGED};
-use super::view::format;
-use super::view::groups::Unfolded;
-use super::view::rows::Kind;
+use super::view_model::filter::{Filter, LEVELS, NOT_JUDGED};
+use super::view_model::format;
+use super::view_model::groups::Unfolded;
+use super::view_model::rows::Kind;
 use super::widgets::Shape;
 use crate::engine::check::Category;
 

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::selection;
 use super::state::Page;
-use super::view::findings::RootCause;
-use super::view::rows::Kind;
+use super::view_model::findings::RootCause;
+use super::view_model::rows::Kind;
 use super::widgets::Shape;
 
 /// How many are shown before somebody asks for the others.

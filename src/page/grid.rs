@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::focus::reveal;
 use super::state::Page;
-use super::view::grid::{Grid, GridCell, GridLane};
+use super::view_model::grid::{Grid, GridCell, GridLane};
 use super::widgets::Shape;
 use crate::engine::check::Category;
 

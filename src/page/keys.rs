@@ -7,7 +7,7 @@ use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent};
 
 use super::focus::focus;
 use super::state::{Page, RunPhase};
-use super::view::tabs::Tab;
+use super::view_model::tabs::Tab;
 use super::{run, selection};
 
 /// Listens to the keyboard as long as the page lives.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::view::rows::Kind;
+use super::view_model::rows::Kind;
 use super::widgets::Shape;
 
 /// The meaning of shapes and words.

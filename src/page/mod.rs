@@ -9,7 +9,7 @@
     expect(clippy::redundant_closure, reason = "only a closure that is written in `view!` has its type erased")
 )]
 
-pub mod view;
+pub mod view_model;
 
 #[cfg(target_arch = "wasm32")]
 mod address_field;

@@ -4,7 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::view::printed::{PrintedFinding, PrintedRun};
+use super::view_model::printed::{PrintedFinding, PrintedRun};
 use super::widgets::fact;
 
 /// The sheet, before it is printed.

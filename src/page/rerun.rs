@@ -9,10 +9,10 @@ use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};
 use super::state::{Page, RowHandle, RunTarget};
-use super::view::agents_switch::AgentsSwitch;
-use super::view::messages::Question;
-use super::view::rerun::{self, RerunSummary};
-use super::view::rows::{Kind, RowState};
+use super::view_model::agents_switch::AgentsSwitch;
+use super::view_model::messages::Question;
+use super::view_model::rerun::{self, RerunSummary};
+use super::view_model::rows::{Kind, RowState};
 use super::waiting;
 
 /// Some checks of two agents alone would say nothing of both.

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 
 use super::focus::{focus, focused_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::view::agents_switch::AgentsSwitch;
-use super::view::banner::Banner;
-use super::view::messages::CheckerMessage;
-use super::view::reach::ReachView;
-use super::view::rerun::{self, RerunSummary};
-use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
+use super::view_model::agents_switch::AgentsSwitch;
+use super::view_model::banner::Banner;
+use super::view_model::messages::CheckerMessage;
+use super::view_model::reach::ReachView;
+use super::view_model::rerun::{self, RerunSummary};
+use super::view_model::rows::{Counts, Kind, RowInfo, RowResult, RowState};
 use super::waiting;
 
 /// Changes that are made together after some messages.

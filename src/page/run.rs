@@ -16,12 +16,12 @@ use super::focus::{focus, focused_id, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
-use super::view::agents_switch::AgentsSwitch;
-use super::view::banner::Banner;
-use super::view::fragment::Link;
-use super::view::groups::Unfolded;
-use super::view::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
-use super::view::setup::Setup;
+use super::view_model::agents_switch::AgentsSwitch;
+use super::view_model::banner::Banner;
+use super::view_model::groups::Unfolded;
+use super::view_model::link::Link;
+use super::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
+use super::view_model::setup::Setup;
 use super::{second_address, selection, storage, waiting};
 use crate::engine::event::Tally;
 

@@ -14,11 +14,11 @@ use super::focus::{focus, focus_when_shown};
 use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
 use super::state::Page;
-use super::view::format::count;
-use super::view::fragment::Link;
-use super::view::messages::Question;
-use super::view::settings::Settings;
-use super::view::several_agents::{AgentList, RequestedAgent};
+use super::view_model::format::count;
+use super::view_model::link::Link;
+use super::view_model::messages::Question;
+use super::view_model::settings::Settings;
+use super::view_model::several_agents::{AgentList, RequestedAgent};
 use super::widgets::ForEach;
 
 /// The heading, which has the focus when the view is shown.

@@ -1,9 +1,9 @@
-//! Title and icon of the tab, kept in step with the run (`view/tab_title.rs` says what they are).
+//! Title and icon of the tab, kept in step with the run (`view_model/tab_title.rs` says what they are).
 
 use leptos::prelude::*;
 
 use super::state::{Page, RunPhase};
-use super::view::tab_title::{self, TitleState};
+use super::view_model::tab_title::{self, TitleState};
 use crate::report::VerdictWord;
 
 /// Follows the page as long as it lives.

@@ -9,10 +9,10 @@ use super::incremental_list;
 use super::rerun::{self, Again};
 use super::selection::{self, line_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::view::filter::Filter;
-use super::view::format;
-use super::view::groups::LineGroup;
-use super::view::lines::LineState;
+use super::view_model::filter::Filter;
+use super::view_model::format;
+use super::view_model::groups::LineGroup;
+use super::view_model::lines::LineState;
 use super::widgets::{ForEach, Shape};
 use crate::engine::check::Category;
 

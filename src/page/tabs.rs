@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::focus::focus;
 use super::state::Page;
-use super::view::tabs::Tab;
+use super::view_model::tabs::Tab;
 
 /// The tabs.
 #[component]

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::evidence::EvidenceList;
-use super::view::test_steps::TestStep;
+use super::view_model::test_steps::TestStep;
 use super::widgets::Shape;
 use crate::engine::requirement::Level;
 

@@ -7,8 +7,8 @@ use leptos::task::spawn_local;
 use super::checker_client::{NotLoaded, answer};
 use super::focus::{focus, focused_id};
 use super::state::Page;
-use super::view::messages::Question;
-use super::view::waiting::{self, is_long};
+use super::view_model::messages::Question;
+use super::view_model::waiting::{self, is_long};
 use crate::engine::user_waits::Waiting as Wait;
 
 /// Its buttons.

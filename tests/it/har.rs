@@ -3,8 +3,8 @@
 use a2a_conformance::checker::{RunRecord, open_har};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::page::view::messages::{Opened, Opening};
-use a2a_conformance::page::view::traffic::TrafficLine;
+use a2a_conformance::page::view_model::messages::{Opened, Opening};
+use a2a_conformance::page::view_model::traffic::TrafficLine;
 use a2a_conformance::report::{Environment, Format, Report, VerdictWord};
 use serde_json::{Value, json};
 

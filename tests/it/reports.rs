@@ -16,7 +16,7 @@ use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row,
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
-use a2a_conformance::page::view::banner::Banner;
+use a2a_conformance::page::view_model::banner::Banner;
 use a2a_conformance::report::json::JsonStatus;
 use a2a_conformance::report::{
     ConformanceLevel, Environment, Format, Rating, ReadError, Report, ReportBuilder, VerdictWord, headline, read, write,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use a2a_conformance::checker::{Exchanges, RunRecord, Workbench};
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::page::view::traffic::by_hand;
-use a2a_conformance::page::view::workbench::{
+use a2a_conformance::page::view_model::traffic::by_hand;
+use a2a_conformance::page::view_model::workbench::{
     Composed, ConversationAction, Draft, ExchangeProgress, FIRST, FinishedExchange, Typed,
 };
 use a2a_conformance::report::{Environment, Format};

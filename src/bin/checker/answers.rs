@@ -1,4 +1,4 @@
-//! The answers to the page's questions. The types of both are in `page/view/messages.rs`.
+//! The answers to the page's questions. The types of both are in `page/view_model/messages.rs`.
 #![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
 
 use std::cell::RefCell;
@@ -11,11 +11,11 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission};
 use a2a_conformance::host::{Host, web};
-use a2a_conformance::page::view::binary_encoding::{of_bytes, to_bytes};
-use a2a_conformance::page::view::messages::{Opening, Question};
-use a2a_conformance::page::view::settings::Settings;
-use a2a_conformance::page::view::test_call::{self, TestCall};
-use a2a_conformance::page::view::wire::MessageSide;
+use a2a_conformance::page::view_model::binary_encoding::{of_bytes, to_bytes};
+use a2a_conformance::page::view_model::messages::{Opening, Question};
+use a2a_conformance::page::view_model::settings::Settings;
+use a2a_conformance::page::view_model::test_call::{self, TestCall};
+use a2a_conformance::page::view_model::wire::MessageSide;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite::AREAS;
 use js_sys::{Error, Function, Promise, Uint8Array};

@@ -10,7 +10,7 @@ use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
-use crate::page::view::workbench::{AnswerJudgement, BrokenRule};
+use crate::page::view_model::workbench::{AnswerJudgement, BrokenRule};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 use crate::wire::order;

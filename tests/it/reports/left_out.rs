@@ -3,7 +3,7 @@
 use a2a_conformance::cli::terminal::{self, TerminalStyle, Verbosity};
 use a2a_conformance::engine::event::{Event, LeftOut};
 use a2a_conformance::engine::verdict::Verdict;
-use a2a_conformance::page::view::banner::Banner;
+use a2a_conformance::page::view_model::banner::Banner;
 use a2a_conformance::report::{Format, Report, read, write};
 
 use super::run::Run;

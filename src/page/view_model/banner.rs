@@ -5,7 +5,7 @@ use super::format;
 use super::text_table::TextTable;
 use crate::engine::event::{Completion, Tally};
 use crate::engine::upgrade::Upgrade;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::headline::headline_of_both;
 use crate::report::{CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
 use crate::wire::order;

@@ -2,7 +2,7 @@
 //! with each the results that it left open.
 
 use crate::engine::verdict::Outcome;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report};
 
 /// A root cause: a check that failed, on one lane or on several.

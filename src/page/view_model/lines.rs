@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::engine::requirement::Level;
     use crate::engine::verdict::Outcome;
-    use crate::page::view::rows::{rank, status_word};
+    use crate::page::view_model::rows::{rank, status_word};
 
     fn row(outcome: Outcome, level: Level) -> RowState {
         RowState {

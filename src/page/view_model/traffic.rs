@@ -4,7 +4,7 @@ use super::format;
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Operation;
 use crate::engine::lane_name::lane_name;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
 use crate::wire::order;

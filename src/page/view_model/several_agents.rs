@@ -5,7 +5,7 @@ use super::rows::Kind;
 use super::settings::Settings;
 use super::setup::Setup;
 use crate::engine::rounds::MOST_AGENTS;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::VerdictWord;
 use crate::wire::order;
 

@@ -1,7 +1,7 @@
 //! Runs that were made before: what a list says of each, and what a page says of one that it shows.
 
 use super::format;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{Report, VerdictWord, tool};
 
 /// A run that was made before.

@@ -3,7 +3,7 @@
 
 use super::format;
 use crate::engine::requirement::Level;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report, tool};
 
 /// The sheet.

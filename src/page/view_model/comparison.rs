@@ -6,7 +6,7 @@ use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report;
 use crate::report::compare::{ComparedReport, ComparedVerdict, UnpairedResult};
 use crate::report::json::{JsonStatus, JsonStrength, JsonVerdict};

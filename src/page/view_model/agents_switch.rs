@@ -1,6 +1,6 @@
 //! The three reports of a run of two agents: that of each of them, and that of both together. One of them is shown.
 
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::VerdictWord;
 
 /// The names of the reports, in order.

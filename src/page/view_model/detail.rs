@@ -11,7 +11,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Level};
 use crate::engine::sdk::Sdk;
 use crate::engine::verdict::Outcome;
-use crate::page::view::binary_encoding::binary_encoding;
+use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::quotes::{self, Quotation};
 use crate::report::spec_links::sections;
 use crate::wire::exchange::Exchange;
