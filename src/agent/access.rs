@@ -118,11 +118,12 @@ impl ScriptedAgent {
 
     /// The URIs of the extensions that the card declares, and whether it requires them.
     fn declared_extensions(&self, served_version: &ServedVersion) -> Vec<(String, bool)> {
-        let mut card = self.card();
-        let declares = self.has(FaultId::Extensions) && served_version.dialect.extensions_header.is_some();
-        let Some(capabilities) = card.get_mut("capabilities").filter(|_| declares) else {
+        // Every request asks for them, and few agents have any: the card is made for those alone.
+        if !self.has(FaultId::Extensions) || served_version.dialect.extensions_header.is_none() {
             return Vec::new();
-        };
+        }
+        let mut card = self.card();
+        let Some(capabilities) = card.get_mut("capabilities") else { return Vec::new() };
         let list = elements(capabilities, "extensions").iter();
         list.map(|entry| (text(entry, "uri").to_owned(), entry.get("required").is_some_and(|flag| *flag == true)))
             .collect()

@@ -16,6 +16,11 @@ use crate::a2a::model::TaskState;
 /// the text of the client's message. A part `echo` becomes one of a media type that the client accepts.
 const SCRIPTS: &str = include_str!("scripts.json");
 
+thread_local! {
+    /// The same as a value: every message looks for its keyword in it.
+    static READ_SCRIPTS: Value = data(SCRIPTS, &[]);
+}
+
 /// The script for messages without a keyword.
 const DEFAULT: &str = "lifecycle";
 /// The keyword by which the TCK ends a conversation.
@@ -83,9 +88,9 @@ fn text_at(entry: &Value, index: usize) -> &str {
     entry.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Takes the script with this name out of the data.
-fn take_script(scripts: &mut Value, name: &str) -> Value {
-    scripts.get_mut("scripts").and_then(|scripts| scripts.get_mut(name)).map(Value::take).unwrap_or_default()
+/// The script with this name.
+fn script_named(name: &str) -> Value {
+    READ_SCRIPTS.with(|all| all.get("scripts").and_then(|scripts| scripts.get(name)).cloned().unwrap_or_default())
 }
 
 /// Whether a message of this text is answered without a context, unless it names one.
@@ -115,10 +120,10 @@ pub(super) fn refuses_context(message_text: &str) -> bool {
 
 /// The script for a new message with this id and text.
 pub(super) fn script_for(id: &str, message_text: &str, modes: &[Value], faults: &Faults) -> Script {
-    let mut all = data(SCRIPTS, &[]);
-    let entry = find_keyword(&all, id).or_else(|| find_keyword(&all, message_text)).cloned().unwrap_or_default();
+    let find = |all: &Value| find_keyword(all, id).or_else(|| find_keyword(all, message_text)).cloned();
+    let entry = READ_SCRIPTS.with(find).unwrap_or_default();
     let name = Some(text_at(&entry, 1)).filter(|name| !name.is_empty()).unwrap_or(DEFAULT);
-    let mut script = take_script(&mut all, name);
+    let mut script = script_named(name);
     if name == BURST {
         repeat_chunk(&mut script);
     }
@@ -145,16 +150,17 @@ fn repeat_chunk(plan: &mut Value) {
 
 /// The plan for a message to a task that waits for input.
 pub(super) fn follow_up_plan(id: &str, message_text: &str, modes: &[Value], faults: &Faults) -> TaskPlan {
-    let mut all = data(SCRIPTS, &[]);
     let first = after_test_case(message_text).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let ends = |text| find_keyword(&all, text).is_some_and(|entry| text_at(entry, 0) == TCK_COMPLETE);
+    let ends = |text: &str| {
+        READ_SCRIPTS.with(|all| find_keyword(all, text).is_some_and(|entry| text_at(entry, 0) == TCK_COMPLETE))
+    };
     let done = first.eq_ignore_ascii_case("done") || ends(id) || ends(message_text) || faults.has(FaultId::AsksOnce);
-    read_plan(take_script(&mut all, if done { "conversation-over" } else { "another-question" }), modes, faults)
+    read_plan(script_named(if done { "conversation-over" } else { "another-question" }), modes, faults)
 }
 
 /// The plan for a message to a task that waits for an authorisation, which a message cannot give.
 pub(super) fn still_unauthorised_plan(faults: &Faults) -> TaskPlan {
-    read_plan(take_script(&mut data(SCRIPTS, &[]), "authorisation"), &[], faults)
+    read_plan(script_named("authorisation"), &[], faults)
 }
 
 /// Reads the steps of a plan, for an agent with these faults and a client that accepts these media types.

@@ -248,6 +248,8 @@ impl<'a> Reader<'a> {
             let plain = self.rest().iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
             let (bytes, _) = self.rest().split_at_checked(plain).unwrap_or_default();
             match std::str::from_utf8(bytes) {
+                // Most strings have no escape, and need no room to grow.
+                Ok(text) if out.is_empty() => out = text.to_owned(),
                 Ok(text) => out.push_str(text),
                 Err(error) => {
                     let offset = self.at + error.valid_up_to();
