@@ -60,6 +60,8 @@ test('the form', async (t) => {
       const { page, context } = await open(served.origin, { viewport: { width, height: 800 } });
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await demo(page);
+      // Until the run is among those to compare with, a line of the list is still to come.
+      await page.locator('#compare-list li').waitFor({ state: 'attached' });
       const places = () =>
         page.evaluate(() => [...document.querySelectorAll('button, table, h2')].map((part) => part.getBoundingClientRect().top));
       await page.locator('#copy-link').scrollIntoViewIfNeeded();
