@@ -88,7 +88,7 @@ fn demo_agent(names: &[String]) -> (Host, Options) {
         second: FixedCredentials { headers: second, query: Vec::new() },
         ..Options::default()
     };
-    let host = web::host(&OWN);
+    let host = web::without_waits(web::host(&OWN));
     let agent = ScriptedAgent::new(demo::ADDRESS, Rc::clone(&host.clock), Rc::new(RandomIdSource), faults);
     let transport = Rc::new(Loopback::new(agent));
     // Over gRPC it is asked as a page has to.

@@ -6,6 +6,7 @@ mod environment;
 pub mod fields;
 mod prober;
 mod request;
+mod skipping_clock;
 mod transport;
 mod verifier;
 
@@ -40,6 +41,14 @@ pub fn host_of(harmless: &'static [&'static str], home: PageOrigin) -> Host {
         webhooks: None,
         beacon: None,
     }
+}
+
+/// The host for an agent that lives in this page, in whose runs no wait takes real time: its transport may wait for nothing but
+/// the clock of this host.
+#[must_use]
+pub fn without_waits(host: Host) -> Host {
+    let real = host.clone();
+    skipping_clock::without_waits(host).unwrap_or(real)
 }
 
 /// The version of Node.js, where this is a program of it and not a page.
