@@ -133,7 +133,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     let spent = move || {
         let seconds = page.seconds.get().into();
         // How many messages were sent is in no file.
-        if page.opened.with(String::is_empty) { progress(page.tally.get(), seconds) } else { format::seconds(seconds) }
+        if page.opened.with(String::is_empty) { progress(page.tally.get(), seconds) } else { format::took(seconds) }
     };
     view! {
         <h2 class="level" id="verdict-level">

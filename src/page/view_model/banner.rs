@@ -137,7 +137,7 @@ pub fn progress(tally: Tally, seconds: u64) -> String {
         "{} of {} \u{b7} {} \u{b7} {}",
         tally.judged,
         tally.total,
-        format::seconds(seconds),
+        format::took(seconds),
         format::count(tally.messages, "message")
     )
 }
@@ -150,5 +150,6 @@ mod tests {
     fn progress_has_its_denominator() {
         let tally = Tally { judged: 12, total: 143, messages: 21, ..Tally::default() };
         assert_eq!(progress(tally, 8), "12 of 143 \u{b7} 8 s \u{b7} 21 messages");
+        assert_eq!(progress(tally, 0), "12 of 143 \u{b7} less than 1 s \u{b7} 21 messages");
     }
 }

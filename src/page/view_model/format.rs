@@ -26,6 +26,12 @@ pub fn seconds(seconds: u64) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
 }
 
+/// The whole seconds that something took: `less than 1 s`, `8 s`.
+#[must_use]
+pub fn took(whole_seconds: u64) -> String {
+    if whole_seconds == 0 { "less than 1 s".to_owned() } else { seconds(whole_seconds) }
+}
+
 /// A moment, in milliseconds since 1970: `21 Nov 2026, 00:31 UTC`.
 #[must_use]
 pub fn date(wall_ms: f64) -> String {
