@@ -241,6 +241,14 @@ fn Results(page: Page) -> impl IntoView {
         <AgentsSwitchGroup page/>
         <VerdictBanner page/>
         <StickyVerdict page/>
+        {move || page.is_below_verdict.get().then(|| view! { <BelowVerdict page/> }.into_any()).into_any()}
+    }
+}
+
+/// The way to the agent, and the views of the run.
+#[component]
+fn BelowVerdict(page: Page) -> impl IntoView {
+    view! {
         <Reach page/>
         <Printed page/>
         <Tabs page/>

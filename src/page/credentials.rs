@@ -18,6 +18,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
     let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
     let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
     let all = RwSignal::new(false);
+    let (asked, second) = (asked(page), second(page));
     // Later typing changes nothing here: a field must not disappear while somebody writes in it.
     let general = Memo::new(move |_| {
         page.problem.track();
@@ -58,7 +59,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
                 on:input=set_headers
             ></textarea>
         </label>
-        {move || asked(page)}
+        {move || asked_fields(page, asked.get(), "")}
         <p class:hidden=move || all.get() || general.get() == (true, true)>
             <button type="button" class="plain" id="all-credentials" on:click=move |_| all.set(true)>
                 "Other credentials than the card asks for"
@@ -71,7 +72,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
                 "With the credentials of another user, who must not see the first one\u{2019}s tasks, it is checked that \
                  your agent keeps the two apart."
             </p>
-            {move || second(page)}
+            {move || asked_fields(page, second.get(), SECOND)}
         </details>
         <p class="note">
             "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
@@ -99,21 +100,26 @@ pub(super) fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
     }
 }
 
-/// Fields for what the card of the last run asks for.
-fn asked(page: Page) -> AnyView {
-    // The message there says that other credentials were taken up; nothing is sent that is not shown.
-    page.problem.track();
-    let (asks, elsewhere) = page
-        .agent
-        .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
-        .unwrap_or_default();
-    let given = page.settings.with_untracked(|settings| settings.given.clone());
-    asked_fields(page, fields(&asks, &elsewhere, &given), asks, "")
+/// Fields, and the schemes of the card that they are for.
+type AskedFor = (Vec<FormField>, Vec<SecurityScheme>);
+
+/// What the card of the last run asks for. A memo: fields that stay are not made anew with each run.
+fn asked(page: Page) -> Memo<AskedFor> {
+    Memo::new(move |_| {
+        // The message there says that other credentials were taken up; nothing is sent that is not shown.
+        page.problem.track();
+        let (asks, elsewhere) = page
+            .agent
+            .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
+            .unwrap_or_default();
+        let given = page.settings.with_untracked(|settings| settings.given.clone());
+        (fields(&asks, &elsewhere, &given), asks)
+    })
 }
 
 /// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
 /// identity's fields begin with.
-fn asked_fields(page: Page, fields: Vec<FormField>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
+fn asked_fields(page: Page, (fields, asks): AskedFor, identity: &'static str) -> AnyView {
     let scopes = required_scopes(&asks);
     let field = |field: FormField| {
         let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
@@ -130,12 +136,14 @@ fn asked_fields(page: Page, fields: Vec<FormField>, asks: Vec<SecurityScheme>, i
     fields.into_iter().chain(sign_in).collect_view().into_any()
 }
 
-/// Fields for a second identity.
-fn second(page: Page) -> AnyView {
-    page.problem.track();
-    let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
-    let given = page.settings.with_untracked(|settings| settings.given.clone());
-    asked_fields(page, second_fields(&asks, &given), asks, SECOND)
+/// The same of a second identity.
+fn second(page: Page) -> Memo<AskedFor> {
+    Memo::new(move |_| {
+        page.problem.track();
+        let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
+        let given = page.settings.with_untracked(|settings| settings.given.clone());
+        (second_fields(&asks, &given), asks)
+    })
 }
 
 /// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.

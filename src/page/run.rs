@@ -167,6 +167,10 @@ fn prepare(page: Page, subject: String) {
     page.subject.set(subject);
     page.edited.set(false);
     page.runs.update(|runs| *runs += 1);
+    if page.phase.get_untracked() == RunPhase::Empty {
+        page.is_below_verdict.set(false);
+        set_timeout(move || page.is_below_verdict.set(true), Duration::ZERO);
+    }
     page.phase.set(RunPhase::Running);
     page.stage.set(STARTING.to_owned());
     let started_ms = now_ms();
@@ -191,6 +195,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     // A saturating cast, rounded down.
     page.seconds.set((duration_ms / 1000.0) as u32);
     // The list is there before the rows, so that one that a link wants can be opened.
+    page.is_below_verdict.set(true);
     page.phase.set(RunPhase::Done);
     apply_all(page, messages, tally, IsRun::No);
     request_animation_frame(|| {

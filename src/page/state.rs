@@ -143,6 +143,9 @@ pub(super) struct PageState {
     pub(super) comparison: RwSignal<Option<ComparisonView>>,
     /// The phase that the page is in.
     pub(super) phase: RwSignal<RunPhase>,
+    /// Whether what is below the verdict may be made. With the first run it comes in a task of its own, as all at once would keep
+    /// the page from answering.
+    pub(super) is_below_verdict: RwSignal<bool>,
     /// How many runs were started.
     pub(super) runs: RwSignal<u32>,
     /// The subject of the run, for people.
@@ -243,6 +246,7 @@ impl PageState {
             past: RwSignal::new(Vec::new()),
             comparison: RwSignal::new(None),
             phase: RwSignal::new(RunPhase::Empty),
+            is_below_verdict: RwSignal::new(true),
             runs: RwSignal::new(0),
             subject: RwSignal::new(String::new()),
             stage: RwSignal::new(String::new()),
