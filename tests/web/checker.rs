@@ -20,6 +20,8 @@ mod watched;
 #[path = "../../src/bin/checker/workbench.rs"]
 mod workbench;
 
+use std::cell::Cell;
+
 use a2a_conformance::host::web::fields;
 use js_sys::{Array, Function, JsString, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::JsCast;
@@ -28,10 +30,10 @@ use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Puts a way to the checker in the place of the script's, for as long as the tests run.
-fn install_way(ask: impl Fn(JsValue) -> Promise + 'static) {
+fn install_way(ask: impl Fn(JsValue) -> Promise + 'static, listen: impl Fn(Function) + 'static) {
     let way = Object::new();
     set(&way, "ask", Closure::<dyn Fn(JsValue) -> Promise>::new(ask).into_js_value());
-    set(&way, "listen", Closure::<dyn Fn(Function)>::new(answers::listen).into_js_value());
+    set(&way, "listen", Closure::<dyn Fn(Function)>::new(listen).into_js_value());
     set(&way, "prefetch", Closure::<dyn Fn()>::new(|| ()).into_js_value());
     set(&js_sys::global(), "checker", way.into());
 }
@@ -42,12 +44,30 @@ fn set(object: &Object, name: &str, value: JsValue) {
 
 /// A checker that is there.
 pub(crate) fn install() {
-    install_way(|question| answers::ask(question.unchecked_ref(), None));
+    install_way(|question| answers::ask(question.unchecked_ref(), None), answers::listen);
+}
+
+/// A checker whose batches come one by one, the next so many milliseconds after the one before: the demo agent alone is checked at
+/// once.
+pub(crate) fn install_slow(ms: i32) {
+    let listen = move |told: Function| {
+        let batches = Cell::new(0);
+        let hear = Closure::<dyn Fn(JsValue)>::new(move |batch: JsValue| {
+            let (told, window) = (told.clone(), web_sys::window().unwrap());
+            let tell = Closure::once_into_js(move || told.call1(&JsValue::UNDEFINED, &batch).unwrap());
+            window
+                .set_timeout_with_callback_and_timeout_and_arguments_0(tell.unchecked_ref(), batches.get() * ms)
+                .unwrap();
+            batches.set(batches.get() + 1);
+        });
+        answers::listen(hear.into_js_value().unchecked_into());
+    };
+    install_way(|question| answers::ask(question.unchecked_ref(), None), listen);
 }
 
 /// A checker that cannot be fetched.
 pub(crate) fn install_broken() {
-    install_way(|_| Promise::reject(&js_sys::Error::new("no network")));
+    install_way(|_| Promise::reject(&js_sys::Error::new("no network")), answers::listen);
 }
 
 const BASE: &str = "https://demo.agent.invalid";

@@ -45,10 +45,15 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
 
 /// The page as on a first visit.
 async fn open() {
+    open_with(checker::install).await;
+}
+
+/// The same with another checker.
+async fn open_with(install: impl Fn()) {
     if let Some(old) = find("#app") {
         old.remove();
     }
-    checker::install();
+    install();
     // Else it would open what the test before it had open.
     web_sys::window().unwrap().location().set_hash("").unwrap();
     let app = document().create_element("div").unwrap();
@@ -247,7 +252,7 @@ async fn the_failing_come_first_when_the_run_is_over() {
 
 #[wasm_bindgen_test]
 async fn a_detail_keeps_the_focus_while_its_result_comes() {
-    open().await;
+    open_with(|| checker::install_slow(1_500)).await;
     get("#demo").click();
     until("the list", || find("#unfold").is_some()).await;
     unfold().await;
@@ -267,7 +272,7 @@ async fn a_detail_keeps_the_focus_while_its_result_comes() {
 async fn stop_ends_the_run_and_keeps_what_was_finished() {
     open().await;
     get("#demo").click();
-    // Unfolding the list first would take about as long as the run does.
+    // Before the run is over, which takes it about as long as to unfold the list.
     let judged = |bar: Element| Reflect::get(&bar, &"value".into()).unwrap().as_f64().unwrap();
     until("a first result", || find("#progress").map(judged).is_some_and(|rows| rows > 0.0)).await;
     get("#stop").click();

@@ -1,10 +1,13 @@
 //! The page's transport and clock in a real browser.
 
+use std::cell::RefCell;
+
 use a2a_conformance::a2a::headers::OWN;
-use a2a_conformance::host::{Host, StreamedResponse, Visibility, web};
+use a2a_conformance::host::{Host, Signed, StreamedResponse, Visibility, web};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::Request;
-use futures_util::future::{Either, join, select};
+use a2a_conformance::wire::json;
+use futures_util::future::{Either, join, join3, select};
 use futures_util::{FutureExt, StreamExt};
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -117,6 +120,44 @@ async fn sleeps_last_about_as_long_as_they_are_told_side_by_side() {
     let took = clock.now_ms() - before;
     assert!((119.0..5000.0).contains(&took), "{took} ms");
     assert!(clock.wall_ms() > 1.7e12, "milliseconds since 1970");
+}
+
+#[wasm_bindgen_test]
+async fn where_no_wait_takes_real_time_sleeps_still_end_in_their_order() {
+    let (real, clock) = (host().clock, web::without_waits(host()).clock);
+    let (begun, before) = (real.now_ms(), clock.now_ms());
+    let order = RefCell::new(Vec::new());
+    let sleeper = async |name: &'static str, ms: f64| {
+        clock.sleep(ms).await;
+        order.borrow_mut().push(name);
+    };
+    join3(sleeper("hour", 3_600_000.0), sleeper("second", 1_000.0), sleeper("minute", 60_000.0)).await;
+    assert_eq!(*order.borrow(), ["second", "minute", "hour"]);
+    assert!((clock.now_ms() - before - 3_600_000.0).abs() < 1.0, "{} ms by its own time", clock.now_ms() - before);
+    assert!(real.now_ms() - begun < 10_000.0, "{} ms by ours", real.now_ms() - begun);
+    // What was dropped is not waited for, and does not stop those that wait.
+    drop(clock.sleep(5.0));
+    match select(clock.sleep(10.0), clock.sleep(20.0)).await {
+        Either::Left(((), longer)) => drop(longer),
+        Either::Right(_) => panic!("the longer one was shorter"),
+    }
+    clock.sleep(1.0).await;
+}
+
+#[wasm_bindgen_test]
+async fn no_time_passes_while_the_browser_verifies() {
+    let host = web::without_waits(host());
+    // The key of RFC 7515 §A.3.1, which signed nothing here.
+    let key = br#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#;
+    let key = json::read(key).unwrap();
+    let signed = Signed { algorithm: "ES256".to_owned(), key, bytes: b"text".to_vec(), signature: vec![7; 64] };
+    match select(host.verifier.verify(signed), host.clock.sleep(1.0)).await {
+        Either::Left((verified, sleep)) => {
+            assert_eq!(verified, Ok(false));
+            sleep.await;
+        }
+        Either::Right(_) => panic!("a millisecond went by"),
+    }
 }
 
 #[wasm_bindgen_test]

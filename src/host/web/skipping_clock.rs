@@ -88,16 +88,16 @@ impl Clock for SkippingClock {
     }
 
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
-        Box::pin(Sleep { turns: Rc::clone(&self.0), sleep: self.0.clock.sleep(ms) })
+        Box::pin(SkippedSleep { turns: Rc::clone(&self.0), sleep: self.0.clock.sleep(ms) })
     }
 }
 
-struct Sleep {
+struct SkippedSleep {
     turns: Rc<Turns>,
     sleep: LocalBoxFuture<'static, ()>,
 }
 
-impl Future for Sleep {
+impl Future for SkippedSleep {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
