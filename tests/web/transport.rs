@@ -1,13 +1,14 @@
 //! The page's transport and clock in a real browser.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
-use a2a_conformance::host::{Host, Signed, StreamedResponse, Visibility, web};
+use a2a_conformance::host::{Clock, Host, Signed, StreamedResponse, Verifier, Visibility, web};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::Request;
-use a2a_conformance::wire::json;
-use futures_util::future::{Either, join, join3, select};
+use a2a_conformance::wire::json::Value;
+use futures_util::future::{Either, LocalBoxFuture, join, join_all, join3, select};
 use futures_util::{FutureExt, StreamExt};
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -144,19 +145,32 @@ async fn where_no_wait_takes_real_time_sleeps_still_end_in_their_order() {
     clock.sleep(1.0).await;
 }
 
+/// A browser that takes its time to verify: by a clock of its own.
+struct SlowVerifier(Rc<dyn Clock>);
+
+impl Verifier for SlowVerifier {
+    fn verify(&self, _: Signed) -> LocalBoxFuture<'static, Result<bool, String>> {
+        let slow = self.0.sleep(50.0);
+        Box::pin(async move {
+            slow.await;
+            Ok(true)
+        })
+    }
+}
+
 #[wasm_bindgen_test]
 async fn no_time_passes_while_the_browser_verifies() {
-    let host = web::without_waits(host());
-    // The key of RFC 7515 §A.3.1, which signed nothing here.
-    let key = br#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#;
-    let key = json::read(key).unwrap();
-    let signed = Signed { algorithm: "ES256".to_owned(), key, bytes: b"text".to_vec(), signature: vec![7; 64] };
-    match select(host.verifier.verify(signed), host.clock.sleep(1.0)).await {
-        Either::Left((verified, sleep)) => {
-            assert_eq!(verified, Ok(false));
+    let browser = host();
+    let verifier = Rc::new(SlowVerifier(Rc::clone(&browser.clock)));
+    let host = web::without_waits(Host { verifier, ..browser });
+    let signed = Signed { algorithm: "ES256".to_owned(), key: Value::Null, bytes: Vec::new(), signature: Vec::new() };
+    let (sleep, verified) = (host.clock.sleep(60_000.0), host.verifier.verify(signed));
+    match select(sleep, verified).await {
+        Either::Left(_) => panic!("a minute went by"),
+        Either::Right((verified, sleep)) => {
+            assert_eq!(verified, Ok(true));
             sleep.await;
         }
-        Either::Right(_) => panic!("a millisecond went by"),
     }
 }
 
