@@ -195,6 +195,9 @@ test('the surface', async (t) => {
       await page.click('#demo-faulty');
       await finished(page);
       await fits('done');
+      const hidden = await page.locator('.grid').evaluate((grid) => grid.scrollWidth - grid.clientWidth);
+      // Widths are rounded.
+      assert.ok(hidden <= 1, `${hidden} px of the picture are out of sight`);
       await page.locator('tr[data-status=fail] .row-button').first().click();
       await page.locator('#detail-title').waitFor();
       await fits('detail');
