@@ -8,7 +8,7 @@ use a2a_conformance::host::{Clock, Host, Signed, StreamedResponse, Verifier, Vis
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::Request;
 use a2a_conformance::wire::json::Value;
-use futures_util::future::{Either, LocalBoxFuture, join, join_all, join3, select};
+use futures_util::future::{Either, LocalBoxFuture, join, join3, select};
 use futures_util::{FutureExt, StreamExt};
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -20,6 +20,9 @@ pub(super) fn without_waits(host: Host) -> Result<Host, JsValue> {
     Ok(Host { clock: Rc::new(SkippingClock(turns)), verifier, ..host })
 }
 
+/// What a channel calls.
+type OnMessage = Closure<dyn FnMut(MessageEvent)>;
+
 /// A clock that jumps once everything that could be done was done.
 struct SkippingClock(Rc<Turns>);
 
@@ -32,7 +35,7 @@ struct Turns {
     /// How many wait for the browser itself, whose time is not this clock's.
     outside: Cell<usize>,
     // Held for as long as the channel may call it.
-    on_message: Cell<Option<Closure<dyn FnMut(MessageEvent)>>>,
+    on_message: Cell<Option<OnMessage>>,
 }
 
 impl Turns {
@@ -45,7 +48,7 @@ impl Turns {
             on_message: Cell::default(),
         });
         let weak = Rc::downgrade(&turns);
-        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |_| {
+        let on_message = OnMessage::new(move |_| {
             if let Some(turns) = weak.upgrade() {
                 turns.come();
             }
