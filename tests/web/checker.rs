@@ -20,14 +20,18 @@ mod watched;
 #[path = "../../src/bin/checker/workbench.rs"]
 mod workbench;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
 
 use a2a_conformance::host::web::fields;
 use js_sys::{Array, Function, JsString, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::components::sleep;
 
 /// Puts a way to the checker in the place of the script's, for as long as the tests run.
 fn install_way(ask: impl Fn(JsValue) -> Promise + 'static, listen: impl Fn(Function) + 'static) {
@@ -47,22 +51,61 @@ pub(crate) fn install() {
     install_way(|question| answers::ask(question.unchecked_ref(), None), answers::listen);
 }
 
-/// A checker whose batches come one by one, the next so many milliseconds after the one before: the demo agent alone is checked at
-/// once.
-pub(crate) fn install_slow(ms: i32) {
-    let listen = move |told: Function| {
-        let batches = Cell::new(0);
-        let hear = Closure::<dyn Fn(JsValue)>::new(move |batch: JsValue| {
-            let (told, window) = (told.clone(), web_sys::window().unwrap());
-            let tell = Closure::once_into_js(move || told.call1(&JsValue::UNDEFINED, &batch).unwrap());
-            window
-                .set_timeout_with_callback_and_timeout_and_arguments_0(tell.unchecked_ref(), batches.get() * ms)
-                .unwrap();
-            batches.set(batches.get() + 1);
-        });
-        answers::listen(hear.into_js_value().unchecked_into());
-    };
-    install_way(|question| answers::ask(question.unchecked_ref(), None), listen);
+/// Batches of a checker that are held back, and answers: the demo agent alone is checked at once.
+#[derive(Clone, Default)]
+pub(crate) struct Held {
+    told: Rc<RefCell<Option<Function>>>,
+    batches: Rc<RefCell<VecDeque<JsValue>>>,
+    is_released: Rc<Cell<bool>>,
+    are_answers_held: Rc<Cell<bool>>,
+}
+
+impl Held {
+    /// A checker whose batches wait until they are told.
+    pub(crate) fn install(&self) {
+        let (held, asked) = (self.clone(), self.clone());
+        let ask = move |question: JsValue| {
+            let held = asked.clone();
+            future_to_promise(async move {
+                while held.are_answers_held.get() {
+                    sleep(20).await;
+                }
+                JsFuture::from(answers::ask(question.unchecked_ref(), None)).await
+            })
+        };
+        let listen = move |told: Function| {
+            held.told.replace(Some(told));
+            let held = held.clone();
+            let hear = Closure::<dyn Fn(JsValue)>::new(move |batch| {
+                held.batches.borrow_mut().push_back(batch);
+                if held.is_released.get() {
+                    while held.tell_next() {}
+                }
+            });
+            answers::listen(hear.into_js_value().unchecked_into());
+        };
+        install_way(ask, listen);
+    }
+
+    /// From now on nothing is answered until all is released.
+    pub(crate) fn hold_answers(&self) {
+        self.are_answers_held.set(true);
+    }
+
+    /// Tells the page the next batch, if there is one.
+    pub(crate) fn tell_next(&self) -> bool {
+        let Some(batch) = self.batches.borrow_mut().pop_front() else { return false };
+        let told = self.told.borrow().clone().unwrap();
+        told.call1(&JsValue::UNDEFINED, &batch).unwrap();
+        true
+    }
+
+    /// Tells it all of them, and whatever comes, and answers.
+    pub(crate) fn release(&self) {
+        self.are_answers_held.set(false);
+        self.is_released.set(true);
+        while self.tell_next() {}
+    }
 }
 
 /// A checker that cannot be fetched.
