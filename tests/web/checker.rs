@@ -24,7 +24,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use a2a_conformance::host::web::fields;
+use a2a_conformance::host::Clock;
+use a2a_conformance::host::web::{self, fields};
 use js_sys::{Array, Function, JsString, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
@@ -130,6 +131,22 @@ async fn chunk(exchange: &scripted_agent::DemoExchange) -> Option<String> {
     let chunk = JsFuture::from(exchange.next()).await.unwrap();
     let bytes = chunk.dyn_into::<Uint8Array>().ok()?;
     Some(String::from_utf8(bytes.to_vec()).unwrap())
+}
+
+#[wasm_bindgen_test]
+async fn the_demo_agent_works_at_its_own_pace_for_people_and_without_waits_for_checks() {
+    let real = web::clock();
+    let slept = async |clock: Rc<dyn Clock>, ms: f64| {
+        let begun = real.now_ms();
+        clock.sleep(ms).await;
+        real.now_ms() - begun
+    };
+    let (by_hand, _) = target::demo_at_its_pace(&[]);
+    let took = slept(by_hand.clock, 200.0).await;
+    assert!(took > 190.0, "{took} ms");
+    let (checked, _) = target::Target::Demo { faults: Vec::new() }.run().unwrap();
+    let took = slept(checked.clock, 60_000.0).await;
+    assert!(took < 10_000.0, "{took} ms");
 }
 
 #[wasm_bindgen_test]

@@ -37,7 +37,7 @@ impl Target {
     pub(super) fn run(&self) -> Result<(Host, Options), JsValue> {
         Ok(match self {
             Self::Agent { address, settings, home } => (web::host_of(&OWN, home.clone()), options(address, settings)?),
-            Self::Demo { faults } => demo_agent(faults),
+            Self::Demo { faults } => demo_agent(faults, web::without_waits(web::host(&OWN))),
         })
     }
 
@@ -52,7 +52,7 @@ impl Target {
     pub(super) fn host(&self) -> Host {
         match self {
             Self::Agent { home, .. } => web::host_of(&OWN, home.clone()),
-            Self::Demo { faults } => demo_agent(faults).0,
+            Self::Demo { faults } => demo_agent(faults, web::without_waits(web::host(&OWN))).0,
         }
     }
 
@@ -70,14 +70,20 @@ impl Target {
     }
 }
 
+/// The host and the options of somebody who calls the demo agent by hand, and sees it work at its own pace: a task that was over at
+/// once could be neither watched nor canceled.
+pub(super) fn demo_at_its_pace(faults: &[String]) -> (Host, Options) {
+    demo_agent(faults, web::host(&OWN))
+}
+
 /// The page has looked at the form before, and said what is wrong with it.
 pub(super) fn options(address: &str, settings: &Settings) -> Result<Options, JsValue> {
     settings.options(address).map_err(|problem| Error::new(&problem).into())
 }
 
-/// A host on which only the demo agent is reached, and the options of a run: the credentials that the agent asks for, and the
+/// This host with only the demo agent to be reached, by the host's clock, and the options of a run: the credentials that the agent asks for, and the
 /// address at which its faults show, which is that of a version.
-fn demo_agent(names: &[String]) -> (Host, Options) {
+fn demo_agent(names: &[String], host: Host) -> (Host, Options) {
     // The names come from `Question::Faults`, or from a link, which may be of another version.
     let known = names.iter().map(String::as_str).filter(|name| FAULTS.iter().any(|fault| fault.id == *name));
     let faults = Faults::parse(known).unwrap_or_default();
@@ -88,7 +94,6 @@ fn demo_agent(names: &[String]) -> (Host, Options) {
         second: FixedCredentials { headers: second, query: Vec::new() },
         ..Options::default()
     };
-    let host = web::without_waits(web::host(&OWN));
     let agent = ScriptedAgent::new(demo::ADDRESS, Rc::clone(&host.clock), Rc::new(RandomIdSource), faults);
     let transport = Rc::new(Loopback::new(agent));
     // Over gRPC it is asked as a page has to.

@@ -17,7 +17,7 @@ use a2a_conformance::wire::json;
 use wasm_bindgen_futures::spawn_local;
 
 use super::runs::Runs;
-use super::target::Target;
+use super::target::demo_at_its_pace;
 
 thread_local! {
     /// One module works for one page.
@@ -88,8 +88,7 @@ impl Workbenches {
                 bench
             }
             (None, true) => {
-                let target = Target::Demo { faults: faults.clone() };
-                let (host, options) = target.run().map_err(|_| "the demo agent cannot be started".to_owned())?;
+                let (host, options) = demo_at_its_pace(&faults);
                 Workbench::new(host, options, hides_from.clone(), Rc::clone(&self.exchanges))
             }
             (None, false) => {
