@@ -5,7 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPage, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
+import { KEEPING, openPage, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 import { flood, startTrick } from '../e2e/faults.mjs';
 import { watchMemory } from '../e2e/memory.mjs';
 import { startForeign } from '../foreign/agents.mjs';
@@ -26,7 +26,7 @@ const t = { after: (end) => endings.push(end) };
 
 /** Opens the page with the checker ready and the tasks of its thread counted. */
 async function open(browser, served) {
-  const { page, context } = await openPage(t, 'about:blank', { browser });
+  const { page, context } = await openPage(t, 'about:blank', { browser, context: KEEPING });
   await page.addInitScript(() => {
     globalThis.tasks = [];
     new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
@@ -112,7 +112,7 @@ function* events(asked, count) {
 }
 
 const served = await startServe(t);
-const browser = await startBrowser(t);
+const browser = await startBrowser(t, { optimizes: true });
 const scripted = await startAgent(t);
 const python = await startForeign(t, 'python-sdk');
 const many = await startTrick(t, scripted.origin, (asked, response) =>

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startTrick } from './faults.mjs';
 import { chips, finished, openLine, rows, settings, unfold, validated } from './page.mjs';
-import { assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { ONE_INTERFACE, PROFILE, assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** A late answer, as of an agent that is far away. */
 const LATE_MS = 60;
@@ -23,7 +23,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
   const visit = async ({ fragment = '', context = {}, script } = {}) => {
-    const profile = await browser.newContext({ acceptDownloads: true, ...context });
+    const profile = await browser.newContext({ ...PROFILE, ...context });
     t.after(() => profile.close());
     const page = await profile.newPage();
     if (script) await page.addInitScript(script);
@@ -32,9 +32,9 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     return page;
   };
   /** An agent whose answers are late, and what it was asked. */
-  const startLate = async (t, late = LATE_MS) => {
+  const startLate = async (t, late = LATE_MS, args = ONE_INTERFACE) => {
     const asked = [];
-    const { origin } = await startTrick(t, (await startAgent(t)).origin, async ({ request, body }) => {
+    const { origin } = await startTrick(t, (await startAgent(t, args)).origin, async ({ request, body }) => {
       asked.push({ method: request.method, url: request.url, headers: request.headers, body });
       await new Promise((resolve) => setTimeout(resolve, late));
       return false;
@@ -49,7 +49,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     assert.match(await page.locator('.foot').innerText(), /from this browser to your agent and nowhere else/);
     assert.ok(await page.locator('#demo').isVisible());
 
-    const { origin, asked } = await startLate(t, 0);
+    const { origin, asked } = await startLate(t, 0, []);
     await page.fill('#address', origin);
     await page.click('#run');
     await finished(page);
@@ -129,7 +129,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
   });
 
   await t.test('a link to a check opens it, with its line and its detail in view', async (t) => {
-    const agent = await startAgent(t);
+    const agent = await startAgent(t, ['--fault', 'only-http']);
     const [check, lane] = ['push.create', 'rest-1.0'];
     for (const viewport of [{ width: 1280, height: 800 }, { width: 360, height: 740 }]) {
       const page = await visit({ fragment: `#u=${encodeURIComponent(agent.origin)}&c=${check}@${lane}`, context: { viewport } });
@@ -180,7 +180,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
   });
 
   await t.test('from the address to a file without a mouse, and the focus is never lost', async (t) => {
-    const agent = await startAgent(t, ['--fault', 'stream-two-payloads', '--fault', 'cancel-terminal-wrong-code']);
+    const agent = await startAgent(t, [...ONE_INTERFACE, '--fault', 'stream-two-payloads', '--fault', 'cancel-terminal-wrong-code']);
     const page = await visit();
     const at = async (expected) => {
       // Wait for code that moves the focus with the next frame.

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { OTHERS, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from '../foreign/authenticating_proxy.mjs';
 import { counted, finished, rows, runAgainst, unfold } from './page.mjs';
-import { AT_ONCE, assertQuiet, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { AT_ONCE, ONE_INTERFACE, assertQuiet, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** Browsers report every refusal on their console, and here many calls are refused on purpose. */
 const REFUSED = [/responded with a status of 4\d\d/];
@@ -20,6 +20,9 @@ const GIVEN = {
   openid: ({ origin }) => ({ id: 'me', secret: SECRETS.client, [`allow:${origin}`]: true }),
 };
 
+/** Those that are tried on every binding: one in a header, one in the address, and one that is renewed. */
+const EVERYWHERE = ['basic', 'query', 'oauth'];
+
 /** The same for a second identity. A header of any name is for those that no card names. */
 const SECOND = {
   bearer: { 'second:bearer': OTHERS.bearer },
@@ -29,6 +32,9 @@ const SECOND = {
   oauth: { 'second:id': 'other', 'second:secret': OTHERS.client },
   openid: { 'second:id': 'other', 'second:secret': OTHERS.client },
 };
+
+/** How many requests a token is good for: fewer than any run makes, so that each has to be renewed. */
+const SOME = 60;
 
 /** The rows that take two identities, by their status. */
 async function foreign(page) {
@@ -100,7 +106,7 @@ async function assertNoTrace(page, watched, { stored = true } = {}) {
 test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
-  const { origin: inner } = await startAgent(t, ['--fault', 'protected']);
+  const { origin: inner } = await startAgent(t, [...ONE_INTERFACE, '--fault', 'protected']);
   const open = async (address, level = 'not-rated') => {
     const opened = await openPage(t, served.origin, { browser });
     await runAgainst(opened.page, address);
@@ -111,9 +117,8 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
   // Side by side, each with an agent of its own: what one makes an agent do, another would see in its list of tasks.
   const kinds = Object.keys(GIVEN).map((kind) =>
     t.test(`an agent behind ${kind} is checked fully with two identities, and no secret is left`, async (t) => {
-      const { origin: inner } = await startAgent(t, ['--fault', 'two-users']);
-      // Every token runs out during the run.
-      const server = await startAuthorizationServer(t, { uses: 150 });
+      const { origin: inner } = await startAgent(t, [...(EVERYWHERE.includes(kind) ? [] : ONE_INTERFACE), '--fault', 'two-users']);
+      const server = await startAuthorizationServer(t, { uses: SOME });
       const { page, watched } = await open(await startGate(t, inner, kind, server));
       await give(page, { ...GIVEN[kind](server), ...SECOND[kind] });
       await run(page);
@@ -130,8 +135,8 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
     for (const kind of ['code', 'openid']) {
       // With one of the kinds a second person signs in as well.
       const persons = kind === 'code' ? ['', 'second:'] : [''];
-      const { origin: inner } = await startAgent(t, ['--fault', persons.length > 1 ? 'two-users' : 'protected']);
-      const server = await startAuthorizationServer(t, { uses: 150 });
+      const { origin: inner } = await startAgent(t, [...ONE_INTERFACE, '--fault', persons.length > 1 ? 'two-users' : 'protected']);
+      const server = await startAuthorizationServer(t, { uses: SOME });
       const { page, watched, context } = await open(await startGate(t, inner, kind, server));
       await give(page, Object.fromEntries(persons.map((person) => [`${person}id`, 'app'])));
       const status = page.locator('[data-sign-in=""] + [role=status]');
@@ -171,7 +176,7 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
 
   await t.test('an agent that lets a second identity at the tasks of the first fails the musts', async (t) => {
     const leaks = ['task-listed', 'task-subscribed', 'task-cancelled', 'push-listed', 'push-deleted'];
-    const { origin: inner } = await startAgent(t, leaks.flatMap((leak) => ['--fault', `foreign-${leak}`]));
+    const { origin: inner } = await startAgent(t, [...ONE_INTERFACE, ...leaks.flatMap((leak) => ['--fault', `foreign-${leak}`])]);
     const { page, watched } = await open(await startGate(t, inner, 'bearer'));
     await give(page, { ...GIVEN.bearer(), ...SECOND.bearer });
     await run(page);
@@ -191,7 +196,7 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
   });
 
   await t.test('somebody confirms a code elsewhere: device flow', async (t) => {
-    const server = await startAuthorizationServer(t, { uses: 150 });
+    const server = await startAuthorizationServer(t, { uses: SOME });
     const { page, watched } = await open(await startGate(t, inner, 'device', server));
     await give(page, { id: 'app', [`allow:${server.origin}`]: true });
     await page.click('#run');

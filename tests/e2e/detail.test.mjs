@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
-import { assertQuiet, axe, cli, openPage, start, startBrowser, startServe } from './support.mjs';
+import { ONE_INTERFACE, assertQuiet, axe, cli, openPage, start, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, row, unfold } from './page.mjs';
 
 const focused = (page) => page.evaluate(() => document.activeElement?.id ?? document.activeElement?.tagName);
@@ -145,8 +145,7 @@ test('running again', async (t) => {
   const browser = await startBrowser(t);
 
   await t.test('a mended agent: the row is open still, and says what it was', async (t) => {
-    const listen = ['agent', '--listen', '127.0.0.1:0'];
-    const faulty = await start(t, cli(), [...listen, '--fault', 'cancel-terminal-wrong-code', '--fault', 'stream-two-payloads']);
+    const faulty = await startAgent(t, [...ONE_INTERFACE, '--fault', 'cancel-terminal-wrong-code', '--fault', 'stream-two-payloads']);
     const { page, watched } = await openPage(t, `${served.origin}/`, { browser });
     await page.fill('#address', faulty.origin);
     await page.click('#run');
@@ -161,7 +160,7 @@ test('running again', async (t) => {
     const title = await page.locator('#detail-title').innerText();
 
     await faulty.stop();
-    await start(t, cli(), ['agent', '--listen', new URL(faulty.origin).host]);
+    await start(t, cli(), ['agent', '--listen', new URL(faulty.origin).host, ...ONE_INTERFACE]);
     await page.locator('#again-check').focus();
     await page.keyboard.press('Enter');
     await page.locator('#again-note', { hasText: 'run again at' }).waitFor({ timeout: 60_000 });
@@ -230,7 +229,7 @@ test('waiting has a name', async (t) => {
 test('an inconclusive check asks for a message, and runs with it', async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
-  const agent = await start(t, cli(), ['agent', '--listen', '127.0.0.1:0']);
+  const agent = await startAgent(t, ONE_INTERFACE);
   const { page } = await openPage(t, `${served.origin}/`, { browser });
   await page.fill('#address', agent.origin);
   await page.locator('#settings > summary').click();

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import vm from 'node:vm';
 import { copyOfPage, host } from './host.mjs';
 import { finished, openLine, runAgainst } from './page.mjs';
-import { DIST, assertOnlyAsked, assertQuiet, openPage, startBrowser } from './support.mjs';
+import { DIST, KEEPING, assertOnlyAsked, assertQuiet, openPage, startBrowser } from './support.mjs';
 
 const BASE = '/some/deep (path)/';
 
@@ -63,7 +63,7 @@ test('after the first load', async (t) => {
 
   await t.test('the page loads with its server gone, from any path, and runs the demo', async (t) => {
     const server = await host(t, { base: encodeURI(BASE) });
-    const { page, watched, context } = await openPage(t, server.url, { browser });
+    const { page, watched, context } = await openPage(t, server.url, { browser, context: KEEPING });
     await kept(context, page);
     await server.stop();
     await page.goto(`${server.url}#u=${encodeURIComponent('http://127.0.0.1:9')}`);
@@ -103,7 +103,7 @@ test('after the first load', async (t) => {
     `;
     await writeFile(join(folder, 'offline.js'), ear + (await readFile(join(folder, 'offline.js'), 'utf8')));
     const server = await host(t, { folder, base: encodeURI(BASE), other: agent(calls) });
-    const { page, context } = await openPage(t, server.url, { browser });
+    const { page, context } = await openPage(t, server.url, { browser, context: KEEPING });
     const worker = await kept(context, page);
     await page.reload();
     await page.locator('html[data-start=ready][data-checker]').waitFor();
@@ -135,7 +135,7 @@ test('after the first load', async (t) => {
   await t.test('a new release is taken at the first load with a network, and replaces the old one', async (t) => {
     const folder = await copyOfPage(t);
     const server = await host(t, { folder });
-    const { page, context } = await openPage(t, server.url, { browser });
+    const { page, context } = await openPage(t, server.url, { browser, context: KEEPING });
     await kept(context, page);
     const before = await page.evaluate(() => caches.keys());
     // Of another copy of the page on this origin, and of somebody else.
@@ -170,7 +170,7 @@ test('after the first load', async (t) => {
     const html = await readFile(path, 'utf8');
     await writeFile(path, html.replace('</head>', '<link rel="prefetch" href="./later-00000000deadbeef.css"></head>'));
     const server = await host(t, { folder });
-    const { page } = await openPage(t, server.url, { browser });
+    const { page } = await openPage(t, server.url, { browser, context: KEEPING });
     await page.locator('html[data-start=ready][data-checker]').waitFor();
     await until('an attempt', async () => server.asked.filter((request) => request === 'GET /').length === 2);
     await until('its end', () =>
@@ -187,7 +187,7 @@ test('after the first load', async (t) => {
     const elsewhere = await startBrowser(t, {
       args: ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--host-resolver-rules=MAP page.test 127.0.0.1'],
     });
-    const { page, watched } = await openPage(t, `http://page.test:${server.port}/`, { browser: elsewhere });
+    const { page, watched } = await openPage(t, `http://page.test:${server.port}/`, { browser: elsewhere, context: KEEPING });
     await page.locator('html[data-start=ready][data-checker]').waitFor();
     assert.equal(await page.evaluate(() => isSecureContext), false);
     await demo(page);

@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import {
   DIST,
+  KEEPING,
+  ONE_INTERFACE,
   ROOT,
   assertOnlyAsked,
   assertQuiet,
@@ -34,7 +36,7 @@ test('the page names no folder of the machine that built it', () => {
 test('the page', async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
-  const open = (context, hash = '') => openPage(t, `${served.origin}/${hash}`, { browser, context });
+  const open = (context, hash = '') => openPage(t, `${served.origin}/${hash}`, { browser, context: { ...KEEPING, ...context } });
 
   await t.test('starts at once and sends nothing by itself, whatever the link says', async () => {
     const begun = performance.now();
@@ -77,7 +79,7 @@ test('the page', async (t) => {
     await page.locator('#demo-note').getByText('The checker could not be loaded', { exact: false }).waitFor();
     assert.equal(await page.locator('#verdict').count(), 0);
 
-    const agent = await startAgent(t);
+    const agent = await startAgent(t, ONE_INTERFACE);
     await page.fill('#address', agent.origin);
     await page.click('#run');
     await page.locator('#problem').getByText('The checker could not be loaded', { exact: false }).waitFor();
@@ -161,7 +163,7 @@ test('the page', async (t) => {
   });
 
   await t.test('opens prefilled on the scripted agent and checks it over HTTP', async () => {
-    const { page, watched } = await openPage(t, served.output().match(/https?:\S+#u=\S+/)[0], { browser });
+    const { page, watched } = await openPage(t, served.output().match(/https?:\S+#u=\S+/)[0], { browser, context: KEEPING });
     await page.locator('html[data-start=ready]').waitFor();
     const agent = new URL(await page.locator('#address').inputValue());
     await page.click('#run');
@@ -229,7 +231,7 @@ test('the page', async (t) => {
   });
 
   await t.test('keeps a credential out of everything that leaves the page', async () => {
-    const agent = await startAgent(t, ['--fault', 'error-stack-trace']);
+    const agent = await startAgent(t, [...ONE_INTERFACE, '--fault', 'error-stack-trace']);
     const { page, watched, context } = await open();
     await page.fill('#address', agent.origin);
     await settings(page);

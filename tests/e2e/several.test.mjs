@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { validated } from './page.mjs';
-import { assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { ONE_INTERFACE, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** Faults, one agent each; the rest of the twenty have none. */
 const FAULTS = [
@@ -207,7 +207,7 @@ test('several agents', { timeout: 900_000 }, async (t) => {
   await t.test('twenty agents and one that is not there', async () => {
     const agents = [];
     for (let index = 0; index < 20; index += 1) {
-      agents.push(await startAgent(t, FAULTS[index] ? ['--fault', FAULTS[index]] : []));
+      agents.push(await startAgent(t, [...ONE_INTERFACE, ...(FAULTS[index] ? ['--fault', FAULTS[index]] : [])]));
     }
     const gone = http.createServer();
     await new Promise((resolve) => gone.listen(0, '127.0.0.1', resolve));

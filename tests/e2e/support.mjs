@@ -94,6 +94,9 @@ export function startServe(t, args = []) {
   return start(t, cli(), ['serve', '--page', DIST, '--listen', '127.0.0.1:0', ...args]);
 }
 
+/** An agent whose card lists one interface: where it does not matter how many there are, a run makes half the requests. */
+export const ONE_INTERFACE = ['--fault', 'only-jsonrpc'];
+
 /** Serves the scripted agent alone: `agent`. */
 export function startAgent(t, args = []) {
   return start(t, cli(), ['agent', '--listen', '127.0.0.1:0', ...args]);
@@ -146,19 +149,27 @@ export async function start(t, program, args) {
 
 /**
  * Starts a browser of its own for the test: the one without windows, where HEADLESS_SHELL names one, as it takes a third less
- * time for a page. `whole` asks for the one that people use: for permissions, and for errors of connections.
+ * time for a page. `whole` asks for the one that people use: for permissions, and for errors of connections. The pages of tests live
+ * so briefly that a browser compiles their WebAssembly for longer than it runs it; `optimizes` lets it.
  */
-export async function startBrowser(t, { whole = false, ...options } = {}) {
+export async function startBrowser(t, { whole = false, optimizes = false, args = CHROMIUM_FLAGS, ...options } = {}) {
   const executablePath = (!whole && process.env.HEADLESS_SHELL) || chromiumProgram();
-  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS, ...options });
+  const all = optimizes ? args : [...args, '--js-flags=--liftoff-only'];
+  const browser = await chromium.launch({ executablePath, args: all, ...options });
   t.after(() => browser.close());
   return browser;
 }
 
+/** What each new profile is, unless a test says otherwise: most pages are opened once, and what their service worker keeps is for later. */
+export const PROFILE = { acceptDownloads: true, serviceWorkers: 'block' };
+
+/** The profile of a page with its service worker. */
+export const KEEPING = { serviceWorkers: 'allow' };
+
 /** Opens a page in a fresh profile, watched from before it loads. `context` goes to Playwright's `newContext`. */
 export async function openPage(t, url, { browser, context = {} } = {}) {
   const owner = browser ?? (await startBrowser(t));
-  const profile = await owner.newContext({ acceptDownloads: true, ...context });
+  const profile = await owner.newContext({ ...PROFILE, ...context });
   if (browser) t.after(() => profile.close());
   const page = await profile.newPage();
   const watched = watch(page);

@@ -55,7 +55,6 @@ test('the surface', async (t) => {
     const { page } = await open({ colorScheme: 'light' });
     await ready(page);
     await page.selectOption('#theme', 'dark');
-    await page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known?.unregister()));
     await page.route('**/*.wasm', () => {});
     await page.goto(served.url, { waitUntil: 'commit' });
     await painted(page);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { finished, runAgainst, settings, validated } from './page.mjs';
-import { assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { ONE_INTERFACE, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
 
@@ -94,7 +94,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
   });
 
   await t.test('the card is shown with its findings at their lines', async () => {
-    const agent = await startAgent(t, ['--fault', 'card-skill-duplicate']);
+    const agent = await startAgent(t, [...ONE_INTERFACE, '--fault', 'card-skill-duplicate']);
     const { page, watched } = await open('#tab=card');
     await runAgainst(page, agent.origin);
     await page.locator('#card').waitFor();
@@ -134,7 +134,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
 
   await t.test('a link carries the whole set-up, never a secret, and starts nothing', async () => {
     const CANARY = 'canary-5b1d';
-    const agent = await startAgent(t);
+    const agent = await startAgent(t, ONE_INTERFACE);
     const { page, context } = await open();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.fill('#address', agent.origin);

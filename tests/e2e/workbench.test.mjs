@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { startFault } from './faults.mjs';
 import { chips, finished, runAgainst, settings } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { ONE_INTERFACE, assertOnlyAsked, assertQuiet, axe, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const CANARY = 'canary-of-the-workbench';
 
@@ -144,7 +144,7 @@ test('the workbench', { timeout: 300_000 }, async (t) => {
 
   await t.test('after a run, a broken rule leads to its row', async () => {
     const { page, watched } = await open();
-    const faulty = await startAgent(t, ['--fault', 'timestamps-offset']);
+    const faulty = await startAgent(t, [...ONE_INTERFACE, '--fault', 'timestamps-offset']);
     await runAgainst(page, faulty.origin);
     await page.click('#tab-workbench');
     await page.locator('#bench-known', { hasText: 'declares' }).waitFor();

@@ -1,7 +1,7 @@
 //! TLS by rustls: which certificates of servers are accepted, the one that is shown to servers, and what was seen of both.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{ResolvesClientCert, verify_server_name};
@@ -71,13 +71,7 @@ pub fn client_config(
 ) -> Result<ClientConfig, SettingsError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = ObservingVerifier {
-        // A machine without root certificates (a bare container) can still check agents by plain http; by https every
-        // certificate is then of an unknown issuer, and that is what the error says.
-        by_roots: rustls_platform_verifier::Verifier::new_with_extra_roots(
-            settings.roots.clone(),
-            Arc::clone(&provider),
-        )
-        .ok(),
+        by_roots: OnceLock::new(),
         roots: settings.roots.clone(),
         accepts_all: settings.accepts_any_certificate,
         provider: Arc::clone(&provider),
@@ -106,8 +100,8 @@ pub fn client_config(
 /// Verifies by the roots of this machine and of the settings, and keeps what it saw.
 #[derive(Debug)]
 struct ObservingVerifier {
-    /// `None` where there are no roots at all.
-    by_roots: Option<rustls_platform_verifier::Verifier>,
+    /// Made for the first certificate, as it reads all that this machine trusts; `None` where there are no roots at all.
+    by_roots: OnceLock<Option<rustls_platform_verifier::Verifier>>,
     roots: Vec<CertificateDer<'static>>,
     accepts_all: bool,
     provider: Arc<CryptoProvider>,
@@ -115,6 +109,12 @@ struct ObservingVerifier {
 }
 
 impl ObservingVerifier {
+    /// A machine without root certificates (a bare container) can still check agents by plain http; by https every certificate
+    /// is then of an unknown issuer, and that is what the error says.
+    fn read_roots(&self) -> Option<rustls_platform_verifier::Verifier> {
+        rustls_platform_verifier::Verifier::new_with_extra_roots(self.roots.clone(), Arc::clone(&self.provider)).ok()
+    }
+
     fn judge(
         &self,
         own: &CertificateDer<'_>,
@@ -126,7 +126,7 @@ impl ObservingVerifier {
         if self.roots.iter().any(|root| root == own) {
             return trusted_itself(own, name, now);
         }
-        match &self.by_roots {
+        match self.by_roots.get_or_init(|| self.read_roots()) {
             None => Err(CertificateError::UnknownIssuer.into()),
             Some(verifier) => verifier.verify_server_cert(own, others, name, ocsp, now).map(|_| ()),
         }
