@@ -82,7 +82,9 @@ impl Demand {
 /// Makes as many of the runs as it takes to meet these demands, and returns what is said of those that no run meets.
 fn meet(mut open: Vec<Demand>, done: &mut BTreeMap<Run, Tripped>) -> BTreeSet<String> {
     loop {
-        open.retain(|demand| !demand.runs.iter().filter_map(|run| done.get(run)).any(|tripped| demand.is_met_by(tripped)));
+        open.retain(|demand| {
+            !demand.runs.iter().filter_map(|run| done.get(run)).any(|tripped| demand.is_met_by(tripped))
+        });
         let next = open.iter().filter_map(|demand| demand.runs.iter().find(|run| !done.contains_key(*run)));
         let next: BTreeSet<Run> = next.copied().collect();
         if next.is_empty() {
