@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { FAULTS, OF_BOTH, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
-import { AT_ONCE, ONE_INTERFACE, ROOT, runCli, startAgent } from './support.mjs';
+import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
+import { AT_ONCE, ROOT, runCli, startAgent } from './support.mjs';
 
 const OUTCOMES = JSON.parse(readFileSync(join(ROOT, 'tests/e2e/reach.outcomes.json'), 'utf8'));
 const LOCAL = 'http://localhost:8484';
@@ -60,12 +60,12 @@ test('a terminal says of the way what a page says in Chromium', { concurrency: A
     assert.deepEqual(found.row, expected(name), `${name}: ${JSON.stringify(found.page)}`);
     return found;
   };
-  const agent = await startAgent(t, ONE_INTERFACE);
+  const agent = await startAgent(t);
 
   await Promise.all(
     Object.keys(FAULTS).map((name) =>
       t.test(`fault ${name}`, async (t) => {
-        const { origin, seen } = await startFault(t, name, (await startAgent(t, OF_BOTH.includes(name) ? [] : ONE_INTERFACE)).origin);
+        const { origin, seen } = await startFault(t, name, (await startAgent(t)).origin);
         const more = name === 'no-authorization' ? ['--bearer', 'canary-5d1e'] : [];
         const { page } = await holds(name, origin, { patience: PATIENCE[name], more });
         assert.ok(!JSON.stringify(page).includes('canary'), name);

@@ -82,9 +82,6 @@ export const FAULTS = {
   'stream-cut': { cut: true },
 };
 
-/** What is tried with an agent of two interfaces: a healthy way, and what goes wrong on one of them only. */
-export const OF_BOTH = ['none', 'no-delete'];
-
 /**
  * Starts a proxy with that fault in front of the agent at `origin`. Resolves to `{ origin, seen }`; `seen` grows by a line for
  * each request: method, path, mode and content type.

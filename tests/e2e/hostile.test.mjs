@@ -7,7 +7,7 @@ import http from 'node:http';
 import test from 'node:test';
 import { OPEN, flood, startTrick } from './faults.mjs';
 import { watchMemory } from './memory.mjs';
-import { AT_ONCE, ONE_INTERFACE, assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { AT_ONCE, assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, settings, validated } from './page.mjs';
 
 const MARKUP = '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=2</script><svg onload="globalThis.harmed=3">';
@@ -151,9 +151,8 @@ const update = (asked, size = 2000) => {
 };
 
 /**
- * What an agent does, what the report says of it, and how many checks pass at least. `everywhere` has it do so on every interface,
- * so that as much comes as can. `may` lets checks fail: an agent that speaks nonsense is at fault; one that speaks too much, or not
- * to the end, is not read.
+ * What an agent does, what the report says of it, and how many checks pass at least. `may` lets checks fail: an agent that
+ * speaks nonsense is at fault; one that speaks too much, or not to the end, is not read.
  */
 const HARMS = {
   'a body of 200 MB': {
@@ -215,14 +214,12 @@ const HARMS = {
     trick: (asked, response) =>
       asked.number > 4 && !asked.isCard &&
       flood(response, JSON_TYPE, [`[${(asked.number % 2 ? '{"":0},' : `"${'x'.repeat(52)}",`).repeat(80_000)}0]`]),
-    everywhere: true,
     says: ['the answers in this run have used up the memory allowed'],
     passed: 0,
     may: true,
   },
   'streams of nearly the most that is read': {
     trick: (asked, response) => asked.streams && flood(response, EVENTS, Array(110).fill(update(asked, 60_000))),
-    everywhere: true,
     says: [],
     passed: 50,
     may: true,
@@ -254,9 +251,9 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
   const served = await startServe(t);
   const browser = await startBrowser(t);
   // Side by side, each with an agent of its own: what one makes an agent do, another would see in its list of tasks.
-  const harms = Object.entries(HARMS).map(([name, { trick, times = {}, says, shows = /./, passed, may, everywhere }]) =>
+  const harms = Object.entries(HARMS).map(([name, { trick, times = {}, says, shows = /./, passed, may }]) =>
     t.test(name, async (t) => {
-      const agent = await startAgent(t, everywhere ? [] : ONE_INTERFACE);
+      const agent = await startAgent(t);
       const proxy = await startTrick(t, agent.origin, (asked, response) => trick(asked, response, () => proxy.die()));
       const { page, context } = await openPage(t, 'about:blank', { browser });
       const memory = await watchMemory(page, context);

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import test from 'node:test';
-import { FAULTS, OF_BOTH, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
-import { AT_ONCE, CHROMIUM_FLAGS, DIST, ONE_INTERFACE, ROOT, assertOnlyAsked, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
+import { AT_ONCE, CHROMIUM_FLAGS, DIST, ROOT, assertOnlyAsked, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 import { chips, finished, settings } from './page.mjs';
 
 const OUTCOMES = join(ROOT, 'tests/e2e/reach.outcomes.json');
@@ -25,7 +25,7 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
   const args = [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP no-such-host.invalid ~NOTFOUND'];
   // Permissions are asked for in a window.
   const browser = await startBrowser(t, { whole: true, args });
-  const agent = await startAgent(t, ONE_INTERFACE);
+  const agent = await startAgent(t);
   // In the order of the faults, whichever comes first.
   const outcomes = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, undefined]));
 
@@ -105,7 +105,7 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
   let healthy;
   const faults = Object.keys(FAULTS).map((name) =>
     t.test(`fault ${name}`, async (t) => {
-      const { origin, seen } = await startFault(t, name, (await startAgent(t, OF_BOTH.includes(name) ? [] : ONE_INTERFACE)).origin);
+      const { origin, seen } = await startFault(t, name, (await startAgent(t)).origin);
       const page = idle.pop() ?? (await open()).page;
       const bearer = name === 'no-authorization' ? 'canary-5d1e' : undefined;
       const row = await outcome(page, origin, { patience: PATIENCE[name], bearer });
@@ -259,7 +259,7 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
         const { page } = await open(undefined, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' });
         await outcome(page, origin);
         for (const fold of ['#reach-evidence', '#reach-local']) await page.locator(`${fold} > summary`).click();
-        assert.deepEqual(await axe(page, { onlyColours: colorScheme === 'dark' }), [], `${colorScheme} ${width}`);
+        assert.deepEqual(await axe(page), [], `${colorScheme} ${width}`);
         const wide = await overflow(page);
         assert.ok(wide <= 0, `${wide} px too wide`);
       }

@@ -215,11 +215,8 @@ export const drawAll = (page) =>
     document.adoptedStyleSheets.push(sheet);
   });
 
-/**
- * Runs axe-core in the page and returns the violations, each as one readable line. The size of targets it leaves out unless asked.
- * `onlyColours` is for the second theme of a state, in which nothing else can have changed.
- */
-export async function axe(page, { rules = {}, onlyColours = false } = {}) {
+/** Runs axe-core in the page and returns the violations, each as one readable line. The size of targets it leaves out unless asked. */
+export async function axe(page, { rules = {} } = {}) {
   // Colours that are under way to others have contrasts of their own.
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -233,19 +230,8 @@ export async function axe(page, { rules = {}, onlyColours = false } = {}) {
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   }
   // Without the places of what passed, of which a list of results has thousands, this takes a third of the time.
-  const options = onlyColours
-    ? { resultTypes: ['violations'], runOnly: ['color-contrast'] }
-    : { resultTypes: ['violations'], rules: { 'target-size': { enabled: true }, ...rules } };
-  const violations = await page.evaluate(async (options) => {
-    // Of the lines of a long list, which one template makes, some of each kind are looked at.
-    const seen = {};
-    const exclude = [...document.querySelectorAll('tr.row')].filter(({ className, dataset }) => {
-      const kind = `${className} ${dataset.status}`;
-      seen[kind] = (seen[kind] ?? 0) + 1;
-      return seen[kind] > 5;
-    });
-    return (await globalThis.axe.run({ include: [document.documentElement], exclude }, options)).violations;
-  }, options);
+  const options = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true }, ...rules } };
+  const violations = await page.evaluate(async (options) => (await globalThis.axe.run(document, options)).violations, options);
   return violations.flatMap(({ id, impact, help, nodes }) =>
     nodes.map((node) => `${id} (${impact}): ${help}: ${node.target.join(' ')}: ${node.html.slice(0, 120)}`),
   );

@@ -118,22 +118,14 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
     let mut demands = Vec::new();
     for check in suite::checks() {
         for fault in suite::faults(check.id).iter().copied() {
-            let own = faults.iter().filter(|(id, _)| *id == fault);
-            if own.clone().next().is_none() {
-                demands.push(Demand {
-                    runs: Vec::new(),
-                    check: check.id,
-                    lane: None,
-                    complaint: format!("{} names the fault {fault}, which does not exist", check.id),
-                });
-                continue;
-            }
-            demands.push(Demand {
-                runs: own.copied().chain(VERSIONS.map(|at| (fault, at))).collect(),
-                check: check.id,
-                lane: None,
-                complaint: format!("{} is not tripped by {fault}, which it names", check.id),
-            });
+            let mut runs: Vec<Run> = faults.iter().filter(|(id, _)| *id == fault).copied().collect();
+            let complaint = if runs.is_empty() {
+                format!("{} names the fault {fault}, which does not exist", check.id)
+            } else {
+                runs.extend(VERSIONS.map(|at| (fault, at)));
+                format!("{} is not tripped by {fault}, which it names", check.id)
+            };
+            demands.push(Demand { runs, check: check.id, lane: None, complaint });
         }
     }
     // Whatever judges several lanes, or several versions, must have been seen to fail in each.

@@ -22,8 +22,8 @@ fn outcomes<'a>(faults: &'a [&'a str]) -> Outcomes<'a> {
         probe(&Client::of(faults), &mut out);
         (*name, out)
     };
-    let notified = || std::iter::once_with(|| ("notifications", notifications::newest(faults)));
-    Box::new(PROBES.iter().map(outcome).chain(notified()))
+    let notified = std::iter::once_with(|| ("notifications", notifications::newest(faults)));
+    Box::new(PROBES.iter().map(outcome).chain(notified))
 }
 
 /// The same under the path of a version, with one agent for all probes.
