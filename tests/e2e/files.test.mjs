@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { chips, finished, unfold } from './page.mjs';
+import { chips, finished, pastRun, unfold } from './page.mjs';
 import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 const file = (name, text) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
@@ -122,7 +122,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     const wait = async (count) => {
       await page.waitForFunction((count) => document.querySelectorAll('#past li').length === count, count);
     };
-    await page.waitForFunction(async () => (await globalThis.pastRuns.list()).length === 1);
+    await pastRun(page);
     await page.reload();
     await wait(1);
     assert.match(await list.first().innerText(), /demo\.agent\.invalid[^]*UTC[^]*Not conformant, \d+ failed/);
@@ -173,7 +173,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     assert.equal(await active(page), 'verdict');
 
     // A second run, with faults, against the first.
-    await page.waitForFunction(async () => (await globalThis.pastRuns.list()).length === 1);
+    await pastRun(page);
     // By key: rows above that are drawn late may move it between the two halves of a click.
     await page.locator('.demo-again > summary').press('Enter');
     await page.click('#demo-faulty');
@@ -196,7 +196,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     await page.fill('#bearer', CANARY);
     await page.click('#run');
     await finished(page);
-    await page.waitForFunction(async () => (await globalThis.pastRuns.list()).length === 1);
+    await pastRun(page);
     const kept = await page.evaluate(async () => {
       const [run] = await globalThis.pastRuns.list();
       const report = await globalThis.pastRuns.report(run.id);
@@ -215,7 +215,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     await page.locator('#comparison').waitFor();
     assert.ok((await overflow(page)) <= 0);
     assert.deepEqual(await axe(page), []);
-    await page.waitForFunction(async () => (await globalThis.pastRuns.list()).length === 1);
+    await pastRun(page);
     await page.reload();
     await page.locator('#past li').waitFor();
     assert.ok((await overflow(page)) <= 0);

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ROOT } from './support.mjs';
 
@@ -19,6 +20,15 @@ export async function finished(page, timeout = 60_000) {
   // Where a phone shows the detail of a check, the verdict is hidden.
   await page.locator(over).waitFor({ state: 'attached', timeout });
   await settled(page);
+}
+
+/** Waits until a run that is over is kept among the past runs. */
+export async function pastRun(page) {
+  const limit = performance.now() + 30_000;
+  while ((await page.evaluate(async () => (await globalThis.pastRuns.list()).length)) === 0) {
+    assert.ok(performance.now() < limit, 'no run was kept within 30 s');
+    await delay(20);
+  }
 }
 
 /** Opens the settings, with everything that is folded away in them. */

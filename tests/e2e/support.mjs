@@ -172,9 +172,19 @@ export async function openPage(t, url, { browser, context = {} } = {}) {
   const profile = await owner.newContext({ ...PROFILE, ...context });
   if (browser) t.after(() => profile.close());
   const page = await profile.newPage();
+  refusePromises(page);
   const watched = watch(page);
   await page.goto(url);
   return { page, watched, context: profile };
+}
+
+/** Playwright takes the promise of an async function for true and does not wait for it: a test that passes one would wait for nothing. */
+function refusePromises(page) {
+  const { waitForFunction } = page;
+  page.waitForFunction = function (predicate, ...rest) {
+    assert.notEqual(predicate.constructor.name, 'AsyncFunction', 'waitForFunction waits for no promise');
+    return waitForFunction.call(this, predicate, ...rest);
+  };
 }
 
 /** Collects what a page logs, throws and asks for: `{ console, errors, requests }`, which grow as it runs. */

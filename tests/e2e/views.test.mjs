@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { finished, runAgainst, settings, validated } from './page.mjs';
+import { finished, pastRun, runAgainst, settings, validated } from './page.mjs';
 import { ONE_INTERFACE, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -203,7 +203,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     const { host } = new URL(agent.origin);
     assert.ok(file.name.includes(host.replace(':', '-')), file.name);
     await validated(t, file);
-    await page.waitForFunction(async () => (await globalThis.pastRuns.list()).length === 1);
+    await pastRun(page);
     assert.match(await page.locator('#link-holds').innerText(), /the address/);
   });
 
