@@ -331,15 +331,8 @@ fn judged(row: &Row, lane: &Rc<Lane>, steps: &[Rc<Step>]) -> Verdict {
         receives_notifications: false,
         gateway: None,
     };
-    let transcript = Transcript {
-        scenario: row.scenario.id,
-        lane: Some(Rc::clone(lane)),
-        steps: steps.to_vec(),
-        facts: Rc::new(facts),
-        peer: None,
-        before: Vec::new(),
-        stopped: None,
-    };
+    let transcript =
+        Transcript { steps: steps.to_vec(), ..Transcript::without_steps(row.scenario.id, Some(lane), &Rc::new(facts)) };
     let judge = || match (row.check.judge)(&transcript) {
         Ok(verdict) | Err(verdict) => verdict,
     };

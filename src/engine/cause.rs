@@ -6,7 +6,7 @@ use super::credentials::CREDENTIALS;
 use super::plural::count_of;
 use super::transcript::{Step, Transcript, unavailable, whole_ms};
 use super::user_waits::is_given_up;
-use crate::a2a::binding::ReplyKind;
+use crate::a2a::binding::{ReplyKind, is_gateway_failure, unanswered_behind_gateway};
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
@@ -116,7 +116,10 @@ const MIN_WAIT_MS: f64 = 1000.0;
 pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     // Tokens do not come from the agent.
     let exchanges: Vec<_> = exchanges.iter().filter(|exchange| exchange.scenario != CREDENTIALS).collect();
-    let answered = |exchange: &Exchange| exchange.response.is_some() && !matches!(exchange.end, End::Broken(_));
+    let answered = |exchange: &Exchange| {
+        let status = exchange.status();
+        status.is_some_and(|status| !is_gateway_failure(status)) && !matches!(exchange.end, End::Broken(_))
+    };
     let answers: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
     // By when the requests were sent: an answer that is under way can arrive after the agent's end.
     let last_ms = answers.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
@@ -149,7 +152,8 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
         [one] => format!("; exchange {one} was in progress too"),
         several => format!("; the exchanges {} were in progress too", several.join(", ")),
     };
-    let how = first.end.cut().unwrap_or_default();
+    let status = first.status().unwrap_or_default();
+    let how = first.end.cut().unwrap_or_else(|| unanswered_behind_gateway(status).describe());
     Some(format!(
         "The agent answered {} and then stopped, as if it had crashed. This began with exchange {} ({}, \
          scenario {}): {how}{beside}. {} later requests were not answered.",

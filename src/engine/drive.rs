@@ -24,7 +24,9 @@ use super::prompt::{Behaviour, id_prefix};
 use super::session::{RequestLabel, RequestTarget, Session, StreamControl};
 use super::transcript::{Lane, Peer, RunFacts, Step, Transcript};
 use super::verdict::Verdict;
-use crate::a2a::binding::{Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind};
+use crate::a2a::binding::{
+    Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
+};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{Operation, Payload, Task};
@@ -130,6 +132,7 @@ impl Driver {
             before: self.context.before,
             peer: of_other.or(self.context.peer),
             stopped: self.stopped.into_inner(),
+            run_cut_short: None,
         }
     }
 
@@ -412,9 +415,8 @@ impl Driver {
             let label = self.label(self.context.lane.as_ref(), step, awaited);
             let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
             let kind = match &exchange.response {
-                Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => {
-                    ReplyKind::Unavailable(response.status)
-                }
+                Some(response) if bars(response.status) => ReplyKind::Unavailable(response.status),
+                Some(response) if is_gateway_failure(response.status) => unanswered_behind_gateway(response.status),
                 Some(_) => ReplyKind::Result(Payload::Nothing),
                 None => ReplyKind::NoAnswer(exchange.end.no_answer()),
             };

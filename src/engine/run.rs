@@ -30,7 +30,7 @@ use super::reach::ReachMonitor;
 use super::run_settings::RunSettings;
 use super::security_schemes;
 use super::session::{Session, SessionEvent};
-use super::transcript::{Lane, Peer, RunFacts};
+use super::transcript::{Lane, Peer, RunFacts, Transcript};
 use super::user_waits::Waits;
 use super::verdict::{Outcome, Verdict};
 use crate::a2a::model::Card;
@@ -39,7 +39,7 @@ use crate::wire::url::Url;
 pub use access_denied::GRPC_HEALTH;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
-use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
+use context::{CANDIDATE, NOT_CALLED, RunContext};
 pub use gateway::GATEWAY_CARD;
 pub use lane::GRPC_REFLECTION;
 use lane::{LaneOutcome, UnresponsiveLane};
@@ -207,7 +207,7 @@ impl RunContext {
         let (discovered, card_scenarios) = self.discover().await;
         card_scenarios.await;
         self.emit(Event::Lanes(discovered.lanes.clone()));
-        let nothing = Rc::new(transcript_without_steps(DISCOVERY, None, &discovered.facts));
+        let nothing = Rc::new(Transcript::without_steps(DISCOVERY, None, &discovered.facts));
         for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
             for mut planned in plan.planned.into_iter().chain(plan.comparisons).chain(plan.through_gateway) {
                 planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));

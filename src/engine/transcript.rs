@@ -11,7 +11,7 @@ use super::prompt::{Behaviour, Prompts};
 use super::shared_requests::Asked;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::grpc::GRPC;
-use crate::a2a::binding::{Binding, Reply, SentCall};
+use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, ErrorName, Interface, StreamEvent};
 use crate::host::Visibility;
@@ -168,10 +168,23 @@ pub struct Step {
 }
 
 impl Step {
-    /// Whether the connection was closed without a response. Once may be an accident.
+    /// Whether the connection was closed without a response, also as a gateway says it. Once may be an accident.
     #[must_use]
     pub fn was_closed(&self) -> bool {
         matches!(&self.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Closed)
+            || self.is_closed_behind_gateway()
+    }
+
+    /// Whether a gateway says that the agent behind it closed the connection without a response (RFC 9110 §15.6.3).
+    #[must_use]
+    pub fn is_closed_behind_gateway(&self) -> bool {
+        matches!(self.reply.kind, ReplyKind::NoAnswer(_)) && self.exchange.status() == Some(502)
+    }
+
+    /// Whether anything came that the agent itself may have sent.
+    #[must_use]
+    pub fn has_answer(&self) -> bool {
+        self.exchange.response.is_some() && !matches!(self.reply.kind, ReplyKind::NoAnswer(_))
     }
 
     /// Whether the host hides what came back, or whether anything did: a browser does not tell a page whether a server is down, or does not
@@ -219,9 +232,26 @@ pub struct Transcript {
     pub before: Vec<Rc<Transcript>>,
     /// Why the conversation ended early, if it did.
     pub stopped: Option<Verdict>,
+    /// Why the run ended before it had asked all that it wanted, if it did: what was not seen until then may still have come.
+    pub run_cut_short: Option<Verdict>,
 }
 
 impl Transcript {
+    /// The transcript of a scenario in which nothing was sent yet.
+    #[must_use]
+    pub fn without_steps(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<RunFacts>) -> Self {
+        Self {
+            scenario,
+            lane: lane.cloned(),
+            steps: Vec::new(),
+            facts: Rc::clone(facts),
+            peer: None,
+            before: Vec::new(),
+            stopped: None,
+            run_cut_short: None,
+        }
+    }
+
     /// The last step of that name.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::call::{Call, SentCall};
 use super::definition::Binding;
 use super::grpc_address::base_url;
 use super::read_reply::{Details, call_metadata};
-use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind};
+use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind, bars};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::{Dialect, GrpcService};
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
@@ -122,7 +122,7 @@ fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Excha
             let why = "it returned DEADLINE_EXCEEDED, as the time for the call had run out".to_owned();
             return Reply { kind: ReplyKind::NoAnswer(why), notes, document: None };
         }
-        if items.is_empty() && matches!(http_status(number), 401 | 403 | 429 | 503) {
+        if items.is_empty() && bars(http_status(number)) {
             return Reply { kind: ReplyKind::Unavailable(http_status(number)), notes, document: None };
         }
         let error = read_error(dialect, sent, response, (number, code), &mut notes);
@@ -167,7 +167,7 @@ fn unknown_end(items: Vec<StreamItem>, what: &str) -> ReplyKind {
 /// An answer that is not one of gRPC: of a proxy, or of another server.
 fn without_grpc(sent: &SentCall, response: &Response, mut notes: Notes) -> Reply {
     let status = response.status;
-    if matches!(status, 401 | 403 | 429 | 503) {
+    if bars(status) {
         return Reply { kind: ReplyKind::Unavailable(status), notes, document: None };
     }
     let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());

@@ -2,7 +2,7 @@
 
 use super::call::{Call, SentCall, VersionSelection};
 use super::definition::Binding;
-use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind};
+use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind, bars};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Operation, Payload};
@@ -56,7 +56,7 @@ pub(super) fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, excha
     let Some(response) = &exchange.response else {
         return Reply { kind: ReplyKind::NoAnswer(exchange.end.no_answer()), ..Reply::default() };
     };
-    if matches!(response.status, 401 | 403 | 429 | 503) {
+    if bars(response.status) {
         return Reply { kind: ReplyKind::Unavailable(response.status), ..Reply::default() };
     }
     if response.is_event_stream() {
@@ -93,6 +93,9 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
         return Reply { kind: ReplyKind::NoAnswer(format!("{}: reading stopped", flaw.detail)), notes, document: None };
     }
     let Some(document) = parsed.value else {
+        if is_gateway_failure(response.status) {
+            return Reply { kind: unanswered_behind_gateway(response.status), ..Reply::default() };
+        }
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
         notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
         if (binding.has_form)(dialect, sent, response.status) && !is_form_open(sent, response) {
@@ -115,7 +118,26 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
     let readable = named(dialect, &document);
     let kind = (binding.read)(dialect, sent, readable.as_ref().unwrap_or(&document), response.status, &mut notes);
-    Reply { kind, notes, document: Some(document) }
+    match kind {
+        ReplyKind::Unreadable(_) if is_gateway_failure(response.status) => {
+            Reply { kind: unanswered_behind_gateway(response.status), ..Reply::default() }
+        }
+        kind => Reply { kind, notes, document: Some(document) },
+    }
+}
+
+/// Whether a gateway or proxy says by this status that the agent behind it gave no valid answer, or none in time (RFC 9110
+/// §15.6.3, §15.6.5). An agent that uses it itself sends an error of the protocol with it (T-ERR-15).
+#[must_use]
+pub const fn is_gateway_failure(status: u16) -> bool {
+    matches!(status, 502 | 504)
+}
+
+/// The reply where a gateway says so in the agent's place: no answer.
+#[must_use]
+pub fn unanswered_behind_gateway(status: u16) -> ReplyKind {
+    let what = if status == 504 { "no response from the agent in time" } else { "no valid response from the agent" };
+    ReplyKind::NoAnswer(format!("HTTP {status} (a gateway or proxy got {what})"))
 }
 
 /// The document as it is read, where another check notes the spelling of its names.
@@ -133,7 +155,7 @@ fn is_form_open(sent: &SentCall, response: &Response) -> bool {
 
 /// Whether a status is one of those that stand before an agent.
 pub(super) const fn is_of_a_gateway(status: u16) -> bool {
-    matches!(status, 408 | 413 | 414 | 431 | 502 | 504)
+    matches!(status, 408 | 413 | 414 | 431) || is_gateway_failure(status)
 }
 
 /// The flaw of a body that is not JSON, in one phrase.

@@ -35,6 +35,12 @@ pub enum ReplyKind {
     NotExpressible(String),
 }
 
+/// Whether an HTTP status bars us, whatever comes with it: [`ReplyKind::Unavailable`].
+#[must_use]
+pub const fn bars(status: u16) -> bool {
+    matches!(status, 401 | 403 | 429 | 503)
+}
+
 impl Default for ReplyKind {
     fn default() -> Self {
         Self::NoAnswer("nothing was sent".to_owned())

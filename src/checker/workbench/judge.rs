@@ -108,15 +108,7 @@ impl Answer<'_> {
     }
 
     fn transcript(&self, step: Step) -> Transcript {
-        Transcript {
-            scenario: "workbench",
-            lane: Some(Rc::clone(self.lane)),
-            steps: vec![Rc::new(step)],
-            facts: Rc::clone(self.facts),
-            peer: None,
-            before: Vec::new(),
-            stopped: None,
-        }
+        Transcript { steps: vec![Rc::new(step)], ..Transcript::without_steps("workbench", Some(self.lane), self.facts) }
     }
 
     /// The rows whose checks can look at an answer to that step.

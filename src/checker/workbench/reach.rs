@@ -36,15 +36,8 @@ pub(super) async fn way_of(
         sent: SentCall::default(),
         reply: reply.unwrap_or_default(),
     };
-    let transcript = Transcript {
-        scenario,
-        lane: Some(Rc::clone(lane)),
-        steps: vec![Rc::new(step)],
-        facts,
-        peer: None,
-        before: Vec::new(),
-        stopped: None,
-    };
+    let transcript =
+        Transcript { steps: vec![Rc::new(step)], ..Transcript::without_steps(scenario, Some(lane), &facts) };
     reach.after_probe(&transcript).await;
     ReachView::of(&stages.take())
 }

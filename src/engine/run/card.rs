@@ -8,9 +8,7 @@ use std::task::Poll;
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, MaybeDone, join_all, maybe_done};
 
-use super::context::{
-    CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive, transcript_without_steps,
-};
+use super::context::{CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive};
 use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::{v0_3::V0_3, v1_0::V1_0};
@@ -53,7 +51,7 @@ impl RunContext {
         let mut discovery = match &self.options.source {
             Source::Discovery => self.fetch_card().await,
             Source::Card(bytes) => self.given_card(bytes),
-            Source::Endpoint(_) => transcript_without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))),
+            Source::Endpoint(_) => Transcript::without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))),
         };
         // There is no way to what was handed over.
         if matches!(self.options.source, Source::Discovery)
@@ -129,7 +127,7 @@ impl RunContext {
         let facts = Rc::new(self.facts(None, None));
         let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
         let Some(scenario) = all.find(|scenario| scenario.id == DISCOVERY) else {
-            return transcript_without_steps(DISCOVERY, None, &facts);
+            return Transcript::without_steps(DISCOVERY, None, &facts);
         };
         self.emit(Event::ScenarioStarted { scenario, lane: None });
         drive(scenario, self.driver(scenario, &facts, DriverLane::default())).await
@@ -143,7 +141,7 @@ impl RunContext {
         let document = parse(bytes).value;
         let reply = Reply { kind: ReplyKind::Result(Payload::Nothing), document, ..Reply::default() };
         let step = Rc::new(Step { name: "card", exchange, sent: SentCall::default(), reply });
-        Transcript { steps: vec![step], ..transcript_without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
+        Transcript { steps: vec![step], ..Transcript::without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
     }
 
     /// Asks an endpoint that was given without a card which version it answers in, unless the user chose one.
@@ -151,7 +149,7 @@ impl RunContext {
         let facts = Rc::new(self.facts(None, None));
         let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
         let scenario = all.find(|scenario| scenario.id == DISCOVERY && self.chosen_version().is_none());
-        let Some(scenario) = scenario else { return transcript_without_steps(DISCOVERY, None, &facts) };
+        let Some(scenario) = scenario else { return Transcript::without_steps(DISCOVERY, None, &facts) };
         let driver = self.driver(scenario, &facts, DriverLane::default());
         let extensions = endpoint.extensions.clone();
         let interface = self.interface_of(endpoint, &V1_0);

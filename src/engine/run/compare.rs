@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::context::{DriverLane, RunContext, drive, transcript_without_steps};
+use super::context::{DriverLane, RunContext, drive};
 use super::lane::unresponsive;
 use super::root_cause::PROBE;
 use crate::engine::event::Event;
@@ -30,7 +30,7 @@ impl RunContext {
             let why = exhausted
                 .map_or_else(|| Verdict::blocked("one of the two interfaces does not answer"), Verdict::not_run);
             let scenario = planned.scenario.id;
-            Transcript { stopped: Some(why), before, peer, ..transcript_without_steps(scenario, lane.as_ref(), facts) }
+            Transcript { stopped: Some(why), before, peer, ..Transcript::without_steps(scenario, lane.as_ref(), facts) }
         } else {
             self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: lane.clone() });
             let on = DriverLane { lane, before, peer, ..DriverLane::default() };

@@ -344,20 +344,3 @@ pub(super) async fn drive(scenario: &'static Scenario, driver: Driver) -> Transc
     }
     driver.finish()
 }
-
-/// The transcript of a scenario that was not driven.
-pub(super) fn transcript_without_steps(
-    scenario: &'static str,
-    lane: Option<&Rc<Lane>>,
-    facts: &Rc<RunFacts>,
-) -> Transcript {
-    Transcript {
-        scenario,
-        lane: lane.cloned(),
-        steps: Vec::new(),
-        facts: Rc::clone(facts),
-        peer: None,
-        before: Vec::new(),
-        stopped: None,
-    }
-}

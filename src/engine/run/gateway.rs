@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::card::Discovered;
 use super::compare::answers;
-use super::context::{DriverLane, RunContext, drive, transcript_without_steps};
+use super::context::{DriverLane, RunContext, drive};
 use crate::a2a::model::{Card, Interface};
 use crate::engine::detect;
 use crate::engine::discover;
@@ -56,7 +56,7 @@ impl RunContext {
         let before = vec![Rc::clone(discovery)];
         let why = self.session.exhausted().map(Verdict::not_run).or_else(|| planned.without.clone());
         if why.is_some() {
-            return Transcript { stopped: why, before, ..transcript_without_steps(planned.scenario.id, None, facts) };
+            return Transcript { stopped: why, before, ..Transcript::without_steps(planned.scenario.id, None, facts) };
         }
         self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: None });
         let on = DriverLane { before, ..DriverLane::default() };
@@ -91,7 +91,7 @@ impl RunContext {
                 stopped: why,
                 before,
                 peer,
-                ..transcript_without_steps(scenario.id, lane.as_ref(), facts)
+                ..Transcript::without_steps(scenario.id, lane.as_ref(), facts)
             };
         }
         self.emit(Event::ScenarioStarted { scenario, lane: lane.clone() });

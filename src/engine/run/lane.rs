@@ -10,7 +10,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
 use super::access_denied::{GRPC_HEALTH, access_denied};
-use super::context::{DriverLane, RunContext, drive, judged, transcript_without_steps};
+use super::context::{DriverLane, RunContext, drive, judged};
 use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
 use super::try_examples::EXAMPLES_SCENARIO;
@@ -198,7 +198,7 @@ impl LaneRun<'_> {
         let transcript = Rc::new(Transcript {
             before: self.before(planned.scenario),
             stopped: Some(why),
-            ..transcript_without_steps(planned.scenario.id, Some(self.lane), self.facts)
+            ..Transcript::without_steps(planned.scenario.id, Some(self.lane), self.facts)
         });
         self.run.judge(planned, &transcript);
         self.done.push(transcript);
@@ -227,7 +227,7 @@ impl LaneRun<'_> {
             (Rc::clone(&self.run.examples_state), Rc::clone(self.lane), Rc::clone(self.facts));
         let wait = async move {
             examples_state.finished().await;
-            (planned, transcript_without_steps(EXAMPLES_SCENARIO.id, Some(&lane), &facts))
+            (planned, Transcript::without_steps(EXAMPLES_SCENARIO.id, Some(&lane), &facts))
         };
         self.running.push(wait.boxed_local());
     }
@@ -369,7 +369,8 @@ impl LaneRun<'_> {
             let transcript = Transcript {
                 steps: steps.clone(),
                 stopped: planned.without.clone().or_else(unresponsive),
-                ..transcript_without_steps(planned.scenario.id, Some(self.lane), self.facts)
+                run_cut_short: self.run.session.exhausted().map(Verdict::not_run),
+                ..Transcript::without_steps(planned.scenario.id, Some(self.lane), self.facts)
             };
             self.run.judge(&planned, &Rc::new(transcript));
         }

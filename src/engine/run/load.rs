@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::context::{DriverLane, PROBE, RunContext, drive, transcript_without_steps};
+use super::context::{DriverLane, PROBE, RunContext, drive};
 use super::lane::unresponsive;
 use crate::engine::check::Scope;
 use crate::engine::event::Event;
@@ -42,7 +42,7 @@ impl RunContext {
             for planned in &planned {
                 let transcript = match why.clone().or_else(|| planned.without.clone()) {
                     Some(why) => {
-                        let transcript = transcript_without_steps(planned.scenario.id, Some(lane), facts);
+                        let transcript = Transcript::without_steps(planned.scenario.id, Some(lane), facts);
                         Transcript { stopped: Some(why), ..transcript }
                     }
                     None => {

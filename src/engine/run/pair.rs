@@ -7,7 +7,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::card::Discovered;
-use super::context::{Areas, DriverLane, RunContext, drive, transcript_without_steps};
+use super::context::{Areas, DriverLane, RunContext, drive};
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::common_interfaces::common;
@@ -178,7 +178,7 @@ impl RunContext {
         self.emit(Event::Agent(both(a, b)));
         let cards = Transcript {
             before: vec![Rc::clone(&a.discovered.recording), Rc::clone(&b.discovered.recording)],
-            ..transcript_without_steps("", None, &a.discovered.facts)
+            ..Transcript::without_steps("", None, &a.discovered.facts)
         };
         let cards = Rc::new(cards);
         let of_cards = |scenario: &Scenario| scenario.scope == Scope::TwoAgents && self.is_wanted(scenario);
@@ -282,7 +282,7 @@ impl RunContext {
         let of_a = alone(&seen);
         let of_b = seen.peer.iter().flat_map(|peer| &peer.transcripts).next().cloned();
         let of_b =
-            of_b.unwrap_or_else(|| Rc::new(transcript_without_steps(scenario.id, Some(lane_b), &b.discovered.facts)));
+            of_b.unwrap_or_else(|| Rc::new(Transcript::without_steps(scenario.id, Some(lane_b), &b.discovered.facts)));
         let beside = |own: &Rc<Transcript>, lane: &Rc<Lane>, other: &Rc<Transcript>| {
             let peer = Peer { lane: Rc::clone(lane), transcripts: vec![Rc::clone(other)] };
             Rc::new(Transcript { peer: Some(Rc::new(peer)), ..Transcript::clone(own) })
@@ -313,7 +313,7 @@ impl RunContext {
         let facts = &side.discovered.facts;
         let planned = Planned { without: Some(why), ..self.plan_for(scenario, None, facts.version) };
         self.announce(std::slice::from_ref(&planned));
-        self.judge(&planned, &Rc::new(transcript_without_steps(scenario.id, None, facts)));
+        self.judge(&planned, &Rc::new(Transcript::without_steps(scenario.id, None, facts)));
     }
 
     fn plan_for(&self, scenario: &'static Scenario, lane: Option<&Rc<Lane>>, version: &'static str) -> Planned {

@@ -21,6 +21,24 @@ impl Transcript {
         self.stopped.clone().map_or(Ok(()), Err)
     }
 
+    /// Whether anything was answered that was asked at this time or later, in milliseconds since the run began.
+    #[must_use]
+    pub fn is_answered_after(&self, at_ms: f64) -> bool {
+        self.steps.iter().any(|step| step.exchange.sent_ms >= at_ms && is_answer(step))
+    }
+
+    /// Why what was not seen until the end may still have come, if that is so: the run was cut short, or its last request was not answered,
+    /// so that the agent may be gone (T-ERR-16).
+    #[must_use]
+    pub fn cut_short(&self) -> Option<Verdict> {
+        let last = || self.steps.iter().max_by(|one, other| one.exchange.sent_ms.total_cmp(&other.exchange.sent_ms));
+        let silent = || {
+            let step = last().filter(|step| !is_answer(step))?;
+            Some(Verdict::blocked("the agent gave no more answers").seen_in(step.exchange.id))
+        };
+        self.run_cut_short.clone().or_else(silent)
+    }
+
     /// A step that got an answer of some kind.
     ///
     /// # Errors
@@ -285,4 +303,9 @@ impl Transcript {
             None => Verdict::pass_with(format!("{} checked", count(places, "place"))),
         }
     }
+}
+
+/// Whether a step got an answer that the agent may have sent, and no status that keeps us out.
+fn is_answer(step: &Step) -> bool {
+    step.has_answer() && !matches!(step.reply.kind, ReplyKind::Unavailable(_))
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
+use crate::a2a::binding::bars;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::Interface;
 use crate::engine::cause::cold_start;
@@ -129,7 +130,9 @@ pub(in crate::suite) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             let why = no_card_from(&step);
             // A host that does not answer at all will not answer on its other paths either.
             let hopeless = index == 0 && step.exchange.response.is_none();
-            if worst.is_none() {
+            // Where nobody answers, a card may be, whatever another path says.
+            let is_unknown = !step.has_answer() && !step.is_hidden();
+            if worst.is_none() || is_unknown {
                 worst = Some(why);
             }
             if hopeless {
@@ -227,8 +230,9 @@ fn no_card_from(step: &Step) -> Verdict {
             Verdict::blocked(format!("could not reach {url}: {}", no_card_from.detail)).seen_in(id)
         }
         (None, end) => Verdict::blocked(format!("{url}: {}", end.no_answer())).seen_in(id),
-        (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => {
-            unavailable(response.status).seen_in(id)
+        (Some(response), _) if bars(response.status) => unavailable(response.status).seen_in(id),
+        (Some(_), _) if !step.has_answer() => {
+            Verdict::blocked(format!("{url}: {}", step.reply.kind.describe())).seen_in(id)
         }
         (Some(response), _) => {
             if let Some(unread) = unread(step) {

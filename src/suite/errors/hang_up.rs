@@ -2,22 +2,29 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::Call;
+use crate::a2a::binding::{Call, ReplyKind};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::Verdict;
 use crate::host::NetworkVisibility;
 use crate::wire::exchange::End;
 
-/// What is said of an agent that hangs up.
-pub(super) const HUNG_UP: &str = "the connection closed without a response, also when the request was repeated";
+/// How an agent hung up, as it is seen from here.
+pub(super) fn how_it_hung_up(step: &Step) -> String {
+    let how = match &step.reply.kind {
+        ReplyKind::NoAnswer(words) if step.is_closed_behind_gateway() => words,
+        _ => "the connection closed without a response",
+    };
+    format!("{how}, also when the request was repeated")
+}
 
 /// The step that shows that an agent which hung up still serves others.
 const STILL_THERE: &str = "still-there";
 
 /// Repeats those of these requests whose connection was closed: once may be an accident, and only what happens again is the
-/// request's doing. `call` makes the request of a step; none for what is not to be repeated. Answers whether any was.
-pub(super) async fn repeat_closed(d: &Driver, steps: &[Rc<Step>], call: impl Fn(&str) -> Option<Call>) -> bool {
+/// request's doing. Then comes an ordinary call, as an agent that is gone altogether says nothing of a request. `call` makes the
+/// request of a step; none for what is not to be repeated.
+pub(super) async fn repeat_closed(d: &Driver, steps: &[Rc<Step>], call: impl Fn(&str) -> Option<Call>) {
     let mut is_repeated = false;
     for step in steps.iter().filter(|step| step.was_closed()) {
         if let Some(call) = call(step.name) {
@@ -25,31 +32,27 @@ pub(super) async fn repeat_closed(d: &Driver, steps: &[Rc<Step>], call: impl Fn(
             is_repeated = true;
         }
     }
-    is_repeated
-}
-
-/// The same, and an ordinary call afterwards, for checks that ask whether the agent [`is_still_there`].
-pub(super) async fn repeat_closed_and_look(d: &Driver, steps: &[Rc<Step>], call: impl Fn(&str) -> Option<Call>) {
-    if repeat_closed(d, steps, call).await {
+    if is_repeated {
         d.call(STILL_THERE, d.harmless_call()).await;
     }
 }
 
-/// Whether a request closed the connection, and was not answered when it was repeated either.
+/// Whether a request closed the connection, also when it was repeated, while the agent went on to answer others.
 pub(super) fn hangs_up(t: &Transcript, name: &str) -> bool {
-    let unanswered = |step: &Rc<Step>| matches!(step.exchange.end, End::NoAnswer(_));
-    t.every(name).count() > 1 && t.every(name).any(|step| step.was_closed()) && t.every(name).all(unanswered)
-}
-
-/// Whether the agent answered an ordinary call after it had hung up; one that is gone altogether says nothing of a request.
-pub(super) fn is_still_there(t: &Transcript) -> bool {
-    t.step(STILL_THERE).is_ok_and(|step| step.exchange.response.is_some())
+    let unanswered = |step: &Rc<Step>| matches!(step.exchange.end, End::NoAnswer(_)) || step.is_closed_behind_gateway();
+    let is_still_there = t.step(STILL_THERE).is_ok_and(|step| step.has_answer());
+    let mut attempts = t.every(name);
+    is_still_there
+        && t.every(name).count() > 1
+        && attempts.any(|step| step.was_closed())
+        && t.every(name).all(unanswered)
 }
 
 /// The failure of an agent that hangs up where `expected` was due. A page cannot tell a crash from an answer that the browser
 /// withholds, so nothing fails there.
 pub(super) fn hung_up(t: &Transcript, name: &str, expected: &str) -> Option<Verdict> {
-    let is_known = t.facts.visibility.network_errors == NetworkVisibility::Causes;
-    let step = t.step(name).ok().filter(|_| is_known && hangs_up(t, name))?;
-    Some(Verdict::fail(step.exchange.id, expected, HUNG_UP))
+    let is_known =
+        |step: &Step| t.facts.visibility.network_errors == NetworkVisibility::Causes || step.is_closed_behind_gateway();
+    let step = t.step(name).ok().filter(|step| is_known(step) && hangs_up(t, name))?;
+    Some(Verdict::fail(step.exchange.id, expected, how_it_hung_up(step)))
 }

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::hang_up::{hung_up, is_still_there, repeat_closed_and_look};
+use super::hang_up::{hung_up, repeat_closed};
 use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -172,15 +172,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("batch", batch.called("a batch")),
         ];
         let steps = d.together(first.chain(others)).await;
-        repeat_closed_and_look(d, &steps, malformed).await;
+        repeat_closed(d, &steps, malformed).await;
     })
 }
 
 fn parse_error(t: &Transcript) -> Judged {
-    match hung_up(t, "truncated", "a parse error for a truncated body") {
-        Some(verdict) if is_still_there(t) => Ok(verdict),
-        _ => t.refused_as("truncated", "a truncated body", &[ErrorName::Parse]),
-    }
+    let verdict = hung_up(t, "truncated", "a parse error for a truncated body");
+    verdict.map_or_else(|| t.refused_as("truncated", "a truncated body", &[ErrorName::Parse]), Ok)
 }
 
 fn null_id(t: &Transcript) -> Judged {
@@ -224,7 +222,7 @@ fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
 
 fn not_a_request(t: &Transcript) -> Judged {
     both(t, |name, what| {
-        let verdict = hung_up(t, name, &format!("an error for {what}")).filter(|_| is_still_there(t));
+        let verdict = hung_up(t, name, &format!("an error for {what}"));
         verdict.map_or_else(|| t.refused_somehow(name, what), Ok)
     })
 }

@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::hang_up::{hung_up, is_still_there, repeat_closed_and_look};
+use super::hang_up::{hung_up, repeat_closed};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -41,14 +41,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             Some(call.called("a truncated body"))
         };
         let steps = d.together(call("").map(|call| d.call("truncated", call))).await;
-        repeat_closed_and_look(d, &steps, call).await;
+        repeat_closed(d, &steps, call).await;
     })
 }
 
 fn refused(t: &Transcript) -> Judged {
-    if let Some(verdict) = hung_up(t, "truncated", "a status of 400 to 499 for a truncated body")
-        && is_still_there(t)
-    {
+    if let Some(verdict) = hung_up(t, "truncated", "a status of 400 to 499 for a truncated body") {
         return Ok(verdict);
     }
     let step = t.answered("truncated")?;

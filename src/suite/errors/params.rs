@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::hang_up::{HUNG_UP, hangs_up, hung_up, repeat_closed};
+use super::hang_up::{hangs_up, how_it_hung_up, hung_up, repeat_closed};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -174,7 +174,7 @@ fn large(t: &Transcript) -> Judged {
         return Err(Verdict::not_observable("a page cannot tell a closed connection from a withheld answer"));
     }
     if hangs_up(t, "large") {
-        return step.claim(false, "HTTP 413, or any other response", HUNG_UP, "");
+        return step.claim(false, "HTTP 413, or any other response", how_it_hung_up(step), "");
     }
     t.answered("large").map(|_| Verdict::pass())
 }

@@ -171,7 +171,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         calls.push(list(d, "both", ListQuery { status, status_after: never, ..of_context() }));
         let (since, _) = join(turn_pages(d, &task, &context), d.together(calls)).await;
         if since.is_some() {
-            list(d, "since", ListQuery { status_after: since, ..of_context() }).await;
+            let step = list(d, "since", ListQuery { status_after: since, ..of_context() }).await;
+            // The filter is blamed only if a list without it is answered still.
+            if step.reply.kind == ReplyKind::Unavailable(503) {
+                list(d, "unfiltered", of_context()).await;
+            }
         }
     })
 }

@@ -278,8 +278,10 @@ fn not_blocking(t: &Transcript) -> Judged {
             let actual = format!("the task {}", answer.id.as_deref().unwrap_or("without an id"));
             step.claim(answer.id == task.id, &expected, actual, answer.at.key("id").as_str())
         }
-        // A time that runs out is a finding here, since the message asked not to wait.
-        ReplyKind::NoAnswer(why) if matches!(step.exchange.end, End::Deadline(_)) => {
+        // A time that runs out is a finding here, since the message asked not to wait; not of an agent that answers nothing any more.
+        ReplyKind::NoAnswer(why)
+            if matches!(step.exchange.end, End::Deadline(_)) && t.is_answered_after(step.exchange.end_ms) =>
+        {
             Ok(Verdict::fail(id, expected, why.as_str()))
         }
         ReplyKind::Error(error) => Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str())),

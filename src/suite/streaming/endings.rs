@@ -147,7 +147,11 @@ fn unbroken(t: &Transcript) -> Judged {
     }
     match (whole, broken.as_slice(), &t.stopped) {
         (Some(step), ..) => step.claim(true, "", "", ""),
+        // An agent that is gone breaks all of them, and that is no fault of its streams.
         (None, [first, _, ..], _) => {
+            if let Some(why) = t.cut_short() {
+                return Err(why);
+            }
             let actual = format!("{} that broke off, and none that did not", count_of(broken.len(), "stream"));
             first.claim(false, "streams that end normally", actual, "")
         }

@@ -82,6 +82,13 @@ fn completes(t: &Transcript) -> Judged {
     if last.iter().all(|(_, state, _)| state.is_none()) {
         return Err(Verdict::blocked("the states of the tasks are not ones that this version defines"));
     }
+    // A task under way when the last answer came may have completed unseen.
+    let is_under_way = |state: &TaskState| !state.is_terminal() && !state.is_interrupted();
+    if let Some(why) = t.cut_short()
+        && last.iter().any(|(_, state, _)| state.as_ref().is_some_and(is_under_way))
+    {
+        return Err(why);
+    }
     let name = |state: TaskState| t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));
     let mut ends: Vec<(TaskState, usize)> = Vec::new();
     for state in last.iter().filter_map(|(_, state, _)| *state) {
