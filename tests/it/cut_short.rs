@@ -15,7 +15,7 @@ use futures_util::future::{LocalBoxFuture, pending, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check_at, check_on, host};
+use crate::support::{AGENT, Told, check_at, check_on, host, with_address_and_credentials};
 
 /// What happens to an agent in the middle of its run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,30 +103,34 @@ fn failures(told: &Told) -> Vec<String> {
     failed.map(|result| format!("{}: {}", result.row.key(), result.verdict.message)).collect()
 }
 
-/// The places of the agent's versions, of which 0.1 and 0.2 are judged by the same code.
-const PLACES: [&str; 3] = ["", "/0.3", "/0.2"];
+/// The versions of the agent, by their paths, and what it has beside: 0.1 and 0.2 are judged by the same code.
+const AGENTS: [Agent; 4] = [("", &["grpc"]), ("", &["two-users"]), ("/0.3", &[]), ("/0.2", &[])];
 
-/// Every so many requests something happens. A prime number, so that it falls on each kind of request.
-const STEP: usize = 13;
+/// Something happens after every so many requests; to begin each event with another number lets a run of all of them fall on
+/// more kinds of requests. With 1 this takes some minutes.
+const STEP: usize = 31;
 
-/// Checks the agent of a version to which this happens after so many requests.
-fn struck(at: &str, event: Event, after: usize) -> Told {
-    let (plain, clock) = host(&[]);
+/// The version of an agent, by its path, and the variants that it has.
+type Agent = (&'static str, &'static [&'static str]);
+
+/// Checks an agent to which this happens after so many requests.
+fn struck((at, variants): Agent, event: Event, after: usize) -> Told {
+    let (plain, clock) = host(variants);
     let left = Rc::new(Cell::new(i64::try_from(after).unwrap_or(i64::MAX)));
     let agent = Struck { agent: Rc::clone(&plain.transport), event, left };
-    let options = Options { address: format!("{AGENT}{at}"), ..Options::default() };
+    let options = with_address_and_credentials(at, variants, Options::default());
     check_on(Host { transport: Rc::new(agent), ..plain }, &clock, options)
 }
 
-/// Checks the agents at all places that this happens to after every so many requests, and tells what each run accuses them of.
-fn accused(event: Event) -> BTreeMap<String, Vec<usize>> {
+/// Checks each agent with this happening after every so many requests, from a first number on, and tells what its runs accuse it of, and after how many.
+fn accused(event: Event, first: usize) -> BTreeMap<String, Vec<usize>> {
     let mut accused: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for at in PLACES {
-        let whole = check_at(at, &[], Options::default());
+    for (at, variants) in AGENTS {
+        let whole = check_at(at, variants, Options::default());
         assert_eq!(failures(&whole), Vec::<String>::new());
-        for after in (0..whole.exchanges.len()).step_by(STEP) {
-            for failure in failures(&struck(at, event, after)) {
-                accused.entry(format!("{at} {failure}")).or_default().push(after);
+        for after in (first..whole.exchanges.len()).step_by(STEP) {
+            for failure in failures(&struck((at, variants), event, after)) {
+                accused.entry(format!("{at} {variants:?} {failure}")).or_default().push(after);
             }
         }
     }
@@ -134,41 +138,41 @@ fn accused(event: Event) -> BTreeMap<String, Vec<usize>> {
 }
 
 /// Nothing is held against the agents that this happens to.
-fn assert_innocent(event: Event) {
-    assert_eq!(accused(event), BTreeMap::new(), "{event:?}");
+fn assert_innocent(event: Event, first: usize) {
+    assert_eq!(accused(event, first), BTreeMap::new(), "{event:?}");
 }
 
 #[test]
 fn an_agent_that_dies_is_accused_of_nothing() {
-    assert_innocent(Event::Dies);
+    assert_innocent(Event::Dies, 0);
 }
 
 #[test]
 fn an_agent_that_falls_silent_is_accused_of_nothing() {
-    assert_innocent(Event::FallsSilent);
+    assert_innocent(Event::FallsSilent, 4);
 }
 
 #[test]
 fn an_agent_that_dies_behind_a_gateway_is_accused_of_nothing() {
-    for status in [502, 503, 504] {
-        assert_innocent(Event::DiesBehindGateway(status));
+    for (status, first) in [(502, 8), (503, 12), (504, 16)] {
+        assert_innocent(Event::DiesBehindGateway(status), first);
     }
 }
 
 #[test]
 fn one_accident_on_the_way_is_held_against_nobody() {
-    assert_innocent(Event::ClosesOnce);
-    assert_innocent(Event::GatewayFailsOnce);
+    assert_innocent(Event::ClosesOnce, 20);
+    assert_innocent(Event::GatewayFailsOnce, 24);
 }
 
 #[test]
 fn an_agent_whose_time_runs_out_is_accused_of_nothing() {
-    for at in PLACES {
-        let whole = check_at(at, &[], Options::default());
-        for part in 1..20 {
+    for (at, variants) in AGENTS {
+        let whole = check_at(at, variants, Options::default());
+        for part in 1..12 {
             let timeouts =
-                Timeouts { run_ms: (whole.duration_ms * f64::from(part) / 20.0).floor(), ..Timeouts::default() };
-            let told = check_at(at, &[], Options { timeouts, ..Options::default() });
+                Timeouts { run_ms: (whole.duration_ms * f64::from(part) / 12.0).floor(), ..Timeouts::default() };
+            let told = check_at(at, variants, Options { timeouts, ..Options::default() });
             assert!(matches!(told.completion, Completion::Incomplete(_)), "{at} {part}: {:?}", told.completion);
             assert_eq!(failures(&told), Vec::<String>::new(), "{at} after {} ms", timeouts.run_ms);
         }
@@ -177,7 +181,7 @@ fn an_agent_whose_time_runs_out_is_accused_of_nothing() {
 
 #[test]
 fn the_request_with_which_an_agent_behind_a_gateway_died_is_named() {
-    let told = struck("", Event::DiesBehindGateway(502), 40);
+    let told = struck(("", &[]), Event::DiesBehindGateway(502), 40);
     let cause = told.cause.unwrap();
     assert!(cause.contains("requests and then stopped, as if it had crashed. This began with exchange 4"), "{cause}");
     assert!(cause.contains("HTTP 502 (a gateway or proxy got no valid response from the agent)"), "{cause}");

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::call::{Call, SentCall};
 use super::definition::Binding;
 use super::grpc_address::base_url;
-use super::read_reply::{Details, call_metadata};
+use super::read_reply::{Details, call_metadata, is_gateway_failure, unanswered_behind_gateway};
 use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind, bars};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::{Dialect, GrpcService};
@@ -169,6 +169,9 @@ fn without_grpc(sent: &SentCall, response: &Response, mut notes: Notes) -> Reply
     let status = response.status;
     if bars(status) {
         return Reply { kind: ReplyKind::Unavailable(status), notes, document: None };
+    }
+    if is_gateway_failure(status) {
+        return Reply { kind: unanswered_behind_gateway(status), notes, document: None };
     }
     let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());
     let what = format!("HTTP {status} with {media}");

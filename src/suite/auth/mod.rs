@@ -9,6 +9,8 @@ mod second_identity_tasks;
 mod tasks;
 mod undeclared;
 
+pub(super) use second_identity_push::HOOK as SECOND_IDENTITY_HOOK;
+
 use crate::engine::check::{Area, Category};
 
 /// Authentication and authorisation.

@@ -8,8 +8,8 @@ use crate::engine::drive::{Driver, StepFuture};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
-/// Where notifications would go: a name that is reserved for examples (RFC 2606).
-const HOOK: &str = "https://example.com/a2a-conformance/hook";
+/// Where notifications of these configs would go: a name that is reserved for examples (RFC 2606).
+pub(in crate::suite) const HOOK: &str = "https://example.com/a2a-conformance/second-identity";
 
 /// The id of the config that the first identity creates.
 const CONFIG: &str = "private";

@@ -15,6 +15,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::auth::SECOND_IDENTITY_HOOK;
 use crate::suite::messaging::finished;
 use crate::suite::subscribe::exists;
 use crate::wire::exchange::End;
@@ -205,8 +206,10 @@ fn uninvited(t: &Transcript) -> Judged {
     let Payload::PushConfigs(configs) = payload else {
         return Err(Verdict::blocked("the list of push configs cannot be read").seen_in(step.exchange.id));
     };
-    let count = count_of(configs.len(), "config");
-    step.claim(configs.is_empty(), "no config for a task that was sent without one", count, "")
+    // Where no task lives long enough, the checks of a second identity make their configs for this one, meanwhile.
+    let uninvited = configs.iter().filter(|config| config.url.as_deref() != Some(SECOND_IDENTITY_HOOK)).count();
+    let count = count_of(uninvited, "config");
+    step.claim(uninvited == 0, "no config for a task that was sent without one", count, "")
 }
 
 fn negative(t: &Transcript) -> Judged {
