@@ -43,6 +43,7 @@ mod colours;
 mod conformant;
 #[cfg(test)]
 mod credentials;
+#[cfg(test)]
 mod cut_short;
 #[cfg(test)]
 mod delegation;

@@ -41,11 +41,11 @@ pub(super) async fn repeat_closed(d: &Driver, steps: &[Rc<Step>], call: impl Fn(
 pub(super) fn hangs_up(t: &Transcript, name: &str) -> bool {
     let unanswered = |step: &Rc<Step>| matches!(step.exchange.end, End::NoAnswer(_)) || step.is_closed_behind_gateway();
     let is_still_there = t.step(STILL_THERE).is_ok_and(|step| step.has_answer());
-    let mut attempts = t.every(name);
+    let attempts: Vec<_> = t.every(name).collect();
     is_still_there
-        && t.every(name).count() > 1
-        && attempts.any(|step| step.was_closed())
-        && t.every(name).all(unanswered)
+        && attempts.len() > 1
+        && attempts.iter().any(|step| step.was_closed())
+        && attempts.into_iter().all(unanswered)
 }
 
 /// The failure of an agent that hangs up where `expected` was due. A page cannot tell a crash from an answer that the browser
