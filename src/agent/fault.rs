@@ -279,6 +279,9 @@ faults! {
     ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was told to return immediately.";
     CancelAnswersNull "cancel-answers-null" "The agent returns null from CancelTask.";
     SubscribeMissing "subscribe-missing" "The agent does not know the method SubscribeToTask over JSON-RPC.";
+    CancelOverwritesJustFinished "cancel-overwrites-just-finished" "The agent cancels a task that completed less than 10 ms ago.";
+    MessageReopensJustFinished "message-reopens-just-finished" "The agent sets a task working again for a message that comes less than 10 ms after it completed.";
+    SubscribeMissesEnd "subscribe-misses-end" "The agent leaves a subscription open and silent that comes less than 10 ms after its task completed.";
     CancelMissing "cancel-missing" "The agent does not know the operation CancelTask.";
     CancelSaysCompleted "cancel-says-completed" "The agent returns COMPLETED from CancelTask and cancels the task.";
     CancelOtherContext "cancel-other-context" "The agent returns another contextId from CancelTask.";

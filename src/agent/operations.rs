@@ -194,7 +194,8 @@ impl ScriptedAgent {
             return Err(self.task_not_found(id, FaultId::CancelUnknownInternal));
         };
         let mut task = cell.borrow_mut();
-        if task.state.is_terminal() && !self.takes_for_running(&task) {
+        let is_missed = self.misses_end(&task, FaultId::CancelOverwritesJustFinished);
+        if task.state.is_terminal() && !is_missed && !self.takes_for_running(&task) {
             let canceled = task.state == TaskState::Canceled;
             let internal = if canceled { FaultId::CancelTwiceInternal } else { FaultId::CancelTerminalWrongCode };
             if !canceled && self.has(FaultId::CancelTerminalOk) {
@@ -261,7 +262,8 @@ impl ScriptedAgent {
         }
         let streams = [FaultId::SubscribeTerminalStreams, FaultId::UndeclaredSubscribe];
         let allowed = served_version.older.as_ref().is_some_and(|older| older.finished_streams)
-            || self.has(FaultId::ResubscribeTerminalHangs);
+            || self.has(FaultId::ResubscribeTerminalHangs)
+            || self.misses_end(&task.borrow(), FaultId::SubscribeMissesEnd);
         if finished && !allowed && !streams.into_iter().any(|fault| self.has(fault)) {
             return Err(Rejection::task_finished("a finished task cannot be subscribed to", id));
         }

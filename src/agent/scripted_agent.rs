@@ -121,6 +121,11 @@ impl ScriptedAgent {
         matches!(task.state, TaskState::Failed | TaskState::Rejected) && self.has(FaultId::FailedNotTerminal)
     }
 
+    /// Whether the agent has this fault and misses that a task has completed, which it did less than 10 ms ago.
+    pub(super) fn misses_end(&self, task: &StoredTask, fault: FaultId) -> bool {
+        task.state == TaskState::Completed && self.has(fault) && self.reading().epoch_ms() - task.at_ms < 10
+    }
+
     /// The rest of a path below that of the agent's base.
     pub(super) fn path_below_base<'a>(&self, path: &'a str) -> &'a str {
         let prefix = path_of(&self.0.base).trim_end_matches('/');

@@ -310,7 +310,7 @@ impl ScriptedAgent {
         if self.has(FaultId::TerminalWrongCode) {
             return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
-        if self.has(FaultId::TerminalReopens) {
+        if self.has(FaultId::TerminalReopens) || self.misses_end(task, FaultId::MessageReopensJustFinished) {
             self.set_status_now(task, TaskState::Working, "");
         }
         Err(Rejection::task_finished("a finished task does not accept messages", &task.id))

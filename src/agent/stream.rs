@@ -133,6 +133,10 @@ impl EventStream {
             if origin == StreamOrigin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
                 events.phase = Phase::Lingering;
             }
+            if origin == StreamOrigin::Subscribe && agent.misses_end(&task, FaultId::SubscribeMissesEnd) {
+                events.queue.clear();
+                events.phase = Phase::Lingering;
+            }
         }
         events
     }

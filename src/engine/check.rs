@@ -255,9 +255,11 @@ pub struct Scenario {
     pub title: &'static str,
     /// The scope that it runs for.
     pub scope: Scope,
-    /// How many messages it sends at most, those that must be refused included. Discovery and probe send one or two all the
+    /// How many messages it sends at most, those that must be refused included, in one attempt. Discovery and probe send one or two all the
     /// same where nothing else shows what an agent speaks, and a message that seems to lack an optional member is sent once more.
     pub messages: u32,
+    /// How often at most it is attempted, each time with a fresh task, where the task was over before the request that needs it at work.
+    pub attempts: u32,
     /// Whether it costs so much, for what it finds, that only a thorough run drives it.
     pub is_thorough: bool,
     /// How many streams it holds open at once. One that the agent ought to refuse is over as soon as a call, and does not count.
@@ -268,6 +270,11 @@ pub struct Scenario {
     pub after: &'static [&'static str],
     /// The scenarios whose recordings only its checks look at. It may run beside them, and is judged when they are over.
     pub judged_after: &'static [&'static str],
+    /// Whether it waits until every other scenario of its lane is over, as it would disturb them and they it.
+    pub is_last: bool,
+    /// Whether its checks need a task that is at work when a request comes. They are judged when the lane is over: by then it is known
+    /// best how long this agent's tasks work ([`Transcript::lasts`]).
+    pub needs_task_at_work: bool,
     /// A test of what the agent must declare for it. An error is the verdict of all its checks.
     pub needs: fn(&RunFacts) -> Result<(), Verdict>,
     /// The conversation.
@@ -285,11 +292,14 @@ impl Scenario {
         title: "",
         scope: Scope::Lane,
         messages: 0,
+        attempts: 1,
         is_thorough: false,
         streams: 0,
         rounds: 1,
         after: &[],
         judged_after: &[],
+        is_last: false,
+        needs_task_at_work: false,
         needs: open_to_every_agent,
         drive: without_conversation,
         written: None,

@@ -6,6 +6,7 @@ mod grace;
 mod polling;
 mod queue_time;
 mod shared_calls;
+mod sightings;
 mod too_late;
 mod unrecorded_answer;
 mod unrecorded_calls;
@@ -560,6 +561,7 @@ impl Driver {
     }
 
     fn record(&self, step: Step) -> Rc<Step> {
+        self.note_sightings(&step);
         let step = Rc::new(step);
         self.steps.borrow_mut().push(Rc::clone(&step));
         step

@@ -145,10 +145,10 @@ fn filter(planned: &mut [Planned], options: &Options) {
 /// How many messages a plan sends at most.
 #[must_use]
 pub fn messages(plan: &[Planned]) -> u32 {
-    plan.iter().map(promised).sum()
+    plan.iter().map(|planned| promised(planned) * planned.scenario.attempts).sum()
 }
 
-/// How many of them it sends, too, when the run is not a thorough one.
+/// How many of them it sends, too, when the run is not a thorough one and nothing comes too late.
 #[must_use]
 pub fn usual_messages(plan: &[Planned]) -> u32 {
     plan.iter().filter(|planned| !planned.scenario.is_thorough).map(promised).sum()

@@ -3,9 +3,11 @@
 
 mod examples;
 mod learned;
+mod work_times;
 
 use crate::a2a::model::{Card, TaskState};
 pub use learned::Learned;
+pub use work_times::{LASTING_MS, Sighting, WorkTimes};
 
 /// Something that checks want to see an agent do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,6 +2,8 @@
 //! that a check reads as the one claim it makes.
 
 mod answers;
+mod moments;
+pub mod shown_tasks;
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;

@@ -258,6 +258,23 @@ impl Verdict {
         self
     }
 
+    /// Adds to what was left open, because only chance decides what is seen, a finding that this run made all the same.
+    #[must_use]
+    pub fn met_by_chance(mut self, finding: Judged) -> Self {
+        let (Ok(found) | Err(found)) = finding;
+        if self.outcome == Outcome::Inconclusive && found.outcome == Outcome::Fail {
+            self.message = format!("{}; {}", self.message, found.as_met_once());
+            return found.exchanges.iter().fold(self, |verdict, exchange| verdict.seen_in(*exchange));
+        }
+        self
+    }
+
+    /// A finding in the words of what only chance shows.
+    #[must_use]
+    pub fn as_met_once(&self) -> String {
+        format!("met once in this run: {}; a thorough run measures how often", self.message)
+    }
+
     /// Gives it a reward: this share of what the test is worth.
     #[must_use]
     pub fn rewarded(mut self, share: f64, worth: Option<f64>) -> Self {

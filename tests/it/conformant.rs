@@ -233,8 +233,9 @@ fn counts_agree(told: &Told) {
     assert_eq!(told.tally.total as usize, judged.len());
     assert_eq!(told.tally.judged, told.tally.total);
     assert_eq!(told.tally.passed + told.tally.failed + told.tally.skipped, told.tally.total);
-    // The plan said what it would cost, and an agent that shows every behaviour costs just that.
-    assert_eq!(told.tally.messages, promised);
+    // The plan said what it would cost at most, and an agent that shows every behaviour in time costs just that: on each lane no task to
+    // cancel and none to subscribe to had to be made anew, which could have been two of one message and two of two.
+    assert_eq!(told.tally.messages, promised - 2 * (2 + 4));
 }
 
 /// What a run costs without being asked for more, and what it says of the rest.
@@ -253,14 +254,15 @@ fn a_run_that_is_not_thorough_sends_sixty_messages_at_most_and_names_what_it_lea
     let wanted = [
         ("Send several messages at the same time", 8),
         ("Send a message to a rejected task", 2),
+        ("Meet the end of tasks with cancels, messages and subscriptions", 96),
         ("Stream several tasks at the same time", 6),
         ("Stream two bursts of updates", 4),
     ];
     assert_eq!(titles, wanted.map(|(title, messages)| (title.to_owned(), messages)));
-    assert_eq!(whole.tally.messages, usual.tally.messages + 20);
+    assert_eq!(whole.tally.messages, usual.tally.messages + 20 + 96);
     assert!(left_out(&whole).is_empty());
     // Without a prompt for a burst there is none to leave out.
-    assert_eq!(left_out(&check(&[], Options::default())).len(), 3);
+    assert_eq!(left_out(&check(&[], Options::default())).len(), 4);
     // Whoever names a check wants it, whatever it costs.
     let named = Options { only: vec!["send.rejected-refused".to_owned()], ..Options::default() };
     let passed = check(&[], named).passed();

@@ -116,6 +116,7 @@ mod several_agents;
 mod signatures;
 #[cfg(test)]
 mod sockets;
+mod steadiness;
 #[cfg(test)]
 mod terminal;
 #[cfg(test)]

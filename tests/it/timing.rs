@@ -17,15 +17,15 @@ use futures_util::{FutureExt, StreamExt};
 use crate::support::{AGENT, JumpClock, Told, check_on, host};
 
 /// Numbers that look random and are the same each time (xorshift).
-struct Jitter(Cell<u64>);
+pub(crate) struct Jitter(Cell<u64>);
 
 impl Jitter {
-    fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(Cell::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
     }
 
     /// A number from 0 to 1.
-    fn next(&self) -> f64 {
+    pub(crate) fn next(&self) -> f64 {
         let mut x = self.0.get();
         x ^= x << 13;
         x ^= x >> 7;

@@ -97,3 +97,31 @@ impl Call {
         SentCall { operation: self.operation, id, params: self.params.clone(), what: self.what, is_form_open }
     }
 }
+
+impl SentCall {
+    /// The message that a send carries, in the dialect's words.
+    fn message(&self) -> Option<&Value> {
+        let is_send = matches!(self.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
+        self.params.as_ref().filter(|_| is_send)?.get("message")
+    }
+
+    /// The task that a message goes on with.
+    #[must_use]
+    pub fn addressed_task(&self) -> Option<&str> {
+        self.message()?.get("taskId")?.as_str()
+    }
+
+    /// Whether this is a message that begins a task, if the agent makes one.
+    #[must_use]
+    pub fn begins_task(&self) -> bool {
+        self.message().is_some() && self.addressed_task().is_none()
+    }
+
+    /// The text of a message; none where it is data.
+    #[must_use]
+    pub fn message_text(&self) -> Option<&str> {
+        let message = self.message()?;
+        let parts = message.get("parts").or_else(|| message.get("content"))?.as_array()?;
+        parts.iter().find_map(|part| part.get("text")?.as_str())
+    }
+}

@@ -52,7 +52,14 @@ impl Driver {
         !self.takes_one_at_a_time() && took_ms > LATE_MS + LATE_ANSWERS * quickest_ms
     }
 
-    /// Waits until the agent has nothing else to do for us, and keeps it so, for a second attempt: the steps of the first have
+    /// Whether a request that came too late for the task of a message may be made again, for another task: not where the next would
+    /// be as likely to come too late.
+    #[must_use]
+    pub fn may_try_again(&self, message: &str) -> bool {
+        self.has_time() && self.context.facts.prompts.learned().work_times().last(message)
+    }
+
+    /// Waits until the agent has nothing else to do for us, and keeps it so, for another attempt: the steps of the one before have
     /// these names, by which no check finds them from now on. Such waiting does not count as the scenario's time.
     pub async fn without_other_requests(&self, first_attempt: &[&str]) -> ExclusiveAccess<'_> {
         for step in self.steps.borrow_mut().iter_mut().filter(|step| first_attempt.contains(&step.name)) {

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::work_times::WorkTimes;
 use crate::a2a::model::{Content, Task, TaskState};
 
 /// How much longer than another answer one must take to count as slow, in milliseconds: as long as a client needs to
@@ -36,6 +37,7 @@ struct Shared {
     observations: RefCell<Vec<Observation>>,
     /// How many messages may be sent only to see what they bring about.
     allowance: Cell<usize>,
+    work_times: WorkTimes,
 }
 
 impl Learned {
@@ -48,6 +50,12 @@ impl Learned {
     #[must_use]
     pub fn allowance(&self) -> usize {
         self.0.allowance.get()
+    }
+
+    /// How long the agent's tasks work.
+    #[must_use]
+    pub fn work_times(&self) -> &WorkTimes {
+        &self.0.work_times
     }
 
     /// Notes that a text was answered with a message.

@@ -170,7 +170,11 @@ impl LaneRun<'_> {
 
     /// Whether the scenarios that this one builds on are over.
     fn is_ready(&self, scenario: &Scenario) -> bool {
-        scenario.after.iter().all(|id| self.is_over(id))
+        let is_its_turn = || {
+            self.running.is_empty()
+                && self.waiting.iter().all(|planned| planned.scenario.is_last || planned.without.is_some())
+        };
+        scenario.after.iter().all(|id| self.is_over(id)) && (!scenario.is_last || is_its_turn())
     }
 
     /// Whether a scenario is ready, and there is room for it.
@@ -282,7 +286,9 @@ impl LaneRun<'_> {
         }
         self.done.push(Rc::clone(&transcript));
         self.driven.push(Rc::clone(&transcript));
-        if planned.scenario.judged_after.is_empty() && !self.may_give_single_answer() {
+        let scenario = planned.scenario;
+        let is_complete = scenario.judged_after.is_empty() && !scenario.needs_task_at_work;
+        if is_complete && !self.may_give_single_answer() {
             self.judge(planned, &transcript);
         } else {
             self.postponed.push((planned, transcript));
@@ -294,7 +300,8 @@ impl LaneRun<'_> {
         let waits_for_all = !is_end && self.may_give_single_answer();
         for (planned, transcript) in std::mem::take(&mut self.postponed) {
             let sources = planned.scenario.judged_after;
-            if waits_for_all || (!is_end && !sources.iter().all(|id| self.is_over(id))) {
+            let is_complete = !planned.scenario.needs_task_at_work && sources.iter().all(|id| self.is_over(id));
+            if waits_for_all || (!is_end && !is_complete) {
                 self.postponed.push((planned, transcript));
                 continue;
             }
@@ -384,6 +391,7 @@ fn ranks(planned: &[Planned]) -> Vec<(&'static str, u32)> {
 
 fn rank(scenario: &Scenario, planned: &[Planned]) -> u32 {
     let driven = planned.iter().filter(|planned| planned.without.is_none()).map(|planned| planned.scenario);
+    let driven = driven.filter(|other| !other.is_last);
     let dependents = driven.filter(|other| other.after.contains(&scenario.id));
     scenario.rounds + dependents.map(|other| rank(other, planned)).max().unwrap_or_default()
 }

@@ -17,8 +17,9 @@ const UNIQUE_IDS_CHECK: &str = "send.task-ids-unique";
 pub(super) const CANCELS: &str = "cancel.returns-task";
 
 /// The checks that compare what two answers say of the task that an id names.
-const RESTS_ON_ID: [&str; 50] = [
+const RESTS_ON_ID: [&str; 53] = [
     "auth-required.accepts-messages",
+    "cancel.at-end",
     "cancel.failed-refused",
     "cancel.matches-get",
     CANCELS,
@@ -45,6 +46,7 @@ const RESTS_ON_ID: [&str; 50] = [
     "push.listed",
     "push.persists",
     "push.read",
+    "send.at-end",
     "send.blocking-latest-state",
     "send.parallel-own-task",
     "send.push-config-inline",
@@ -56,6 +58,7 @@ const RESTS_ON_ID: [&str; 50] = [
     "stream.matches-get",
     "stream.parallel-complete",
     "stream.parallel-order",
+    "subscribe.at-end",
     "subscribe.closes",
     "subscribe.failed-refused",
     "subscribe.matches-get",

@@ -243,7 +243,7 @@ impl Transcript {
     }
 
     /// The method name of the operation that a step called, if the answer says that there is none.
-    fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
+    pub(super) fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
         let no_route = [405, 501];
         let missing = match &step.reply.kind {
             ReplyKind::Error(error) => error.name == Some(ErrorName::MethodNotFound) || error.is_no_route(&no_route),

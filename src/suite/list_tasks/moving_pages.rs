@@ -21,7 +21,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Create a task between two pages of a list",
     scope: Scope::Lane,
     messages: 1,
-    after: &["send", "context"],
+    rounds: 3,
+    // Its task is one of those of which the other turns the pages.
+    after: &["send", "context", "list-filters"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

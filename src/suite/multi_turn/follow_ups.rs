@@ -127,9 +127,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 ends_waiting(&stream) || d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
         }
         if is_waiting && d.has_check("input-required.not-blocking") {
-            let answer = d.send(EARLY, &Outgoing { return_immediately: Some(true), ..follow_up() }).await;
-            // While the agent works on it, the task can be cancelled just as well.
-            is_waiting = !task_of(&answer.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal);
+            d.send(EARLY, &Outgoing { return_immediately: Some(true), ..follow_up() }).await;
+            // While the agent works on it, a cancel could meet the end of that work.
+            is_waiting = d.poll_until_settled("settled-early", &id).await.is_some_and(|task| waits(&task));
         }
         if is_waiting {
             let answer = d.cancel("cancel", &id).await;

@@ -25,6 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     rounds: 9,
     after: &[USUAL],
+    needs_task_at_work: true,
     needs: received,
     drive: driven_natively(drive),
     checks: CHECKS,

@@ -10,6 +10,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
+use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
@@ -52,7 +53,8 @@ impl<'a> Delivered<'a> {
 /// A webhook that the agent accepted.
 fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'a>, Verdict> {
     t.ran_to_its_end()?;
-    let (_, task) = t.task("send")?;
+    let (sent, task) = t.task("send")?;
+    t.lasts(sent, Behaviour::LongRunning)?;
     let Some(registration) = t.every(webhook.registered).last() else {
         return Err(Verdict::inconclusive(TOO_SHORT));
     };

@@ -24,6 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     is_thorough: true,
     rounds: 9,
     after: &[USUAL],
+    needs_task_at_work: true,
     needs: received,
     drive: driven_natively(drive),
     checks: CHECKS,

@@ -26,6 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     is_thorough: true,
     rounds: 9,
     after: &[USUAL, delivery::SCENARIO.id],
+    needs_task_at_work: true,
     needs: received,
     drive: driven_natively(drive),
     checks: &[Check {

@@ -72,7 +72,7 @@ pub(super) fn text(parts: &[Part]) -> String {
         .collect()
 }
 
-pub(super) fn matches_get(t: &Transcript) -> Judged {
+pub(in crate::suite) fn matches_get(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let Some(last) = events.iter().rev().find_map(|(_, event)| state_of(event)) else {
         return Err(Verdict::inconclusive("the stream contained no state").seen_in(step.exchange.id));

@@ -1,6 +1,7 @@
 //! Streams that a send opens.
 
 pub(super) use at_once::{Steps, in_order_beside, own_events};
+pub(super) use contents::matches_get as stream_matches_get;
 pub(super) use events::{declared, state_of, streamed_task};
 
 mod at_once;

@@ -6,6 +6,7 @@ use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{Artifact, Content, StreamEvent, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
+use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::streaming::{declared, state_of};
@@ -92,6 +93,10 @@ fn matches_get(t: &Transcript) -> Judged {
         let why = Verdict::not_applicable("the task was not subscribed to");
         return Err(t.stopped.clone().unwrap_or(why));
     };
+    // Whether a task that is over soon was still there to subscribe to is chance.
+    if let Some(sent) = steps(t, "subscribe", "stream").last().filter(|_| !t.is_missing_operation(step)) {
+        t.lasts(sent, Behaviour::LongRunning)?;
+    }
     let ReplyKind::Stream(items) = &step.reply.kind else {
         return Err(Verdict::not_applicable("there was no subscription to the task").seen_in(step.exchange.id));
     };
@@ -154,6 +159,13 @@ pub(super) fn polled_ms(t: &Transcript) -> Option<f64> {
 }
 
 fn moves_on(t: &Transcript) -> Judged {
+    settled(t)?;
+    let Some(sent) = steps(t, "subscribe", "stream").last() else { return went_on(t) };
+    t.lasts(sent, Behaviour::LongRunning).map_err(|why| why.met_by_chance(went_on(t)))?;
+    went_on(t)
+}
+
+fn went_on(t: &Transcript) -> Judged {
     let (read, task) = settled(t)?;
     if !matches!(task.state, Some(TaskState::Submitted | TaskState::Working)) {
         return match task.state {

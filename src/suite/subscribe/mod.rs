@@ -6,7 +6,7 @@ mod resubscribe_drive;
 mod two_subscribers;
 mod unwatched;
 
-pub(super) use resubscribe::exists;
+pub(super) use resubscribe::{exists, updates};
 pub(super) use two_subscribers::{Agreement, agreement, updates_of};
 
 use crate::engine::check::{Area, Category};

@@ -1,12 +1,13 @@
 //! A stream that breaks off in the middle, and a subscription that takes it up again.
 
-use super::resubscribe_drive::drive;
+use super::resubscribe_drive::{ATTEMPTS, drive};
 use super::two_subscribers::{Agreement, agreement, came_before, updates as updates_of};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
+use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::streaming::{declared, state_of};
@@ -18,9 +19,11 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Drop a stream and subscribe to its task again",
     scope: Scope::Lane,
     messages: 2,
+    attempts: ATTEMPTS,
     streams: 2,
     rounds: 4,
     after: &["stream"],
+    needs_task_at_work: true,
     needs: declared,
     drive,
     checks: CHECKS,
@@ -115,13 +118,14 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The stream that we cut off in the middle.
+/// The stream that we cut off in the middle of its task.
 fn cut(t: &Transcript) -> Result<u32, Verdict> {
     let (step, events) = t.events("stream")?;
+    if let Some((_, StreamEvent::Message(_))) = events.first() {
+        return Err(Verdict::inconclusive("the agent streamed a message, which is allowed"));
+    }
+    t.lasts(step, Behaviour::LongRunning)?;
     match events.first() {
-        Some((_, StreamEvent::Message(_))) => {
-            Err(Verdict::inconclusive("the agent streamed a message, which is allowed"))
-        }
         Some((_, event)) if state_of(event).is_some_and(TaskState::is_terminal) => Err(Verdict::inconclusive(
             "the task finished with its first event; to run this check, use a prompt \"long-running\" that works for \
              some seconds",
@@ -147,10 +151,12 @@ fn survives(t: &Transcript) -> Judged {
 
 /// A subscription that was taken; a race with the end of the task is nobody's fault (T-STR-6).
 fn taken(t: &Transcript) -> Result<(), Verdict> {
+    // Whether the operation exists does not depend on when the request came.
+    if let Ok(step) = t.answered("subscription") {
+        exists(t, step, "unknown")?;
+    }
     cut(t)?;
     let step = t.answered("subscription")?;
-    // Whether the operation exists does not depend on when the request came.
-    exists(t, step, "unknown")?;
     if let ReplyKind::Error(error) = &step.reply.kind
         && !(error.name == Some(ErrorName::MethodNotFound) && t.step("unknown").is_err())
     {
@@ -181,7 +187,7 @@ fn snapshot(t: &Transcript) -> Judged {
     }
 }
 
-fn updates(t: &Transcript) -> Judged {
+pub(in crate::suite) fn updates(t: &Transcript) -> Judged {
     taken(t)?;
     unbroken(t)?;
     let (step, events) = t.events("subscription")?;

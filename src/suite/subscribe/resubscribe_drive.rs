@@ -16,6 +16,8 @@ use crate::engine::transcript::Step;
 use crate::suite::streaming::{state_of, streamed_task};
 use crate::wire::exchange::End;
 
+/// How often a task is subscribed to at most that should be at work.
+pub(super) const ATTEMPTS: u32 = 3;
 /// For how many times as long as it takes to count as abandoned a task is read that does not change.
 const PATIENCE: f64 = 2.0;
 
@@ -33,9 +35,10 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.together(strays).await;
         let Some(message) = message else { return };
         let Some(mut task) = attempt(d, &message, Order::AtOnce).await else { return };
-        if let Some(order) = task.again {
+        for _ in 1..ATTEMPTS {
+            let Some(order) = task.again.filter(|_| d.may_try_again(&message.text)) else { break };
             let _alone = d.without_other_requests(&["stream", "subscription", "second", "get", "refused-at"]).await;
-            let Some(again) = attempt(d, &d.outgoing(message.text), order).await else { return };
+            let Some(again) = attempt(d, &d.outgoing(message.text.clone()), order).await else { return };
             task = again;
         }
         match task.end {
@@ -125,7 +128,7 @@ async fn attempt(d: &Driver, message: &Outgoing, order: Order) -> Option<Subscri
     let again = if second.is_some_and(|second| share_nothing(&subscription, &second)) {
         Some(Order::OneAfterTheOther)
     } else {
-        (came_late && d.was_delayed_by_other_requests(&stream, &subscription)).then_some(Order::AtOnce)
+        came_late.then_some(Order::AtOnce)
     };
     Some(Subscribed { id, end, again })
 }

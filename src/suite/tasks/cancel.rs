@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 use super::return_immediately;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{ErrorName, Payload, TaskState};
+use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
@@ -23,9 +23,11 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Cancel a task that is still running",
     scope: Scope::Lane,
     messages: 1,
+    attempts: 3,
     rounds: 5,
     after: &["send"],
     judged_after: &["params"],
+    needs_task_at_work: true,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -89,10 +91,20 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return d.stop(why);
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
-        if attempt(d, &message).await == CancelOutcome::HeldUp {
-            let _alone =
-                d.without_other_requests(&["send", "cancel", "get", return_immediately::WHILE_UNANSWERED]).await;
-            attempt(d, &d.outgoing(message.text)).await;
+        let mut outcome = attempt(d, &message).await;
+        for made in 1..SCENARIO.attempts {
+            let is_over = match outcome {
+                CancelOutcome::InTime => true,
+                // Alone an agent that thinks for long takes as long.
+                CancelOutcome::HeldUp => made > 1,
+                CancelOutcome::TooLate => false,
+            };
+            if is_over || !d.may_try_again(&message.text) {
+                break;
+            }
+            let steps = ["send", "cancel", "get", "again", "after", return_immediately::WHILE_UNANSWERED];
+            let _alone = d.without_other_requests(&steps).await;
+            outcome = attempt(d, &d.outgoing(message.text.clone())).await;
         }
         if let Some(task) = d.last("send").as_ref().and_then(|sent| task_of(&sent.reply))
             && task.state.is_some_and(TaskState::is_terminal)
@@ -106,43 +118,41 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 const FINISHED_FIRST: &str = "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that works for some seconds";
 
 /// The outcome of an attempt to cancel a task at work.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CancelOutcome {
-    /// The request came in time, or as soon as it could.
-    Decided,
-    /// The task was over before, and we may have been the reason.
+    /// The request came in time, or the agent answers only when there is nothing left to cancel.
+    InTime,
+    /// The message was answered late, and our other requests may have been the reason.
     HeldUp,
+    /// The task was over before.
+    TooLate,
 }
 
 /// Makes a task and cancels it.
 async fn attempt(d: &Driver, message: &Outgoing) -> CancelOutcome {
     let is_answered = Cell::new(false);
-    let is_late = Cell::new(false);
+    let outcome = Cell::new(CancelOutcome::InTime);
     let conversation = async {
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message.clone() }).await;
         is_answered.set(true);
-        is_late.set(cancel(d, &sent).await);
+        outcome.set(cancel(d, &sent).await);
     };
     return_immediately::watched(d, &is_answered, conversation).await;
-    if is_late.get() || return_immediately::is_undecided(d) { CancelOutcome::HeldUp } else { CancelOutcome::Decided }
+    if return_immediately::is_undecided(d) { CancelOutcome::HeldUp } else { outcome.get() }
 }
 
-/// Cancels the task that was just created, twice, and reads it. Returns whether the task was over before, although it need
-/// not have been.
-async fn cancel(d: &Driver, sent: &Step) -> bool {
-    let Some(task) = task_of(&sent.reply) else { return false };
-    let Some(id) = task.id.clone() else { return false };
-    let is_over = |step: &Step| task_of(&step.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal);
-    if is_over(sent) {
-        return false;
+/// Cancels the task that was just created, twice, and reads it.
+async fn cancel(d: &Driver, sent: &Step) -> CancelOutcome {
+    let state = |step: &Step| task_of(&step.reply).and_then(|task| task.state);
+    let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return CancelOutcome::InTime };
+    if state(sent).is_some_and(TaskState::is_terminal) {
+        return CancelOutcome::InTime;
     }
     let cancelled = d.cancel("cancel", &id).await;
     let seen = d.get("get", &id, None).await;
-    if matches!(cancelled.reply.kind, ReplyKind::Error(_))
-        && is_over(&seen)
-        && d.was_delayed_by_other_requests(sent, &cancelled)
-    {
-        return true;
+    let ended_otherwise = state(&seen).is_some_and(|state| state.is_terminal() && state != TaskState::Canceled);
+    if ended_otherwise && matches!(cancelled.reply.kind, ReplyKind::Error(_)) {
+        return CancelOutcome::TooLate;
     }
     d.cancel("again", &id).await;
     // T-TASK-6: the work may need a moment to stop.
@@ -155,18 +165,21 @@ async fn cancel(d: &Driver, sent: &Step) -> bool {
         d.pause(pause).await;
         pause *= 2.0;
     }
-    false
+    if ended_otherwise { CancelOutcome::TooLate } else { CancelOutcome::InTime }
 }
 
 /// The cancel of a task that was running.
 fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<Step>, Verdict> {
-    t.task("send")?;
-    let step = t.answered("cancel")?;
+    let (sent, _) = t.task("send")?;
+    let step = t.answered_at_work("cancel", sent, Behaviour::Cancel)?;
+    let ended_otherwise =
+        |task: &Task| task.state.is_some_and(|state| state.is_terminal() && state != TaskState::Canceled);
+    let is_over = t.task("get").is_ok_and(|(_, task)| ended_otherwise(task));
     if let ReplyKind::Error(error) = &step.reply.kind
-        && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation))
+        && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation) || is_over)
+        && !t.is_missing_operation(step)
     {
         // 1.0 §3.1.5: not every task can be cancelled at every stage.
-        let is_over = t.task("get").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
         let why = if is_over {
             FINISHED_FIRST
         } else {
@@ -231,10 +244,18 @@ fn state(t: &Transcript) -> Judged {
     }
 }
 
+pub(super) fn matches_get(t: &Transcript) -> Judged {
+    match (cancelled(t), t.answered("cancel")) {
+        (Ok(step), _) => answers_with_stored_state(t, step),
+        // It is chance whether a cancel meets the end of a task that is over soon; what it does then is told all the same.
+        (Err(why), Ok(step)) => Err(why.met_by_chance(answers_with_stored_state(t, step))),
+        (Err(why), Err(_)) => Err(why),
+    }
+}
+
 /// A terminal state is the last one, so it is the one that later readings show. T-TASK-6: a task may still be working for a
 /// moment, whatever the cancel said; that it ends at all is another check's claim.
-fn matches_get(t: &Transcript) -> Judged {
-    let step = cancelled(t)?;
+fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
     let ReplyKind::Result(Payload::Task(answer)) = &step.reply.kind else {
         return Err(Verdict::blocked(format!("the cancel was answered with {}", step.reply.kind.describe())));
     };

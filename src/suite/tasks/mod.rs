@@ -7,6 +7,7 @@ mod history;
 mod non_blocking;
 mod outcomes;
 mod poll;
+mod races;
 mod raising;
 mod rejected;
 mod return_immediately;
@@ -26,6 +27,7 @@ pub static AREA: Area = Area {
         &failed::SCENARIO,
         &rejected::SCENARIO,
         &raising::SCENARIO,
+        &races::SCENARIO,
         &outcomes::SCENARIO,
     ],
 };

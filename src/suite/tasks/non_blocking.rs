@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::a2a::model::{Task, TaskState};
 use crate::engine::drive::task_of;
+use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::streaming::streamed_task;
@@ -54,6 +55,7 @@ fn witness(t: &Transcript) -> Option<Witness<'_>> {
 /// Judges `send.non-blocking`.
 pub(super) fn judge(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
+    t.lasts(step, Behaviour::LongRunning)?;
     let id = step.exchange.id;
     if is_at_work(task) {
         return Ok(Verdict::pass().seen_in(id));

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::model::{Operation, Payload, StreamEvent, Task, TaskState};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
+use crate::engine::transcript::shown_tasks::ShownTask;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::order;
@@ -43,24 +44,11 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The tasks that a step shows, each with its state. What a list shows may be somebody else's.
-fn shown(step: &Step) -> Vec<(Option<&str>, Option<TaskState>)> {
-    if let ReplyKind::Stream(items) = &step.reply.kind {
-        let events = items.iter().filter_map(|item| match &item.kind {
-            StreamItemKind::Event(StreamEvent::Task(task)) => Some((task.id.as_deref(), task.state)),
-            StreamItemKind::Event(StreamEvent::Status(update)) => Some((update.task_id.as_deref(), update.state)),
-            _ => None,
-        });
-        return events.collect();
-    }
-    task_of(&step.reply).map(|task| (task.id.as_deref(), task.state)).into_iter().collect()
-}
-
 /// T-TASK-2: an agent may end a task in any state, so this is advice, and no more than advice.
 fn completes(t: &Transcript) -> Judged {
     let mut last: Vec<(&str, Option<TaskState>, u32)> = Vec::new();
     for step in &t.steps {
-        for (id, state) in shown(step) {
+        for ShownTask { id, state, .. } in step.shown_tasks() {
             if state == Some(TaskState::Completed) {
                 return Ok(Verdict::pass().seen_in(step.exchange.id));
             }
@@ -119,12 +107,6 @@ fn shown_tasks(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
     shown_tasks
 }
 
-/// The task that a message of ours was for.
-fn addressed(step: &Step) -> Option<&str> {
-    let is_send = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
-    step.sent.params.as_ref().filter(|_| is_send)?.get("message")?.get("taskId")?.as_str()
-}
-
 /// Whether what a later answer shows may be compared with what an earlier one showed. A list may lag behind, so lists are
 /// compared with each other alone, and only by how the task ended.
 fn comparable(before: &Step, after: &Step, now: TaskState) -> bool {
@@ -143,11 +125,7 @@ fn comparable(before: &Step, after: &Step, now: TaskState) -> bool {
 /// Whether one message of this lane made the task: what others do to theirs we do not see, and an id that several messages were
 /// given is another check's finding.
 fn is_ours(t: &Transcript, id: &str) -> bool {
-    let made = |step: &&Rc<Step>| {
-        matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
-            && addressed(step).is_none()
-            && shown(step).iter().any(|(shown, _)| *shown == Some(id))
-    };
+    let made = |step: &&Rc<Step>| step.sent.begins_task() && step.shows_task(id);
     t.steps.iter().filter(made).count() == 1
 }
 
@@ -158,7 +136,7 @@ fn was_touched(t: &Transcript, id: &str, end: TaskState, before: &Step, after: &
             Some(Operation::CancelTask) if end != TaskState::Canceled => {
                 step.sent.params.as_ref().and_then(|params| params.get("id")?.as_str()) == Some(id)
             }
-            _ => addressed(step) == Some(id),
+            _ => step.sent.addressed_task() == Some(id),
         };
         touches && step.exchange.end_ms >= before.exchange.end_ms && step.exchange.sent_ms <= after.exchange.sent_ms
     })
@@ -167,6 +145,7 @@ fn was_touched(t: &Transcript, id: &str, end: TaskState, before: &Step, after: &
 fn one_end(t: &Transcript) -> Judged {
     let shown_tasks = shown_tasks(t);
     let mut compared = None;
+    let mut met_by_chance = None;
     for (place, (before, ended)) in shown_tasks.iter().enumerate() {
         let (Some(id), Some(end)) = (ended.id.as_deref(), ended.state.filter(|state| state.is_terminal())) else {
             continue;
@@ -183,12 +162,17 @@ fn one_end(t: &Transcript) -> Judged {
                 let expected = format!("{state}, as {} showed before", t.request_name(before));
                 let actual = task.state_text.clone().unwrap_or_default();
                 let place = format!("{}/status/state", task.at);
-                return Ok(Verdict::fail(after.exchange.id, expected, actual).at(place).seen_in(before.exchange.id));
+                let found = Verdict::fail(after.exchange.id, expected, actual).at(place).seen_in(before.exchange.id);
+                if !t.raced_with_cancel(id) {
+                    return Ok(found);
+                }
+                met_by_chance.get_or_insert(found);
             }
         }
     }
-    match compared {
-        Some(step) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        None => Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("no finished task was read twice"))),
+    match (compared, met_by_chance) {
+        (Some(step), None) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        (Some(step), Some(found)) => Ok(Verdict::pass_with(found.as_met_once()).seen_in(step.exchange.id)),
+        (None, _) => Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("no finished task was read twice"))),
     }
 }

@@ -25,6 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 4,
     after: &["send"],
     judged_after: &[non_blocking::WITNESS],
+    needs_task_at_work: true,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -127,16 +128,24 @@ async fn list_meanwhile(d: &Driver, id: &str, context_id: Option<String>, is_set
 
 fn readable(t: &Transcript) -> Judged {
     let (sent, task) = t.task("send")?;
-    if task.state.is_some_and(TaskState::is_terminal) {
-        return Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(sent.exchange.id));
-    }
-    t.answered("poll")?;
-    match t.every("poll").next() {
-        Some(step) => Ok(match &step.reply.kind {
-            ReplyKind::Result(_) => Verdict::pass().seen_in(step.exchange.id),
-            other => Verdict::fail(step.exchange.id, "the task that the send just returned", other.describe())
-                .seen_in(sent.exchange.id),
-        }),
+    let is_over = task.state.is_some_and(TaskState::is_terminal);
+    match t.every("poll").next().filter(|_| !is_over) {
+        Some(step) => match &step.reply.kind {
+            ReplyKind::Result(_) => {
+                t.lasts(sent, Behaviour::LongRunning)?;
+                Ok(Verdict::pass().seen_in(step.exchange.id))
+            }
+            // That an id was returned and is not known is wrong whenever it is asked for.
+            other => {
+                t.answered("poll")?;
+                Ok(Verdict::fail(step.exchange.id, "the task that the send just returned", other.describe())
+                    .seen_in(sent.exchange.id))
+            }
+        },
+        None if is_over => {
+            t.lasts(sent, Behaviour::LongRunning)?;
+            Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(sent.exchange.id))
+        }
         None => Err(Verdict::inconclusive("the task was not read")),
     }
 }
@@ -152,7 +161,7 @@ fn ends(t: &Transcript) -> Judged {
     step.claim(settled, "a terminal state", actual, format!("{}/status/state", task.at))
 }
 
-fn no_way_back(t: &Transcript) -> Judged {
+pub(super) fn no_way_back(t: &Transcript) -> Judged {
     t.task("send")?;
     let mut over: Option<(u32, String)> = None;
     let mut seen = 0;

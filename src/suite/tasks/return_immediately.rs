@@ -13,6 +13,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -79,7 +80,9 @@ fn sightings<'a>(looks: impl Iterator<Item = &'a Rc<Step>>, task: &Task) -> Vec<
 
 /// Whether there were too few lists to tell if the agent waited, and our own requests may be the reason.
 pub(super) fn is_undecided(d: &Driver) -> bool {
-    let (Some(sent), looks) = (d.last("send"), d.every(WHILE_UNANSWERED)) else { return false };
+    let (Some(sent), mut looks) = (d.last("send"), d.every(WHILE_UNANSWERED)) else { return false };
+    // While the message waited in line there was nothing to see.
+    looks.retain(|look| look.exchange.sent_ms >= sent.exchange.sent_ms);
     let Some(task) = task_of(&sent.reply).filter(|task| task.state.is_some_and(TaskState::is_terminal)) else {
         return false;
     };
@@ -92,6 +95,7 @@ pub(super) fn is_undecided(d: &Driver) -> bool {
 /// Judges `send.return-immediately`.
 pub(super) fn judge(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
+    t.lasts(step, Behaviour::Cancel)?;
     let id = step.exchange.id;
     if !task.state.is_some_and(TaskState::is_terminal) {
         return Ok(Verdict::pass().seen_in(id));

@@ -1,0 +1,31 @@
+//! What a step shows of tasks, noted for those who have to know how long the agent's tasks work.
+
+use super::Driver;
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::Operation;
+use crate::engine::prompt::Sighting;
+use crate::engine::transcript::Step;
+
+impl Driver {
+    /// Notes what a step shows of tasks that messages of the run made.
+    pub(super) fn note_sightings(&self, step: &Step) {
+        let work_times = self.context.facts.prompts.learned().work_times();
+        if step.has_answer() && self.context.lane.is_some() {
+            work_times.note_answer(step.exchange.duration_ms());
+        }
+        if step.sent.operation == Some(Operation::CancelTask) {
+            return step.addressed_task().into_iter().for_each(|id| work_times.forget(id));
+        }
+        let (begins, is_stream) = (step.sent.begins_task(), matches!(step.reply.kind, ReplyKind::Stream(_)));
+        let sighting = if begins || is_stream { Sighting::AsItHappened } else { Sighting::OnALook };
+        for shown in step.shown_tasks() {
+            let (Some(id), Some(state)) = (shown.id, shown.state) else { continue };
+            if begins {
+                work_times.begin(id, step.sent.message_text().unwrap_or_default(), step.exchange.sent_ms);
+            }
+            // A task at work was so when the answer was made, which may have been as soon as it was asked for.
+            let is_past = !is_stream && !state.is_terminal();
+            work_times.see(id, state, if is_past { step.exchange.sent_ms } else { shown.at_ms }, sighting);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What may only be judged of a task that was certainly at work. A verdict must not depend on the moment at which a request came, so
+//! that where tasks are over soon it says so, and the same in each run, whatever was seen this time.
+
+use std::rc::Rc;
+
+use super::{Step, Transcript, whole_ms};
+use crate::a2a::model::Operation;
+use crate::engine::prompt::{Behaviour, LASTING_MS};
+use crate::engine::verdict::{Outcome, Verdict};
+
+impl Transcript {
+    /// Whether tasks of the message that a step sent work for so long that a request about one is sure to find it at work.
+    ///
+    /// # Errors
+    /// *Inconclusive* where they do not, with the prompt to set.
+    pub fn lasts(&self, sent: &Step, behaviour: Behaviour) -> Result<(), Verdict> {
+        let text = sent.sent.message_text().unwrap_or_default();
+        if self.facts.prompts.learned().work_times().last(text) {
+            return Ok(());
+        }
+        let name = behaviour.as_str();
+        let why = format!(
+            "the tasks of this agent end too soon (within {} ms and the way of a request): whether a request finds one at work is \
+             chance; to run this check, use a prompt \"{name}\" that works for some seconds",
+            whole_ms(LASTING_MS)
+        );
+        Err(Verdict::inconclusive(why).seen_in(sent.exchange.id))
+    }
+
+    /// Whether the answer to a step says that there is no such operation.
+    #[must_use]
+    pub fn is_missing_operation(&self, step: &Step) -> bool {
+        Self::missing_operation(step, self.lane.as_ref().map(|lane| lane.dialect)).is_some()
+    }
+
+    /// A step that got an answer, and that was certainly made while the task was at work that the message of another step began. Also
+    /// one that is as it is whenever it comes: nobody answered, somebody keeps us out, or the operation does not exist.
+    ///
+    /// # Errors
+    /// Those of [`Transcript::answered`], and of [`Transcript::lasts`].
+    pub fn answered_at_work(&self, name: &str, sent: &Step, behaviour: Behaviour) -> Result<&Rc<Step>, Verdict> {
+        let answered = self.answered(name);
+        let holds_whenever = match &answered {
+            Ok(step) => self.is_missing_operation(step),
+            Err(why) => why.outcome != Outcome::Inconclusive,
+        };
+        if !holds_whenever {
+            self.lasts(sent, behaviour)?;
+        }
+        answered
+    }
+
+    /// Whether a cancel of ours may have met the end of that task, which is over soon: which of the two came first is chance.
+    #[must_use]
+    pub fn raced_with_cancel(&self, id: &str) -> bool {
+        let is_cancelled =
+            |step: &Rc<Step>| step.sent.operation == Some(Operation::CancelTask) && step.addressed_task() == Some(id);
+        let made = self.steps.iter().find(|step| step.sent.begins_task() && step.shows_task(id));
+        self.steps.iter().any(is_cancelled) && made.is_some_and(|step| self.lasts(step, Behaviour::Cancel).is_err())
+    }
+}
