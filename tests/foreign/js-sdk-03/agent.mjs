@@ -2,6 +2,7 @@
 //
 // The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
 // With `--token TOKEN` it lets in only those who have it, and has an extended card for them.
+// With `--takes MS` it is an ordinary agent, which knows no words: every task takes that long, `--jitter PERCENT` more or less.
 // It speaks JSON-RPC at `/rpc` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 
 import { randomUUID } from 'node:crypto';
@@ -10,9 +11,12 @@ import { parseArgs } from 'node:util';
 import { DefaultRequestHandler, InMemoryPushNotificationStore, InMemoryTaskStore } from 'a2a-js-sdk-03/server';
 import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from 'a2a-js-sdk-03/server/express';
 import express from 'express';
+import { durations } from '../seeded.mjs';
 
 /** Echoes the text in an artifact, or does what the text's first word names. */
 class EchoAgent {
+  examples = ['hello', 'slow', 'streaming', 'input-required'];
+
   /** The contexts of the tasks that were not cancelled, which is all that the SDK does not say when it cancels. */
   #contexts = new Map();
 
@@ -96,6 +100,49 @@ class EchoAgent {
   };
 }
 
+/** Echoes the text in an artifact, after a while, whatever it says. It is cancelled as the SDK documents it: between two steps. */
+class TimedAgent {
+  examples = ['hello'];
+  #next;
+  #canceled = new Set();
+
+  constructor(next) {
+    this.#next = next;
+  }
+
+  async execute({ task, taskId, contextId, userMessage }, bus) {
+    const text = userMessage.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+    const ids = { taskId, contextId };
+    if (!task) {
+      bus.publish({ kind: 'task', id: taskId, contextId, status: now('submitted'), history: [userMessage] });
+    }
+    bus.publish(statusUpdate(ids, 'working', undefined, false));
+    if (await this.#worked(taskId)) {
+      const artifact = { artifactId: randomUUID(), name: 'echo', parts: [{ kind: 'text', text: `echo: ${text}` }] };
+      bus.publish({ kind: 'artifact-update', ...ids, artifact });
+      bus.publish(statusUpdate(ids, 'completed', undefined, true));
+    } else {
+      bus.publish(statusUpdate(ids, 'canceled', undefined, true));
+    }
+    bus.finished();
+  }
+
+  /** Works for as long as the next task takes, and says whether it came to the end. */
+  async #worked(taskId) {
+    const [steps, time] = [5, this.#next()];
+    for (let step = 1; time > 0 && step <= steps; step += 1) {
+      if (this.#canceled.delete(taskId)) return false;
+      await sleep(time / steps);
+    }
+    this.#canceled.delete(taskId);
+    return true;
+  }
+
+  cancelTask = async (taskId) => {
+    this.#canceled.add(taskId);
+  };
+}
+
 function said(text, ids) {
   return { kind: 'message', messageId: randomUUID(), role: 'agent', parts: [{ kind: 'text', text }], ...ids };
 }
@@ -120,7 +167,7 @@ const SECURITY = {
   security: [{ bearer: [] }, { oauth: ['echo'] }],
 };
 
-function card(base, token) {
+function card(base, token, examples) {
   return {
     name: 'JavaScript SDK echo',
     description: 'An echo on the official JavaScript SDK, for tests.',
@@ -143,7 +190,7 @@ function card(base, token) {
         name: 'Echo',
         description: 'Sends the text back in an artifact.',
         tags: ['echo', 'test'],
-        examples: ['hello', 'slow', 'streaming', 'input-required'],
+        examples,
       },
     ],
     ...(token === undefined ? {} : SECURITY),
@@ -174,16 +221,24 @@ globalThis.fetch = async (url, init) => {
   if (new URL(url).hostname === '127.0.0.1') return fetch(url, init);
   throw new Error('only webhooks on this machine are called');
 };
-const { token } = parseArgs({ options: { token: { type: 'string' } } }).values;
+const { token, takes, jitter, seed } = parseArgs({
+  options: {
+    token: { type: 'string' },
+    takes: { type: 'string' },
+    jitter: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '0' },
+  },
+}).values;
 const app = express();
 const server = app.listen(0, '127.0.0.1', (error) => {
   if (error) throw error;
   const base = `http://127.0.0.1:${server.address().port}`;
-  const agentCard = card(base, token);
+  const executor = takes === undefined ? new EchoAgent() : new TimedAgent(durations(takes, jitter, seed));
+  const agentCard = card(base, token, executor.examples);
   const requestHandler = new DefaultRequestHandler(
     agentCard,
     new InMemoryTaskStore(),
-    new EchoAgent(),
+    executor,
     undefined,
     new InMemoryPushNotificationStore(),
     // The SDK's own sender.

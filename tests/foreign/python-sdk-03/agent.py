@@ -4,12 +4,14 @@ The text of a message chooses the behaviour, so that one agent shows many: see `
 With a token it lets in only those who have it, and has an extended card for them.
 It speaks JSON-RPC at `/` and, if the SDK has it, HTTP+JSON under `/rest`; it prints `listening http://127.0.0.1:PORT`
 once it answers. With `--grpc PORT` it speaks gRPC as well, at that port.
+With `--takes MS` it is an ordinary agent, which knows no words: every task takes that long, `--jitter PERCENT` more or less.
 """
 
 import argparse
 import asyncio
 import base64
 import socket
+from random import Random
 
 import httpx
 import uvicorn
@@ -69,6 +71,8 @@ REST_PREFIX = '/rest'
 
 class EchoAgent(AgentExecutor):
     """Echoes the text in an artifact, or does what the text's first word names."""
+
+    examples = ['hello', 'slow', 'streaming', 'input-required']
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         text = context.get_user_input()
@@ -141,6 +145,26 @@ class EchoAgent(AgentExecutor):
         return updater.new_agent_message([text_part(text)])
 
 
+class TimedAgent(EchoAgent):
+    """Echoes the text in an artifact, after a while, whatever it says."""
+
+    examples = ['hello']
+
+    def __init__(self, takes: int, jitter: int, seed: int):
+        self._takes = takes / 1000
+        self._jitter = jitter / 100
+        self._random = Random(seed)
+
+    async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
+        if context.current_task is None:
+            await event_queue.enqueue_event(new_task(context.message))
+        updater = TaskUpdater(event_queue, context.task_id, context.context_id)
+        await updater.start_work()
+        await asyncio.sleep(self._takes * (1 + self._jitter * self._random.uniform(-1, 1)))
+        await updater.add_artifact([text_part(f'echo: {context.get_user_input()}')], name='echo')
+        await updater.complete()
+
+
 def text_part(text: str) -> Part:
     return Part(root=TextPart(text=text))
 
@@ -149,7 +173,7 @@ def file_part(file: FileWithBytes | FileWithUri) -> Part:
     return Part(root=FilePart(file=file))
 
 
-def card(base: str, token: str | None, grpc_address: str | None) -> AgentCard:
+def card(base: str, token: str | None, grpc_address: str | None, examples: list[str]) -> AgentCard:
     security = {}
     if token is not None:
         flow = ClientCredentialsOAuthFlow(token_url='https://example.org/token', scopes={'echo': 'Have texts echoed'})
@@ -184,7 +208,7 @@ def card(base: str, token: str | None, grpc_address: str | None) -> AgentCard:
                 name='Echo',
                 description='Sends the text back in an artifact.',
                 tags=['echo', 'test'],
-                examples=['hello', 'slow', 'streaming', 'input-required'],
+                examples=examples,
             )
         ],
         **security,
@@ -222,13 +246,13 @@ def refuse_strangers(token: str):
     return GrpcDoorkeeper()
 
 
-def request_handler() -> DefaultRequestHandler:
+def request_handler(executor: AgentExecutor) -> DefaultRequestHandler:
     push_configs = InMemoryPushNotificationConfigStore()
     # Webhooks on this machine are called; those of the checks that go elsewhere are answered here.
     elsewhere = httpx.MockTransport(lambda request: httpx.Response(204))
     client = httpx.AsyncClient(mounts={'all://': elsewhere, 'all://127.0.0.1': httpx.AsyncHTTPTransport()})
     return DefaultRequestHandler(
-        agent_executor=EchoAgent(),
+        agent_executor=executor,
         task_store=InMemoryTaskStore(),
         push_config_store=push_configs,
         push_sender=BasePushNotificationSender(client, push_configs),
@@ -262,6 +286,9 @@ def main() -> None:
     parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
     parser.add_argument('--token', help='let in only those who have it')
     parser.add_argument('--grpc', type=int, metavar='PORT', help='speak gRPC too, at this port')
+    parser.add_argument('--takes', type=int, metavar='MS', help='be an ordinary agent, each of whose tasks takes so long')
+    parser.add_argument('--jitter', type=int, default=0, metavar='PERCENT', help='how much longer or shorter a task may take')
+    parser.add_argument('--seed', type=int, default=0, help='the same seed gives the same times')
     arguments = parser.parse_args()
     listener = socket.create_server(('127.0.0.1', arguments.port))
     # As uvicorn's own sockets are: without it every answer waits 40 ms for the client to acknowledge its head.
@@ -270,10 +297,17 @@ def main() -> None:
     asyncio.run(run(arguments, listener, base))
 
 
+def executor_of(arguments: argparse.Namespace) -> EchoAgent:
+    if arguments.takes is None:
+        return EchoAgent()
+    return TimedAgent(arguments.takes, arguments.jitter, arguments.seed)
+
+
 async def run(arguments: argparse.Namespace, listener: socket.socket, base: str) -> None:
     grpc_address = None if arguments.grpc is None else f'127.0.0.1:{arguments.grpc}'
-    agent_card = card(base, arguments.token, grpc_address)
-    handler = request_handler()
+    executor = executor_of(arguments)
+    agent_card = card(base, arguments.token, grpc_address, executor.examples)
+    handler = request_handler(executor)
     if grpc_address is not None:
         interceptors = [refuse_strangers(arguments.token)] if arguments.token is not None else []
         grpc_server = grpc.aio.server(interceptors=interceptors)

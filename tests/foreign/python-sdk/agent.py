@@ -4,6 +4,7 @@ The text of a message chooses the behaviour, so that one agent shows many: see `
 With a token it lets in only those who have it, and has an extended card for them.
 With `--old` it speaks 0.3 too, at the same addresses, to those who name no version.
 With `--grpc PORT` it speaks gRPC as well, at that port.
+With `--takes MS` it is an ordinary agent, which knows no words: every task takes that long, `--jitter PERCENT` more or less.
 It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 """
 
@@ -12,6 +13,7 @@ import asyncio
 import re
 import socket
 from pathlib import Path
+from random import Random
 from uuid import uuid4
 
 import grpc
@@ -66,6 +68,8 @@ REST_PREFIX = '/rest'
 
 class EchoAgent(AgentExecutor):
     """Echoes the text in an artifact, or does what the text's first word names."""
+
+    examples = ['hello', 'slow', 'streaming', 'input-required']
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         text = context.get_user_input()
@@ -153,6 +157,26 @@ class EchoAgent(AgentExecutor):
         return updater.new_agent_message([new_text_part(text)])
 
 
+class TimedAgent(EchoAgent):
+    """Echoes the text in an artifact, after a while, whatever it says."""
+
+    examples = ['hello']
+
+    def __init__(self, takes: int, jitter: int, seed: int):
+        self._takes = takes / 1000
+        self._jitter = jitter / 100
+        self._random = Random(seed)
+
+    async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
+        if context.current_task is None:
+            await event_queue.enqueue_event(new_task_from_user_message(context.message))
+        updater = TaskUpdater(event_queue, context.task_id, context.context_id)
+        await updater.start_work()
+        await asyncio.sleep(self._takes * (1 + self._jitter * self._random.uniform(-1, 1)))
+        await updater.add_artifact([new_text_part(f'echo: {context.get_user_input()}')], name='echo')
+        await updater.complete()
+
+
 def parts_of(event) -> list:
     """The parts of an event of a client: of a message, of an artifact, or of the artifacts of a task."""
     if event.HasField('message'):
@@ -163,7 +187,9 @@ def parts_of(event) -> list:
     return [part for artifact in artifacts for part in artifact.parts]
 
 
-def card(base: str, token: str | None, versions: list[str], grpc_address: str | None) -> AgentCard:
+def card(
+    base: str, token: str | None, versions: list[str], grpc_address: str | None, examples: list[str]
+) -> AgentCard:
     security = {}
     if token is not None:
         flow = ClientCredentialsOAuthFlow(token_url='https://example.org/token', scopes={'echo': 'Have texts echoed'})
@@ -205,7 +231,7 @@ def card(base: str, token: str | None, versions: list[str], grpc_address: str | 
                 name='Echo',
                 description='Sends the text back in an artifact.',
                 tags=['echo', 'test'],
-                examples=['hello', 'slow', 'streaming', 'input-required'],
+                examples=examples,
             )
         ],
         **security,
@@ -242,7 +268,7 @@ class Doorkeeper:
         await inner(scope, receive, send)
 
 
-def handler_of(agent_card: AgentCard, token: str | None) -> DefaultRequestHandler:
+def handler_of(agent_card: AgentCard, token: str | None, executor: AgentExecutor) -> DefaultRequestHandler:
     extended_card = None
     if token is not None:
         extended_card = AgentCard()
@@ -253,7 +279,7 @@ def handler_of(agent_card: AgentCard, token: str | None) -> DefaultRequestHandle
     elsewhere = httpx.MockTransport(lambda request: httpx.Response(204))
     client = httpx.AsyncClient(mounts={'all://': elsewhere, 'all://127.0.0.1': httpx.AsyncHTTPTransport()})
     return DefaultRequestHandler(
-        agent_executor=EchoAgent(),
+        agent_executor=executor,
         task_store=InMemoryTaskStore(),
         agent_card=agent_card,
         extended_agent_card=extended_card,
@@ -295,12 +321,21 @@ def main() -> None:
     parser.add_argument('--old', action='store_true', help='speak 0.3 too, where no version is named')
     parser.add_argument('--grpc', type=int, metavar='PORT', help='speak gRPC too, at this port')
     parser.add_argument('--cors', help='none, or a file with lines that wrap app; without it everything is open to pages')
+    parser.add_argument('--takes', type=int, metavar='MS', help='be an ordinary agent, each of whose tasks takes so long')
+    parser.add_argument('--jitter', type=int, default=0, metavar='PERCENT', help='how much longer or shorter a task may take')
+    parser.add_argument('--seed', type=int, default=0, help='the same seed gives the same times')
     arguments = parser.parse_args()
     listener = socket.create_server(('127.0.0.1', arguments.port))
     # As uvicorn's own sockets are: without it every answer waits 40 ms for the client to acknowledge its head.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     base = f'http://127.0.0.1:{listener.getsockname()[1]}'
     asyncio.run(run(arguments, listener, base))
+
+
+def executor_of(arguments: argparse.Namespace) -> EchoAgent:
+    if arguments.takes is None:
+        return EchoAgent()
+    return TimedAgent(arguments.takes, arguments.jitter, arguments.seed)
 
 
 async def run(arguments: argparse.Namespace, listener: socket.socket, base: str) -> None:
@@ -311,8 +346,9 @@ async def run(arguments: argparse.Namespace, listener: socket.socket, base: str)
         grpc_address = f'127.0.0.1:{arguments.grpc}'
         grpc_server.add_insecure_port(grpc_address)
     versions = ['1.0', '0.3'] if arguments.old else ['1.0']
-    agent_card = card(base, arguments.token, versions, grpc_address)
-    handler = handler_of(agent_card, arguments.token)
+    executor = executor_of(arguments)
+    agent_card = card(base, arguments.token, versions, grpc_address, executor.examples)
+    handler = handler_of(agent_card, arguments.token, executor)
     a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), grpc_server)
     if arguments.grpc is not None:
         await grpc_server.start()
