@@ -26,7 +26,7 @@ field: ## Check servers of other people's frameworks, all of them (UPDATE_FIELD=
 	@scripts/test field-all
 
 .PHONY: stability
-stability: ## Check each foreign agent ten times, four of them with busy processors, and list the verdicts that differ
+stability: ## Check agents many times, quiet and under loads, and list the rows that differ (ARGS="--takes 100 timed" chooses)
 	@scripts/stability $(ARGS)
 
 .PHONY: screens

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PROMPTS, TOKEN, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
-import { download, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
-import { counted, finished, settings, validated, verdicts } from './page.mjs';
+import { download, runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { checkInPage, counted, validated, verdicts } from './page.mjs';
 
 /** What only one of the hosts can see. */
 const HIDDEN = (page, native) => page === 'skip not-observable' || native === 'skip not-observable';
@@ -13,19 +13,7 @@ test('real agents', async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
 
-  /** Checks an agent in the page: its report as downloaded, and the page. */
-  async function inPage(address, { prompts = {}, token = '' } = {}) {
-    const { page, watched } = await openPage(t, `${served.origin}/`, { browser });
-    await page.locator('html[data-start=ready]').waitFor();
-    await page.fill('#address', address);
-    await settings(page);
-    await page.fill('#bearer', token);
-    for (const [behaviour, text] of Object.entries(prompts)) await page.fill(`[data-prompt="${behaviour}"]`, text);
-    await page.click('#run');
-    await finished(page);
-    const file = await download(page, () => page.click('#download-json'));
-    return { page, watched, file, report: JSON.parse(file.text) };
-  }
+  const inPage = (address, given) => checkInPage(t, `${served.origin}/`, browser, address, given);
 
   async function onCommandLine(address, { prompts = {}, token } = {}) {
     const given = Object.entries(prompts).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);

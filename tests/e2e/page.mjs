@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ROOT } from './support.mjs';
+import { ROOT, download, openPage } from './support.mjs';
 
 /** Waits until all lines of the list are there that are to be: a long list comes in slices. */
 export async function settled(page) {
@@ -43,6 +43,20 @@ export async function runAgainst(page, address) {
   await page.fill('#address', address);
   await page.click('#run');
   await finished(page);
+}
+
+/** Checks an agent in the page, opened in a fresh profile of the browser: its report as downloaded, and the page. */
+export async function checkInPage(t, url, browser, address, { prompts = {}, token = '', timeout } = {}) {
+  const { page, watched } = await openPage(t, url, { browser });
+  await page.locator('html[data-start=ready]').waitFor();
+  await page.fill('#address', address);
+  await settings(page);
+  await page.fill('#bearer', token);
+  for (const [behaviour, text] of Object.entries(prompts)) await page.fill(`[data-prompt="${behaviour}"]`, text);
+  await page.click('#run');
+  await finished(page, timeout);
+  const file = await download(page, () => page.click('#download-json'));
+  return { page, watched, file, report: JSON.parse(file.text) };
 }
 
 /** Shows the lines that are folded away, too. */

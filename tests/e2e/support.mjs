@@ -104,7 +104,7 @@ export function startAgent(t, args = []) {
 
 /**
  * Starts a program that prints the URL it listens on and ends it with the test. `url` is the first URL it printed,
- * `origin` that URL's origin, and `output()` all it has printed so far.
+ * `origin` that URL's origin, `output()` all it has printed so far, and `pid` its process.
  */
 export async function start(t, program, args) {
   const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -144,7 +144,7 @@ export async function start(t, program, args) {
       fail(`ended with ${code} before it listened`);
     });
   });
-  return { url, origin: new URL(url).origin, output: () => printed, stop };
+  return { url, origin: new URL(url).origin, output: () => printed, pid: child.pid, stop };
 }
 
 /**

@@ -2,28 +2,36 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { differences, outcomes } from './differences.mjs';
+import { differences, outcomes, remarked, told } from './differences.mjs';
 
 const run = (name, ...lifecycle) => ({ name, outcomes: outcomes({ categories: { lifecycle } }) });
-const row = (status, more = {}) => ({ test: 'get.id', lane: 'rest-1.0', status, ...more });
+const row = (status, more = {}) => ({ test: 'get.id', lane: 'rest-1.0', status, level: 'must', ...more });
 
 test('runs that came out alike have no differences, whatever their messages say', () => {
   assert.deepEqual(differences([run('1', row('pass', { message: '3 places' })), run('2', row('pass', { message: '4 places' }))]), []);
   assert.deepEqual(differences([run('1', { test: 'card', status: 'fail' }), run('2', { test: 'card', status: 'fail' })]), []);
 });
 
-test('a row that came out differently is named with the runs and the message', () => {
+test('a row that came out differently is named with the runs and the messages', () => {
   const skipped = row('skip', { reason: 'inconclusive', message: 'too late' });
-  const expected = 'get.id@rest-1.0: pass in 2 runs; skip inconclusive in run 2 under load: too late';
-  assert.deepEqual(differences([run('1', row('pass')), run('2 under load', skipped), run('3', row('pass'))]), [expected]);
+  const found = differences([run('quiet 1', row('pass')), run('busy 2', skipped), run('two 1b', row('pass', { message: 'all of 3' }))]);
+  const expected = ['get.id@rest-1.0', '    2 of 3 pass must', '    1 of 3 skip inconclusive must (busy 2): too late'];
+  assert.deepEqual(found.map(told), [expected.join('\n')]);
 });
 
-test('another reason, a remark and a missing row are differences too', () => {
+test('another reason, another level and a missing row are differences too', () => {
   for (const [one, other] of [
     [[row('skip', { reason: 'blocked' })], [row('skip', { reason: 'inconclusive' })]],
-    [[row('pass')], [row('pass', { expected: 'two' })]],
+    [[row('fail')], [row('fail', { level: 'should' })]],
     [[row('pass')], []],
   ]) {
     assert.equal(differences([run('1', ...one), run('2', ...other)]).length, 1);
   }
+});
+
+test('a remark is told apart from a difference', () => {
+  const noted = [run('1', row('pass')), run('2', row('pass', { expected: 'two' }))];
+  assert.deepEqual([differences(noted), remarked(noted)], [[], ['get.id@rest-1.0']]);
+  const failed = [...noted, run('3', row('fail', { expected: 'two' }))];
+  assert.deepEqual([differences(failed).length, remarked(failed)], [1, []]);
 });
