@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::copy_text;
 use super::opened_report::{self, FileContent};
 use crate::agent::fault::FAULTS;
-use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
+use crate::engine::event::{CheckResult, Completion, Event, Row, Tally, row_key};
 use crate::engine::reach::StageResult;
 use crate::engine::verdict::Outcome;
 use crate::page::view_model::banner::Banner;
@@ -28,6 +28,7 @@ use crate::report::{self, CheckedRow, Environment, Format, Report, ReportBuilder
 use crate::suite;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Value};
+use crate::wire::place_index::PlaceIndex;
 
 /// The exchanges of a run; its results share them.
 type RunExchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
@@ -37,6 +38,8 @@ type RunExchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
 pub struct RunRecord {
     source: ReportSource,
     rows: Vec<(RowInfo, Option<NewestResult>)>,
+    /// The places of the rows, by key.
+    places: PlaceIndex,
     exchanges: RunExchanges,
     reached: Vec<StageResult>,
     /// The lanes, for people.
@@ -153,6 +156,7 @@ impl RunRecord {
         Self {
             source,
             rows: Vec::new(),
+            places: PlaceIndex::default(),
             exchanges: Rc::default(),
             reached: Vec::new(),
             lanes: Vec::new(),
@@ -274,7 +278,10 @@ impl RunRecord {
     fn plan(&mut self, rows: &[Row], messages: u32) -> CheckerMessage {
         let from = self.rows.len();
         let infos: Vec<RowInfo> = rows.iter().enumerate().map(|(at, row)| RowInfo::new(from + at, row)).collect();
-        self.rows.extend(infos.iter().map(|info| (info.clone(), None)));
+        for info in &infos {
+            self.places.insert(&[&info.key], self.rows.len());
+            self.rows.push((info.clone(), None));
+        }
         self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         CheckerMessage::Planned { rows: infos, messages }
     }
@@ -282,14 +289,17 @@ impl RunRecord {
     /// The places of the rows whose conversation begins with that event.
     fn begun(&self, event: &Event) -> Vec<usize> {
         let Event::ScenarioStarted { scenario, lane } = event else { return Vec::new() };
-        let lane = lane.as_ref().map_or("", |lane| lane.id.as_str());
-        let is_of = |info: &RowInfo| info.lane == lane && scenario.checks.iter().any(|check| check.id == info.check);
-        self.rows.iter().filter(|(info, _)| is_of(info)).map(|(info, _)| info.index).collect()
+        let lane = lane.as_ref().map(|lane| lane.id.as_str());
+        scenario.checks.iter().filter_map(|check| self.place_of(&row_key(check.id, lane))).collect()
+    }
+
+    fn place_of(&self, key: &str) -> Option<usize> {
+        self.places.find(&[key], |place| self.rows.get(place).is_some_and(|(info, _)| info.key == key))
     }
 
     fn judge(&mut self, result: &Rc<CheckResult>, exchanges: RunExchanges) -> Option<CheckerMessage> {
-        let key = result.row.key();
-        let (info, kept) = self.rows.iter_mut().find(|(info, _)| info.key == key)?;
+        let place = self.place_of(&result.row.key())?;
+        let (info, kept) = self.rows.get_mut(place)?;
         *kept = Some(NewestResult { result: Rc::clone(result), exchanges });
         Some(CheckerMessage::Judged { row: info.index, result: RowResult::of(result) })
     }
@@ -311,7 +321,7 @@ impl RunRecord {
 
     /// How a row is named: its title, and its lane.
     fn name(&self, key: &str, title: &str) -> (String, String) {
-        let known = self.rows.iter().find(|(info, _)| info.key == key);
+        let known = self.place_of(key).and_then(|place| self.rows.get(place));
         known.map_or_else(
             || (title.to_owned(), String::new()),
             |(info, _)| (info.title.clone(), info.lane_label.clone()),

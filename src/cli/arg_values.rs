@@ -53,6 +53,11 @@ pub(super) enum MatrixFormat {
     Json,
 }
 
+/// A number of interfaces to call.
+pub(super) fn interfaces(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "not a number from 1".to_owned())
+}
+
 /// A number of seconds to wait.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use super::arg_values::{FailOn, MatrixFormat};
-use super::arg_values::{TransportName, name_and_value, profile, prompt, seconds, situation, version};
+use super::arg_values::{TransportName, interfaces, name_and_value, profile, prompt, seconds, situation, version};
 use super::client_tests_args::ClientTestsArgs;
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
@@ -15,6 +15,7 @@ pub(super) use super::output_format::OutputFormat;
 use super::pairs_args::PairsArgs;
 use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
+use crate::engine::discover::MOST_INTERFACES;
 use crate::engine::prompt::{Behaviour, Profile};
 use crate::server::Situation;
 
@@ -115,6 +116,10 @@ pub(super) struct CheckArgs {
     /// Ask an ordinary agent only in the words of the examples of this skill, by its id [default: all]. May be repeated
     #[arg(long = "skill", value_name = "ID")]
     pub(super) skills: Vec<String>,
+    /// Call so many interfaces of the card at most. If it lists more, the others are named in the report, and the run is
+    /// incomplete
+    #[arg(long, value_name = "NUMBER", default_value_t = MOST_INTERFACES, value_parser = interfaces)]
+    pub(super) interfaces: usize,
     /// Run scenarios, too, that cost many messages for what they find, such as bursts. Without it an ordinary
     /// agent with two interfaces gets at most 60 messages
     #[arg(long)]

@@ -77,6 +77,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         skills: args.skills.clone(),
         only: args.run.only.clone(),
         is_thorough: args.thorough,
+        most_interfaces: args.interfaces,
         version: args.run.protocol_version.clone(),
         jwks: args.jwks.as_deref().map(trusted_keys).transpose()?.unwrap_or_default(),
         ..Options::default()

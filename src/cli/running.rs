@@ -19,7 +19,7 @@ use crate::engine::event::{Completion, Emit, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
-use crate::host::Host;
+use crate::host::{Host, native};
 use crate::report::{self, Environment, Format, ProfileTally, Rating, Report, ReportBuilder, VerdictWord};
 
 /// How long is waited for what, as far as it was said.
@@ -121,6 +121,16 @@ pub(super) async fn interrupt() {
     }
 }
 
+/// Has the next Ctrl-C end the program from now on: the run is over, and while a report is made and written nothing else looks at the
+/// key.
+fn end_at_interrupt() {
+    std::thread::spawn(|| {
+        native::block_on(interrupt());
+        out::stderr_line("error: the report was not written: you stopped it");
+        std::process::exit(i32::from(Exit::Usage as u8));
+    });
+}
+
 /// Where a report goes, and in which form.
 pub(super) struct ReportDestination<'a> {
     pub(super) format: OutputFormat,
@@ -150,6 +160,7 @@ impl<'a> From<&'a ClientTestsArgs> for ReportDestination<'a> {
 /// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot
 /// be written there goes to standard output as JSON, with all that was recorded: nothing that was seen is lost.
 pub(super) fn write<'a>(report: &Report, to: impl Into<ReportDestination<'a>>, acts: impl FnOnce() -> String) -> bool {
+    end_at_interrupt();
     let to = to.into();
     let file = to.output.filter(|path| *path != Path::new("-"));
     let (rendered, problem) = rendered(report, &to, file.is_some(), acts);

@@ -6,6 +6,7 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::{DIALECTS, Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3, v1_0::V1_0};
 use crate::a2a::model::{Card, Interface, Operation};
 use crate::wire::json::Value;
+use crate::wire::place_index::IdentitySet;
 
 /// The version of a card.
 #[derive(Debug, Clone)]
@@ -103,17 +104,27 @@ fn detect_1_0(card: &Cursor<'_>) -> Detected {
     Detected::new(&V1_0, &format!("{why}{}", unknown_versions(card)))
 }
 
+/// So many of the unknown versions of a card are named.
+const MOST_NAMED_VERSIONS: usize = 4;
+
 /// The versions among the interfaces that this build does not know, and by which it judges them; a clause.
 fn unknown_versions(card: &Cursor<'_>) -> String {
     let mut clause = String::new();
+    let mut named = 0;
     for entry in card.member("supportedInterfaces").iter().flat_map(Cursor::elements) {
         let version = entry.text("protocolVersion").unwrap_or_default();
         if let (None, Some(nearest)) = (Dialect::of(&version), Dialect::nearest(&version)) {
             let one =
                 format!("; {version} is judged by {}, the nearest version that this checker knows", nearest.version);
-            if !clause.contains(&one) {
-                clause.push_str(&one);
+            if clause.contains(&one) {
+                continue;
             }
+            if named == MOST_NAMED_VERSIONS {
+                clause.push_str("; and so are others");
+                break;
+            }
+            clause.push_str(&one);
+            named += 1;
         }
     }
     clause
@@ -210,16 +221,15 @@ pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
 
 /// Adds the interfaces that only an older card of the same agent lists: one URL may serve both.
 pub fn join(card: &mut Card, older: &Card) {
-    for interface in &older.interfaces {
-        let listed = card.interfaces.iter().any(|known| {
-            known.binding == interface.binding
-                && Dialect::of(&known.version).map(|known| known.version)
-                    == Dialect::of(&interface.version).map(|known| known.version)
-        });
-        if !listed {
-            card.interfaces.push(interface.clone());
-        }
+    let mut listed = IdentitySet::default();
+    let mut is_new = |interface: &Interface| {
+        let version = Dialect::of(&interface.version).map_or("", |known| known.version);
+        listed.add(&[&interface.binding, version])
+    };
+    for interface in &card.interfaces {
+        is_new(interface);
     }
+    card.interfaces.extend(older.interfaces.iter().filter(|interface| is_new(interface)).cloned());
 }
 
 /// The versions that can be forced, newest first.

@@ -14,6 +14,7 @@ use crate::a2a::binding::Binding;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Interface};
+use crate::wire::place_index::IdentitySet;
 use crate::wire::url::{Url, UrlProblem};
 
 /// The path of the card since 0.3 (1.0 §8.2).
@@ -169,11 +170,101 @@ impl Address {
 /// An interface that is not checked, and the reason.
 pub type SkippedInterface = (String, String);
 
+/// How many interfaces of a card a run calls, if the user does not want more: several hundred requests go to each.
+pub const MOST_INTERFACES: usize = 16;
+
+/// Which interfaces of a card are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct WantedInterfaces<'a> {
+    /// Only those of these bindings, by the names in the ids of lanes; empty means all.
+    pub bindings: &'a [String],
+    /// How many at most.
+    pub most: usize,
+    /// Why the others are not called.
+    pub why_no_more: &'a str,
+}
+
+/// The interfaces of a card, as far as a run is about them.
+#[derive(Debug, Default)]
+pub struct DeclaredInterfaces {
+    /// Those that are called, in the order of the card.
+    pub lanes: Vec<Rc<Lane>>,
+    /// Those that are not.
+    pub skipped: Vec<SkippedInterface>,
+    /// How many of those only because they are too many.
+    pub too_many: usize,
+}
+
+/// An interface that can be called.
+struct CallableInterface {
+    interface: Interface,
+    dialect: &'static Dialect,
+    binding: &'static Binding,
+    /// As the report names it when it is not called.
+    name: String,
+    /// The version as the lane's id has it.
+    version: String,
+    /// Whether no earlier one has its version and its binding.
+    is_first_of_pair: bool,
+}
+
 /// The lanes of a card, and its interfaces that are not checked.
 #[must_use]
 pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
-    let mut lanes: Vec<Rc<Lane>> = Vec::new();
+    let why_no_more = "a run calls no more interfaces than this";
+    let wanted = WantedInterfaces { bindings: &[], most: MOST_INTERFACES, why_no_more };
+    let DeclaredInterfaces { lanes, skipped, .. } = wanted_lanes(card, wanted);
+    (lanes, skipped)
+}
+
+/// The lanes of a card that are wanted. Where it has more, the preferred interface and the first of each version and binding are
+/// among them, and then those that the card lists first.
+#[must_use]
+pub fn wanted_lanes(card: &Card, wanted: WantedInterfaces<'_>) -> DeclaredInterfaces {
     let mut skipped = Vec::new();
+    let callable = callable_interfaces(card, wanted.bindings, &mut skipped);
+    let needed = callable.iter().filter(|callable| callable.is_first_of_pair).count().min(wanted.most);
+    let (mut needed_left, mut others_left) = (needed, wanted.most - needed);
+    let mut lanes: Vec<Rc<Lane>> = Vec::new();
+    let mut too_many = 0;
+    for callable in callable {
+        let left = if callable.is_first_of_pair { &mut needed_left } else { &mut others_left };
+        if *left == 0 {
+            too_many += 1;
+            skipped.push((callable.name, wanted.why_no_more.to_owned()));
+            continue;
+        }
+        *left -= 1;
+        let id = format!("{}-{}", callable.binding.slug, callable.version);
+        let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
+        lanes.push(Rc::new(Lane {
+            id: if twins > 0 { format!("{id}-{}", twins + 1) } else { id },
+            interface: callable.interface,
+            dialect: callable.dialect,
+            binding: callable.binding,
+            other_verb: Cell::default(),
+            form: Cell::default(),
+            named_version: OnceCell::new(),
+            wants_output_modes: Cell::default(),
+            asked: Asked::default(),
+        }));
+    }
+    DeclaredInterfaces { lanes, skipped, too_many }
+}
+
+/// The interfaces that can be called, in the order of the card. Cards may list a great many, so that each is looked at once.
+fn callable_interfaces(
+    card: &Card,
+    bindings: &[String],
+    skipped: &mut Vec<SkippedInterface>,
+) -> Vec<CallableInterface> {
+    let mut known_versions = IdentitySet::default();
+    let known = card.interfaces.iter().filter_map(|interface| Some((interface, Dialect::of(&interface.version)?)));
+    for (interface, dialect) in known {
+        known_versions.add(&[&interface.url, &interface.binding, dialect.version]);
+    }
+    let (mut listed, mut pairs) = (IdentitySet::default(), IdentitySet::default());
+    let mut callable = Vec::new();
     for interface in &card.interfaces {
         let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
         let Some(binding) = Binding::of(&interface.binding) else {
@@ -186,11 +277,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
             continue;
         };
         let dialect = nearest.over(binding.id);
-        let is_listed_by_it = |other: &Interface| {
-            let is_same = (&other.url, &other.binding) == (&interface.url, &interface.binding);
-            is_same && Dialect::of(&other.version).is_some_and(|other| other.is_version_of(nearest))
-        };
-        if known.is_none() && card.interfaces.iter().any(is_listed_by_it) {
+        if known.is_none() && known_versions.has(&[&interface.url, &interface.binding, nearest.version]) {
             let why =
                 format!("the card lists it as {} too, the nearest version that this checker knows", nearest.version);
             skipped.push((name, why));
@@ -207,28 +294,20 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
                 continue;
             }
         };
-        let mut id = format!("{}-{}", binding.slug, known.map_or(interface.version.trim(), |_| dialect.version));
-        let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
-        if lanes.iter().any(|lane| lane.interface == interface) {
+        let tenant = interface.tenant.as_ref().map_or_else(String::new, |tenant| format!("tenant {tenant}"));
+        if !listed.add(&[&interface.url, &interface.binding, &interface.version, &tenant]) {
             skipped.push((name, "the card lists it twice".to_owned()));
             continue;
         }
-        if twins > 0 {
-            id = format!("{id}-{}", twins + 1);
+        if !bindings.is_empty() && !bindings.iter().any(|wanted| wanted == binding.slug) {
+            skipped.push((name, "this binding was not selected".to_owned()));
+            continue;
         }
-        lanes.push(Rc::new(Lane {
-            id,
-            interface,
-            dialect,
-            binding,
-            other_verb: Cell::default(),
-            form: Cell::default(),
-            named_version: OnceCell::new(),
-            wants_output_modes: Cell::default(),
-            asked: Asked::default(),
-        }));
+        let version = known.map_or(interface.version.trim(), |_| dialect.version).to_owned();
+        let is_first_of_pair = pairs.add(&[binding.slug, dialect.version]);
+        callable.push(CallableInterface { interface, dialect, binding, name, version, is_first_of_pair });
     }
-    (lanes, skipped)
+    callable
 }
 
 #[cfg(test)]
@@ -342,5 +421,56 @@ mod tests {
                 "http://h/.well-known/agent.json",
             ]
         );
+    }
+
+    /// The card of an agent with so many interfaces of one kind, and then these, by binding and version.
+    fn card_of(many: usize, others: &[(&str, &str)]) -> Card {
+        let of_one_kind = std::iter::repeat_n(("JSONRPC", "1.0"), many);
+        let all = of_one_kind.chain(others.iter().copied()).enumerate();
+        let interface = |(number, (binding, version)): (usize, (&str, &str))| Interface {
+            url: format!("http://h/{number}"),
+            binding: binding.to_owned(),
+            version: version.to_owned(),
+            tenant: None,
+        };
+        Card { interfaces: all.map(interface).collect(), ..Card::default() }
+    }
+
+    fn ids(lanes: &[Rc<Lane>]) -> Vec<&str> {
+        lanes.iter().map(|lane| lane.id.as_str()).collect()
+    }
+
+    #[test]
+    fn of_many_interfaces_each_version_and_binding_is_called_and_then_those_listed_first() {
+        let card = card_of(40, &[("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("JSONRPC", "0.3"), ("GRPC", "1.0")]);
+        let wanted = WantedInterfaces { bindings: &[], most: 6, why_no_more: "enough" };
+        let DeclaredInterfaces { lanes, skipped, too_many } = wanted_lanes(&card, wanted);
+        assert_eq!(
+            ids(&lanes),
+            ["jsonrpc-1.0", "jsonrpc-1.0-2", "jsonrpc-1.0-3", "rest-1.0", "jsonrpc-0.3", "grpc-1.0"]
+        );
+        assert_eq!((skipped.len(), too_many), (38, 38));
+        assert_eq!(skipped.first(), Some(&("JSONRPC 1.0 at http://h/3".to_owned(), "enough".to_owned())));
+        // The preferred one is the first.
+        let one = wanted_lanes(&card, WantedInterfaces { most: 1, ..wanted });
+        assert_eq!(ids(&one.lanes), ["jsonrpc-1.0"]);
+        let rest = ["rest".to_owned()];
+        let selected = wanted_lanes(&card, WantedInterfaces { bindings: &rest, ..wanted });
+        assert_eq!((ids(&selected.lanes), selected.too_many), (vec!["rest-1.0"], 0));
+        let all = wanted_lanes(&card, WantedInterfaces { most: 99, ..wanted });
+        assert_eq!((all.lanes.len(), all.skipped.len(), all.too_many), (44, 0, 0));
+    }
+
+    #[test]
+    fn what_is_listed_twice_or_by_its_nearest_version_takes_no_place_of_another() {
+        let mut card = card_of(3, &[]);
+        card.interfaces = card.interfaces.iter().flat_map(|interface| vec![interface.clone(); 1_000]).collect();
+        let unknown = |number| Interface { version: format!("1.{}", number + 1), ..card.interfaces[0].clone() };
+        let unknown: Vec<_> = (0..1_000).map(unknown).collect();
+        card.interfaces.splice(1..1, unknown);
+        let (lanes, skipped) = lanes(&card);
+        assert_eq!(ids(&lanes), ["jsonrpc-1.0", "jsonrpc-1.0-2", "jsonrpc-1.0-3"]);
+        let with = |words: &str| skipped.iter().filter(|(_, why)| why.contains(words)).count();
+        assert_eq!((with("the card lists it twice"), with("the card lists it as 1.0 too")), (2_997, 1_000));
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::check::{Area, Category, Check, Scenario, Scope};
 use super::load::LoadFigures;
+use super::plural::count_of;
 use super::reach::diagnosis::StageResult;
 use super::requirement::{self, Level};
 use super::run_settings::RunSettings;
@@ -33,10 +34,7 @@ impl Row {
     /// Unique in the run: `send.task-shape@jsonrpc-1.0`.
     #[must_use]
     pub fn key(&self) -> String {
-        match &self.lane {
-            Some(lane) => format!("{}@{}", self.check.id, lane.id),
-            None => self.check.id.to_owned(),
-        }
+        row_key(self.check.id, self.lane.as_ref().map(|lane| lane.id.as_str()))
     }
 
     /// Whether the two are the same row: the same check on the same lane.
@@ -72,6 +70,15 @@ impl Row {
     #[must_use]
     pub fn level(&self) -> Level {
         self.check.level_in(self.version, self.lane.as_ref().map(|lane| lane.binding.slug))
+    }
+}
+
+/// The key of the row of a check on the lane with that id; `None` for the card.
+#[must_use]
+pub fn row_key(check: &str, lane: Option<&str>) -> String {
+    match lane {
+        Some(lane) => format!("{check}@{lane}"),
+        None => check.to_owned(),
     }
 }
 
@@ -174,6 +181,20 @@ impl Agent {
             (version, why) => format!("A2A {version} ({why})"),
         }
     }
+}
+
+/// So many interfaces that are not checked are named for people.
+const MOST_NAMED: usize = 16;
+
+/// Interfaces that are not checked, each with the reason, for people: of a great many the first.
+#[must_use]
+pub fn named_interfaces(all: &[(String, String)]) -> Vec<(String, String)> {
+    let mut named: Vec<_> = all.iter().take(MOST_NAMED).cloned().collect();
+    let more = all.len() - named.len();
+    if more > 0 {
+        named.push((count_of(more, "more interface"), "the report as JSON names each with the reason".to_owned()));
+    }
+    named
 }
 
 /// A scenario that only a thorough run drives, and that this one has left out.

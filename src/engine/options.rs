@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::delegation::DelegationOptions;
+use super::discover::MOST_INTERFACES;
 use super::load::LoadOptions;
 use super::prompt::{Profile, Texts};
 use super::timeouts::{SCENARIO_MS, Timeouts};
@@ -49,6 +50,8 @@ pub struct Options {
     pub is_thorough: bool,
     /// Only interfaces of these bindings, by the names in the ids of lanes; empty means all.
     pub bindings: Vec<String>,
+    /// How many interfaces are called at most. A card may list thousands, and a run sends several hundred requests to each.
+    pub most_interfaces: usize,
     /// Whether only the first interface is called of those that this build speaks.
     pub first_interface_only: bool,
     /// Whether the run is of tests that the user wrote instead of the suite.
@@ -163,6 +166,7 @@ impl Default for Options {
             only: Vec::new(),
             is_thorough: false,
             bindings: Vec::new(),
+            most_interfaces: MOST_INTERFACES,
             first_interface_only: false,
             is_written: false,
             skills: Vec::new(),
@@ -188,6 +192,7 @@ impl Options {
             profile: self.profile,
             only: self.only.clone(),
             is_thorough: self.is_thorough,
+            most_interfaces: self.most_interfaces,
             version: self.version.clone(),
             concurrency: self.concurrency,
             ..Self::default()

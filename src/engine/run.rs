@@ -14,6 +14,7 @@ mod root_cause;
 mod root_cause_access;
 mod root_cause_ids;
 mod try_examples;
+mod turns;
 
 use std::rc::Rc;
 
@@ -140,7 +141,7 @@ async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, wait
         tally: Default::default(),
         lane_findings: Default::default(),
     };
-    let RunOutcome { completion, cause } = context.run().await;
+    let RunOutcome { completion, cause } = context.session.in_turns(context.run()).await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
     context.emit(Event::Finished { completion, tally, cause, duration_ms });
 }
@@ -161,7 +162,7 @@ impl RunContext {
             self.emit(Event::Lanes(discovered.lanes.clone()));
         }
         match join(self.call_lanes(&discovered, token), card_scenarios).await.0 {
-            Ok(results) => self.ending(&discovered.lanes, results),
+            Ok(results) => self.ending(&discovered, results),
             Err(outcome) => outcome,
         }
     }
@@ -211,7 +212,7 @@ impl RunContext {
         for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
             for mut planned in plan.planned.into_iter().chain(plan.comparisons).chain(plan.through_gateway) {
                 planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));
-                self.judge(&planned, &nothing);
+                self.judge_in_turns(&planned, &nothing).await;
             }
         }
         let cause = discovered.facts.candidate.then(|| CANDIDATE.to_owned());
@@ -344,12 +345,14 @@ impl RunContext {
     }
 
     /// How a run ended whose lanes were called.
-    fn ending(&self, lanes: &[Rc<Lane>], results: LaneResults) -> RunOutcome {
+    fn ending(&self, discovered: &Discovered, results: LaneResults) -> RunOutcome {
         let completion = match (self.session.exhausted(), results.unseen.first()) {
             (Some(why), _) => Completion::Incomplete(why),
-            (None, Some(first)) if results.unseen.len() == lanes.len() => {
+            (None, Some(first)) if results.unseen.len() == discovered.lanes.len() => {
                 Completion::Incomplete(first.verdict.message.clone())
             }
+            // Whatever the others do right, nobody knows of these.
+            _ if discovered.too_many > 0 => Completion::Incomplete(self.too_many_interfaces(discovered)),
             _ => self.completion(),
         };
         match cause::crash(&self.session.exchanges()) {
@@ -357,6 +360,19 @@ impl RunContext {
             Some(crash) => RunOutcome::incomplete(crash),
             None => RunOutcome { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
         }
+    }
+}
+
+impl RunContext {
+    /// How many interfaces were not called because the card lists too many, and how to check them.
+    fn too_many_interfaces(&self, discovered: &Discovered) -> String {
+        let called = discovered.lanes.len();
+        let all = called + discovered.too_many;
+        format!(
+            "{called} of the {all} interfaces of the card were checked; to check all of them, run: a2a-conformance check {} \
+             --interfaces {all}",
+            self.address.url(),
+        )
     }
 }
 

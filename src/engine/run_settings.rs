@@ -1,5 +1,6 @@
 //! The options of a run that a report may show: everything but the secrets, so that somebody else can repeat the run.
 
+use super::discover::MOST_INTERFACES;
 use super::options::{FixedCredentials, Options, Source};
 
 /// The options of a run, without secrets.
@@ -15,6 +16,8 @@ pub struct RunSettings {
     pub only: Vec<String>,
     /// Whether scenarios were driven, too, that cost many messages.
     pub thorough: bool,
+    /// How many interfaces were called at most, if the user wanted another number than usual.
+    pub interfaces: Option<usize>,
     /// The ids of the skills that the user chose; empty for all.
     pub skills: Vec<String>,
     /// The user's prompts, by the names of their behaviours.
@@ -47,6 +50,7 @@ impl RunSettings {
             profile: options.profile.map(|profile| profile.as_str()),
             only: options.only.clone(),
             thorough: options.is_thorough,
+            interfaces: Some(options.most_interfaces).filter(|most| *most != MOST_INTERFACES),
             skills: options.skills.clone(),
             prompts: options.prompts.iter().map(|(name, text)| (name.as_str(), redactor.text(text))).collect(),
             credentials: credentials(options),

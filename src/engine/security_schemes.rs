@@ -1,6 +1,7 @@
 //! The security schemes of a card, read in any dialect: for a form that offers them, and for fetching a token.
 
 use crate::wire::json::Value;
+use crate::wire::place_index::IdentitySet;
 
 /// A security scheme that a card names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +66,9 @@ const KINDS: [(&str, &str); 5] = [
 /// The flows that a client can use, the most fitting first. The others are not for programs, or deprecated.
 const FLOWS: [&str; 3] = ["clientCredentials", "authorizationCode", "deviceCode"];
 
+/// More schemes than these are not looked at: nobody could choose among them.
+const MOST_SCHEMES: usize = 64;
+
 /// The schemes of a card, each once, in the card's order.
 #[must_use]
 pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
@@ -74,7 +78,8 @@ pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
             found.push(scheme);
         }
     };
-    for (name, scheme) in card.get("securitySchemes").and_then(Value::as_object).into_iter().flatten() {
+    let declared = card.get("securitySchemes").and_then(Value::as_object);
+    for (name, scheme) in declared.into_iter().flatten().take(MOST_SCHEMES) {
         let wrapped = KINDS.iter().find_map(|(member, kind)| Some((*kind, scheme.get(member)?)));
         let (kind, body) = wrapped.unwrap_or_else(|| (text(scheme, "type"), scheme));
         let scopes = scopes_of(card, name);
@@ -100,7 +105,7 @@ pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
     }
     // 0.1 §5.5.3 has names only.
     let names = card.get("authentication").and_then(|block| block.get("schemes")).and_then(Value::as_array);
-    for name in names.into_iter().flatten().filter_map(Value::as_str) {
+    for name in names.into_iter().flatten().filter_map(Value::as_str).take(MOST_SCHEMES) {
         add(if name.eq_ignore_ascii_case("apikey") {
             SecurityScheme::Key { name: "X-API-Key".to_owned(), in_query: false }
         } else {
@@ -117,12 +122,8 @@ fn scopes_of(card: &Value, scheme: &str) -> String {
         let listed = alternative.get("schemes").unwrap_or(alternative).get(scheme)?;
         listed.get("list").unwrap_or(listed).as_array()
     });
-    let mut scopes: Vec<&str> = Vec::new();
-    for scope in of_scheme.flatten().filter_map(Value::as_str) {
-        if !scopes.contains(&scope) {
-            scopes.push(scope);
-        }
-    }
+    let mut known = IdentitySet::default();
+    let scopes: Vec<&str> = of_scheme.flatten().filter_map(Value::as_str).filter(|scope| known.add(&[scope])).collect();
     scopes.join(" ")
 }
 

@@ -4,6 +4,7 @@ mod concurrency;
 mod memory;
 mod reader;
 mod time_limits;
+mod turns;
 mod unrecorded;
 
 use std::cell::{Cell, RefCell};
@@ -29,6 +30,7 @@ use memory::MemoryUse;
 pub use reader::StreamControl;
 use reader::{AnswerReader, Watch};
 use time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
+use turns::Turn;
 
 /// The events of a session. They become events of the run.
 #[derive(Debug, Clone)]
@@ -58,6 +60,7 @@ pub struct Session {
     pub gate: Gate,
     clock: RunClock,
     limits: TimeLimits,
+    turn: Turn,
     memory: MemoryUse,
     redactor: Redactor,
     listener: Rc<dyn Fn(SessionEvent)>,
@@ -115,6 +118,7 @@ impl Session {
             gate: Gate::new(options.concurrency),
             clock: RunClock::start(&host.clock),
             limits: TimeLimits { scenario_ms: options.timeout_ms, timeouts: options.timeouts },
+            turn: Turn::default(),
             memory: MemoryUse::new(options.is_written),
             redactor: options.redactor(),
             host,

@@ -15,7 +15,7 @@ use super::view_model::messages::Confirm;
 use super::view_model::waiting;
 use super::waiting::WaitingFor;
 use super::widgets::fact;
-use crate::engine::event::Agent;
+use crate::engine::event::{Agent, named_interfaces};
 use crate::report::VerdictWord;
 
 /// The banner.
@@ -257,8 +257,8 @@ pub(super) fn AgentFacts(page: Page) -> impl IntoView {
 
 fn facts(agent: Agent) -> AnyView {
     let speaks = agent.speaks();
-    let not_checked =
-        agent.silent_interfaces.into_iter().map(|(name, why)| fact((format!("Not checked: {name}"), why)));
+    let not_checked = named_interfaces(&agent.silent_interfaces);
+    let not_checked = not_checked.into_iter().map(|(name, why)| fact((format!("Not checked: {name}"), why)));
     // Of a client there is no card.
     let messages_by = if agent.profile.is_empty() { String::new() } else { format!("{} profile", agent.profile) };
     let known = |(name, value): (&'static str, String)| (!value.is_empty()).then(|| fact((name, value)));

@@ -8,7 +8,7 @@ use super::checked_row::CheckedRow;
 use super::lane_report::LaneReport;
 use super::level::{Assessment, ConformanceLevel, LevelReason, Rating};
 use crate::engine::check::Category;
-use crate::engine::event::Completion;
+use crate::engine::event::{Completion, named_interfaces};
 use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
@@ -191,7 +191,8 @@ fn no_lane(silent: &[(String, String)]) -> String {
     match silent {
         [] => "the card declares no interface to call".to_owned(),
         silent => {
-            let each = silent.iter().map(|(name, reason)| format!("{name}: {reason}"));
+            let named = named_interfaces(silent).into_iter();
+            let each = named.map(|(name, reason)| format!("{name}: {reason}"));
             format!("no declared interface can be called: {}", each.collect::<Vec<_>>().join("; "))
         }
     }

@@ -21,6 +21,7 @@ use crate::engine::sdk::Sdk;
 use crate::engine::transcript::Lane;
 use crate::engine::upgrade;
 use crate::wire::exchange::Exchange;
+use crate::wire::place_index::PlaceIndex;
 
 /// Everything that is known of a run so far.
 #[derive(Debug, Clone)]
@@ -34,6 +35,8 @@ pub struct ReportBuilder {
     left_out: Vec<LeftOut>,
     load: Option<Rc<LoadFigures>>,
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
+    /// The places of the rows, by check and lane.
+    places: PlaceIndex,
     exchanges: Vec<Rc<Exchange>>,
     tally: Tally,
     end: Option<RunEnd>,
@@ -60,6 +63,7 @@ impl ReportBuilder {
             left_out: Vec::new(),
             load: None,
             rows: Vec::new(),
+            places: PlaceIndex::default(),
             exchanges: Vec::new(),
             tally: Tally::default(),
             end: None,
@@ -106,13 +110,18 @@ impl ReportBuilder {
 
     /// Adds a row if it is new, and its result if there is one.
     fn plan(&mut self, row: &Row, result: Option<&Rc<CheckResult>>) {
-        match self.rows.iter_mut().find(|(known, _)| known.is(row)) {
+        let identity = [row.check.id, row.lane.as_ref().map_or("", |lane| lane.id.as_str())];
+        let known = self.places.find(&identity, |place| self.rows.get(place).is_some_and(|(known, _)| known.is(row)));
+        match known.and_then(|place| self.rows.get_mut(place)) {
             Some((_, known)) => {
                 if result.is_some() {
                     *known = result.cloned();
                 }
             }
-            None => self.rows.push((row.clone(), result.cloned())),
+            None => {
+                self.places.insert(&identity, self.rows.len());
+                self.rows.push((row.clone(), result.cloned()));
+            }
         }
     }
 

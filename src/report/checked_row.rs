@@ -2,7 +2,7 @@
 
 use super::spec_links;
 use crate::engine::check::{Area, Category, Check, Scenario};
-use crate::engine::event::{CheckResult, Row};
+use crate::engine::event::{CheckResult, Row, row_key};
 use crate::engine::lane_words::in_words_of;
 use crate::engine::requirement::{Basis, Level, Requirement};
 use crate::engine::verdict::{Outcome, Reward, Verdict};
@@ -117,10 +117,7 @@ impl CheckedRow {
     /// Unique in the run, as [`Row::key`].
     #[must_use]
     pub fn key(&self) -> String {
-        match &self.lane {
-            Some(lane) => format!("{}@{lane}", self.check),
-            None => self.check.to_owned(),
-        }
+        row_key(self.check, self.lane.as_deref())
     }
 }
 

@@ -14,6 +14,7 @@ use super::model::Report;
 use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
 use crate::engine::check::Category;
+use crate::engine::event::named_interfaces;
 use crate::engine::plural::{count, count_of};
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
@@ -145,7 +146,7 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
             page.fact("Not higher because", &reason.to_string());
         }
     }
-    for (interface, why) in agent.map_or(&[][..], |agent| &agent.silent_interfaces) {
+    for (interface, why) in named_interfaces(agent.map_or(&[][..], |agent| &agent.silent_interfaces)) {
         page.fact("Not checked", &format!("{interface}: {why}"));
     }
     page.fact("Left to a thorough run", &report.left_out_in_words());

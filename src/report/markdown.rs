@@ -18,6 +18,7 @@ use super::reward_total::RewardTotal;
 use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
 use crate::engine::check::Category;
+use crate::engine::event::named_interfaces;
 use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count;
 use crate::engine::requirement::Level;
@@ -314,8 +315,8 @@ fn environment(page: &mut Document, report: &Report) {
         if !agent.detected.0.is_empty() {
             page.line(format_args!("- Speaks: {}", code(&agent.speaks(), 200)));
         }
-        for (name, why) in &agent.silent_interfaces {
-            page.line(format_args!("- Not checked: {}, {}", code(name, 160), prose(why, 160)));
+        for (name, why) in named_interfaces(&agent.silent_interfaces) {
+            page.line(format_args!("- Not checked: {}, {}", code(&name, 160), prose(&why, 160)));
         }
     }
     page.close();
@@ -342,6 +343,7 @@ fn arguments(report: &Report) -> String {
     if settings.thorough {
         add(" --thorough", "");
     }
+    settings.interfaces.iter().for_each(|most| add(" --interfaces ", &most.to_string()));
     if let Some(figures) = report.load_figures() {
         add(" --load ", &format!("{}s", figures.duration_ms / 1000.0));
         add(" --rate ", &figures.rate.to_string());

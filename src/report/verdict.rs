@@ -48,7 +48,10 @@ impl VerdictWord {
             Self::Incomplete
         } else if !lost && completion.is_some_and(|completion| completion.part().is_some()) {
             Self::PartlyChecked
-        } else if unseen || matches!(rating, Rating::NotRated(_)) {
+        } else if unseen
+            || matches!(rating, Rating::NotRated(_))
+            || matches!(completion, Some(Completion::Incomplete(_)))
+        {
             Self::Incomplete
         } else if tally.failed_advisory > 0 {
             Self::ConformantWithAdvice

@@ -9,6 +9,7 @@ pub mod json;
 pub mod mask;
 pub mod numbers;
 pub mod order;
+pub mod place_index;
 pub mod protobuf;
 pub mod redact;
 pub mod sample;

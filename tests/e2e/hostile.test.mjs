@@ -150,6 +150,23 @@ const update = (asked, size = 2000) => {
   return `data: ${JSON.stringify(call ? { jsonrpc: '2.0', id: call.id, result: event } : event)}\n\n`;
 };
 
+/** An agent whose card lists so many interfaces, and that knows none of their methods; `delay` is how long it thinks of that, in ms. */
+const listing = (interfaces, delay = 0) => async (asked, response) => {
+  const base = `http://${asked.request.headers.host}`;
+  if (asked.isCard) {
+    const at = (number) => ({ url: `${base}/${number}`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' });
+    const skills = [{ id: 's', name: 's', description: 's', tags: ['s'] }];
+    const modes = { defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] };
+    const supportedInterfaces = Array.from({ length: interfaces }, (_, number) => at(number));
+    const card = { name: 'many', description: 'many', version: '1', capabilities: {}, ...modes, skills, supportedInterfaces };
+    return flood(response, JSON_TYPE, [JSON.stringify(card)]);
+  }
+  await new Promise((resolve) => setTimeout(resolve, delay));
+  const { id = null } = asked.body.startsWith('{') ? JSON.parse(asked.body) : {};
+  const error = { code: -32601, message: 'Method not found' };
+  return flood(response, JSON_TYPE, [JSON.stringify({ jsonrpc: '2.0', id, error })]);
+};
+
 /**
  * What an agent does, what the report says of it, and how many checks pass at least. `may` lets checks fail: an agent that
  * speaks nonsense is at fault; one that speaks too much, or not to the end, is not read.
@@ -222,6 +239,13 @@ const HARMS = {
     trick: (asked, response) => asked.streams && flood(response, EVENTS, Array(110).fill(update(asked, 60_000))),
     says: [],
     passed: 50,
+    may: true,
+  },
+  'a card with 5 000 interfaces': {
+    trick: listing(5_000),
+    says: ['16 of the 5000 interfaces of the card were checked'],
+    shows: /--interfaces 5000/,
+    passed: 0,
     may: true,
   },
   'a card of 200 MB': {
@@ -299,4 +323,38 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
     }),
   );
   await Promise.all(harms);
+});
+
+test('a card with 5 000 interfaces leaves the page to its user', async (t) => {
+  const served = await startServe(t);
+  const browser = await startBrowser(t);
+  const agent = await startAgent(t);
+  const proxy = await startTrick(t, agent.origin, listing(5_000, 300));
+  const { page } = await openPage(t, `${served.origin}/`, { browser });
+  await page.locator('html[data-start=ready]').waitFor();
+  // The longest time between two frames: as long nobody could have clicked.
+  await page.evaluate(() => {
+    globalThis.longest = 0;
+    let before = performance.now();
+    const frame = (now) => {
+      globalThis.longest = Math.max(globalThis.longest, now - before);
+      before = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+  await page.fill('#address', proxy.origin);
+  await page.click('#run');
+  await page.locator('tr[data-check]').first().waitFor();
+  const begun = performance.now();
+  await page.click('#stop');
+  await finished(page);
+  const took = performance.now() - begun;
+  const longest = await page.evaluate(() => globalThis.longest);
+  t.diagnostic(`stopped after ${took.toFixed(0)} ms, longest time between two frames ${longest.toFixed(0)} ms`);
+  assert.ok(took < 3_000, `${took} ms`);
+  assert.ok(longest < 1_500, `${longest} ms`);
+  assert.match(await page.locator('#denominator').innerText(), /stopped/);
+  const report = JSON.parse((await download(page, () => page.click('#download-json'))).text);
+  assert.deepEqual([report.lanes.length, report.notChecked.length], [16, 4_984]);
 });

@@ -424,3 +424,43 @@ fn an_agent_that_wakes_up_late_passes_with_a_note() {
     let (text, ..) = Ran::once(&url, &["--only", "discovery.*", "--format", "markdown"]);
     assert!(!text.contains("the first answer took"), "a warm agent is told nothing");
 }
+
+/// The card of an agent at that address with so many interfaces, each of which knows none of its methods.
+fn card_of_many(url: &str, interfaces: usize) -> String {
+    let at = |number| format!(r#"{{"url":"{url}/{number}","protocolBinding":"JSONRPC","protocolVersion":"1.0"}}"#);
+    let all: Vec<_> = (0..interfaces).map(at).collect();
+    format!(
+        r#"{{"name":"many","description":"d","version":"1","capabilities":{{}},"defaultInputModes":["text/plain"],
+            "defaultOutputModes":["text/plain"],"skills":[{{"id":"s","name":"s","description":"d","tags":["t"]}}],
+            "supportedInterfaces":[{}]}}"#,
+        all.join(",")
+    )
+}
+
+#[test]
+fn a_card_with_5000_interfaces_makes_neither_a_long_run_nor_a_long_report() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        if !asked.is_call() {
+            let host = asked
+                .head
+                .lines()
+                .find_map(|line| line.split_once(": ").filter(|(name, _)| name.eq_ignore_ascii_case("host")));
+            let card = card_of_many(&format!("http://{}", host.unwrap().1), 5_000);
+            return answer(stream, JSON, Some(card.len()), [card]);
+        }
+        let call: Option<Value> = serde_json::from_str(&asked.body).ok();
+        let id = call.map(|call| call["id"].clone()).unwrap_or_default();
+        let refusal =
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"Method not found"}}}}"#);
+        answer(stream, JSON, Some(refusal.len()), [refusal])
+    });
+    let ran = Ran::check("5 000 interfaces", &url, &["--run-timeout", "30"]);
+    assert!(ran.incomplete().starts_with("16 of the 5000 interfaces of the card were checked"), "{}", ran.incomplete());
+    assert_eq!(ran.report["lanes"].as_array().map(Vec::len), Some(16));
+    assert_eq!(ran.report["notChecked"].as_array().map(Vec::len), Some(4_984));
+    assert!(ran.took < Duration::from_secs(60), "{:?}", ran.took);
+    // Where people read, the first of them are enough.
+    let (text, ..) = Ran::once(&url, &["--run-timeout", "30"]);
+    assert!(text.contains("4968 more interfaces") && text.len() < 100_000, "{} bytes", text.len());
+}

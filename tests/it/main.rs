@@ -72,6 +72,8 @@ mod import_cycles;
 #[cfg(test)]
 mod load;
 #[cfg(test)]
+mod many_interfaces;
+#[cfg(test)]
 mod measurements;
 #[cfg(test)]
 mod native_reports;

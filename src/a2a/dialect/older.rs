@@ -12,6 +12,7 @@ use crate::a2a::model::{
     ArtifactUpdate, Card, Interface, Operation, Payload, PushConfig, Skill, StreamEvent, TaskList,
 };
 use crate::a2a::rule::{Notes, Rule};
+use crate::wire::place_index::IdentitySet;
 
 /// Reads a card of 0.1, 0.2 or 0.3 (0.3 §5.5; 0.1 §5.5). Its interfaces have the version that it declares, if it does.
 pub(super) fn read_card(card: &Cursor<'_>) -> Card {
@@ -21,10 +22,11 @@ pub(super) fn read_card(card: &Cursor<'_>) -> Card {
     };
     let version = card.text("protocolVersion").unwrap_or_default();
     let mut interfaces: Vec<Interface> = Vec::new();
+    let mut listed = IdentitySet::default();
     let mut add = |url: Option<String>, binding: Option<String>| {
         let Some(url) = url.filter(|url| !url.is_empty()) else { return };
         let binding = binding.unwrap_or_default();
-        if !interfaces.iter().any(|known| known.url == url && known.binding == binding) {
+        if listed.add(&[&url, &binding]) {
             interfaces.push(Interface { url, binding, version: version.clone(), tenant: None });
         }
     };

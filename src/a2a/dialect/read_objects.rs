@@ -7,6 +7,7 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Artifact, Content, Message, Part, Role, Task, TaskState};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::base64::is_base64;
+use crate::wire::place_index::IdentitySet;
 use crate::wire::timestamp;
 
 /// A status, wherever it stands.
@@ -355,10 +356,10 @@ pub(super) fn artifact(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes
 }
 
 fn unique_artifacts(artifacts: &[Artifact], notes: &mut Notes) {
-    for (index, artifact) in artifacts.iter().enumerate() {
+    let mut known = IdentitySet::default();
+    for artifact in artifacts {
         let Some(id) = &artifact.artifact_id else { continue };
-        let earlier = artifacts.iter().take(index).any(|other| other.artifact_id.as_ref() == Some(id));
-        if earlier {
+        if !known.add(&[id]) {
             notes.breaks(
                 Rule::ArtifactIds,
                 &artifact.at.key("artifactId"),

@@ -4,6 +4,7 @@ use super::detail::Verbosity;
 use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
 use super::page_access::page_access;
+use crate::engine::event::named_interfaces;
 use crate::engine::load::LoadFigures;
 use crate::engine::plural::{count, count_of};
 use crate::report::assess::COMPLETES;
@@ -43,7 +44,7 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
         let rating = if report.is_of_client() { String::new() } else { format!(": {rating}") };
         lines.pair(0, "lane", &format!("{} at {}{rating}", lane.id, lane.url));
     }
-    for (name, why) in report.agent.iter().flat_map(|agent| &agent.silent_interfaces) {
+    for (name, why) in report.agent.iter().flat_map(|agent| named_interfaces(&agent.silent_interfaces)) {
         lines.pair(0, "unchecked", &format!("{name}: {why}"));
     }
     let left_out = report.left_out_in_words();

@@ -14,10 +14,11 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::{v0_3::V0_3, v1_0::V1_0};
 use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
-use crate::engine::discover::{self, SkippedInterface};
+use crate::engine::discover::{self, DeclaredInterfaces, SkippedInterface, WantedInterfaces};
 use crate::engine::event::{Agent, EXTENDED_CARD, Event, PUSH_NOTIFICATIONS, STREAMING};
 use crate::engine::options::{Endpoint, Source};
 use crate::engine::plan::{Planned, plan, scenarios};
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Prompts;
 use crate::engine::security_schemes::{self, SecurityScheme};
 use crate::engine::session::{RequestLabel, RequestTarget};
@@ -25,6 +26,7 @@ use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::Verdict;
 use crate::engine::version_questions::{VersionTarget, ask_version, version_answered};
 use crate::wire::json::parse;
+use crate::wire::place_index::IdentitySet;
 use crate::wire::url::Url;
 
 /// What is left of judging the card: the few scenarios that wait for an answer. Nothing else waits for them.
@@ -39,6 +41,8 @@ pub(super) struct Discovered {
     pub(super) lanes: Vec<Rc<Lane>>,
     /// Its interfaces that are not checked.
     pub(super) skipped: Vec<SkippedInterface>,
+    /// How many of those only because the card lists too many.
+    pub(super) too_many: usize,
     /// Why discovery ended before its end, if it did.
     pub(super) stopped: Option<Verdict>,
     /// The recording of its fetching.
@@ -86,27 +90,17 @@ impl RunContext {
             }
         }
         self.announce(&planned);
-        let (mut lanes, mut skipped) = match card.as_deref() {
-            Some(card) if facts.candidate => (Vec::new(), candidate_interfaces(card)),
+        let DeclaredInterfaces { mut lanes, mut skipped, too_many } = match card.as_deref() {
+            Some(card) if facts.candidate => {
+                DeclaredInterfaces { skipped: candidate_interfaces(card), ..DeclaredInterfaces::default() }
+            }
             Some(card) => match &facts.gateway {
-                Some(gateway) => discover::lanes(&gateway.past_it(card)),
-                None => discover::lanes(card),
+                Some(gateway) => self.wanted_lanes(&gateway.past_it(card)),
+                None => self.wanted_lanes(card),
             },
-            None => Default::default(),
+            None => DeclaredInterfaces::default(),
         };
         self.keep_callable_grpc(&mut lanes, &mut skipped).await;
-        let bindings = &self.options.bindings;
-        if !bindings.is_empty() {
-            let is_wanted = |lane: &Rc<Lane>| bindings.iter().any(|wanted| wanted == lane.binding.slug);
-            let unwanted = lanes.iter().filter(|lane| !is_wanted(lane));
-            skipped.extend(unwanted.map(|lane| (lane.id.clone(), "this binding was not selected".to_owned())));
-            lanes.retain(is_wanted);
-        }
-        if self.options.first_interface_only {
-            let others = lanes.iter().skip(1);
-            skipped.extend(others.map(|lane| (lane.id.clone(), "only the first interface was asked for".to_owned())));
-            lanes.truncate(1);
-        }
         if let (Some(card), Some(detected)) = (&card, detected) {
             let card_url = match &self.options.source {
                 Source::Card(_) => self.options.address.clone(),
@@ -119,7 +113,20 @@ impl RunContext {
         let mut card_scenarios = maybe_done(self.judge_card(planned, &recording, &facts));
         // Those that need no answer end now, before the agent is called.
         poll_fn(|context| Poll::Ready(Pin::new(&mut card_scenarios).poll(context).is_ready())).await;
-        (Discovered { card, facts, lanes, skipped, stopped, recording }, card_scenarios)
+        (Discovered { card, facts, lanes, skipped, too_many, stopped, recording }, card_scenarios)
+    }
+
+    /// The interfaces that this run is about.
+    fn wanted_lanes(&self, card: &Card) -> DeclaredInterfaces {
+        let bindings = self.options.bindings.as_slice();
+        if self.options.first_interface_only {
+            let why_no_more = "only the first interface was asked for";
+            let wanted = WantedInterfaces { bindings, most: 1, why_no_more };
+            return DeclaredInterfaces { too_many: 0, ..discover::wanted_lanes(card, wanted) };
+        }
+        let most = self.options.most_interfaces;
+        let why_no_more = format!("this run was about no more than {}", count_of(most, "interface"));
+        discover::wanted_lanes(card, WantedInterfaces { bindings, most, why_no_more: &why_no_more })
     }
 
     /// Drives the discovery scenario. A suite without one fetches nothing.
@@ -288,10 +295,10 @@ impl RunContext {
             SecurityScheme::OpenId { url, .. } => [url.as_str(), ""],
             _ => ["", ""],
         });
-        let mut found: Vec<String> = Vec::new();
+        let (mut found, mut known) = (Vec::new(), IdentitySet::default());
         for url in interfaces.chain(tokens).filter(|url| !self.credentials.may_go_to(url)) {
             let origin = Url::parse(url).map(|url| url.origin()).unwrap_or_default();
-            if !origin.is_empty() && !found.contains(&origin) {
+            if !origin.is_empty() && known.add(&[&origin]) {
                 found.push(origin);
             }
         }
@@ -323,7 +330,7 @@ impl RunContext {
                 _ => driver.finish(),
             })
         };
-        self.judge(planned, &transcript);
+        self.judge_in_turns(planned, &transcript).await;
     }
 }
 

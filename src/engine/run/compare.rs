@@ -36,7 +36,7 @@ impl RunContext {
             let on = DriverLane { lane, before, peer, ..DriverLane::default() };
             drive(planned.scenario, self.driver(planned.scenario, facts, on)).await
         };
-        self.judge(planned, &Rc::new(transcript));
+        self.judge_in_turns(planned, &Rc::new(transcript)).await;
     }
 }
 

@@ -33,7 +33,7 @@ impl RunContext {
         for planned in &planned {
             let transcript = Rc::new(self.compare_gateway_card(planned, recording, facts).await);
             shown = shown.or_else(|| card_of(&transcript));
-            self.judge(planned, &transcript);
+            self.judge_in_turns(planned, &transcript).await;
         }
         for (lane, scenarios) in plans {
             let recorded = ended.iter().find(|peer| peer.lane.id == lane.id);
@@ -41,7 +41,7 @@ impl RunContext {
             let twin = twin(route, lane, shown.as_ref());
             for planned in scenarios {
                 let transcript = Rc::new(self.compare_lane(planned, lane, (twin.as_ref(), &before), facts).await);
-                self.judge(planned, &transcript);
+                self.judge_in_turns(planned, &transcript).await;
                 before.push(transcript);
             }
         }

@@ -113,7 +113,7 @@ impl RunContext {
             match lane_run.progress().await {
                 LaneEvent::Ended(planned, transcript) => {
                     lane_run.conclude(&planned, transcript).await;
-                    lane_run.judge_postponed(false);
+                    lane_run.judge_postponed(false).await;
                 }
                 LaneEvent::PlaceIsFree => {}
                 LaneEvent::AllEnded => break,
@@ -126,18 +126,18 @@ impl RunContext {
         if let Some(refusal) = tenant_refusal(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
             self.lane_findings.tenant_refusals.borrow_mut().push((lane.id.clone(), refusal));
         }
-        lane_run.judge_postponed(true);
+        lane_run.judge_postponed(true).await;
         let reused_ids_of_lanes = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
         self.lane_findings.reused_ids_of_lanes.borrow_mut().extend(reused_ids_of_lanes);
         let mut id_findings = std::mem::take(&mut lane_run.id_findings);
         order::sort_by_key(&mut id_findings, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
         for (planned, transcript) in id_findings {
-            self.judge(&planned, &transcript);
+            self.judge_in_turns(&planned, &transcript).await;
         }
-        lane_run.judge_traffic(traffic);
+        lane_run.judge_traffic(traffic).await;
         // It names those that it explains.
         if let Some((planned, transcript)) = last {
-            self.judge(&planned, &transcript);
+            self.judge_in_turns(&planned, &transcript).await;
         }
         LaneOutcome { transcripts: lane_run.driven, unresponsive: lane_run.unresponsive }
     }
@@ -289,14 +289,14 @@ impl LaneRun<'_> {
         let scenario = planned.scenario;
         let is_complete = scenario.judged_after.is_empty() && !scenario.needs_task_at_work;
         if is_complete && !self.may_give_single_answer() {
-            self.judge(planned, &transcript);
+            self.judge(planned, &transcript).await;
         } else {
             self.postponed.push((planned, transcript));
         }
     }
 
     /// Judges the scenarios that waited only for others that are over; at the end of the lane, all that are left.
-    fn judge_postponed(&mut self, is_end: bool) {
+    async fn judge_postponed(&mut self, is_end: bool) {
         let waits_for_all = !is_end && self.may_give_single_answer();
         for (planned, transcript) in std::mem::take(&mut self.postponed) {
             let sources = planned.scenario.judged_after;
@@ -307,17 +307,17 @@ impl LaneRun<'_> {
             }
             let mut transcript = Transcript::clone(&transcript);
             transcript.before.extend(sources.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()));
-            self.judge(planned, &Rc::new(transcript));
+            self.judge(planned, &Rc::new(transcript)).await;
         }
     }
 
     /// Judges the rows of a scenario, but for findings about the task of an id.
-    fn judge(&mut self, planned: Planned, transcript: &Rc<Transcript>) {
+    async fn judge(&mut self, planned: Planned, transcript: &Rc<Transcript>) {
         let is_found = |row: &Row| rests_on_id(row.check.id) && judged(row, transcript).outcome == Outcome::Fail;
         let is_driven = planned.without.is_none();
         let (mut id_findings, rows): (Vec<_>, Vec<_>) =
             planned.rows.iter().cloned().partition(|row| is_driven && is_found(row));
-        self.run.judge(&Planned { rows, ..planned.clone() }, transcript);
+        self.run.judge_in_turns(&Planned { rows, ..planned.clone() }, transcript).await;
         // Where another task was read than the one that was asked for, this one says it best.
         order::sort_by_key(&mut id_findings, |row| row.check.id != "get.consistent-ids");
         self.id_findings.push((Planned { rows: id_findings, ..planned }, Rc::clone(transcript)));
@@ -366,7 +366,7 @@ impl LaneRun<'_> {
     }
 
     /// Judges the scenarios without a conversation by everything that the others recorded.
-    fn judge_traffic(&self, traffic: Vec<Planned>) {
+    async fn judge_traffic(&self, traffic: Vec<Planned>) {
         // An answer that one scenario took over from another counts once.
         let mut seen = Numbers::default();
         let all = self.driven.iter().flat_map(|transcript| transcript.steps.iter().cloned());
@@ -379,7 +379,7 @@ impl LaneRun<'_> {
                 run_cut_short: self.run.session.exhausted().map(Verdict::not_run),
                 ..Transcript::without_steps(planned.scenario.id, Some(self.lane), self.facts)
             };
-            self.run.judge(&planned, &Rc::new(transcript));
+            self.run.judge_in_turns(&planned, &Rc::new(transcript)).await;
         }
     }
 }

@@ -123,6 +123,7 @@ fn options(m: Members<'_>) -> JsonOptions {
         profile: m.maybe_text("profile"),
         only: m.texts("only"),
         thorough: m.maybe_flag("thorough").unwrap_or_default(),
+        interfaces: m.maybe_count("interfaces"),
         skills: m.maybe_texts("skills").unwrap_or_default(),
         prompts: m.map("prompts"),
         credentials: m.texts("credentials"),

@@ -239,6 +239,7 @@ impl JsonOptions {
             profile: self.profile.as_deref().and_then(Profile::parse).map(Profile::as_str),
             only: self.only.clone(),
             thorough: self.thorough,
+            interfaces: self.interfaces,
             skills: self.skills.clone(),
             prompts: self.prompts.iter().filter_map(prompt).collect(),
             credentials: self.credentials.clone(),

@@ -145,6 +145,8 @@ pub struct JsonOptions {
     pub only: Vec<String>,
     /// Whether scenarios were driven, too, that cost many messages.
     pub thorough: bool,
+    /// How many interfaces were called at most, if that was not the usual number.
+    pub interfaces: Option<usize>,
     /// The ids of the skills that the user chose; empty for all.
     pub skills: Vec<String>,
     /// The user's prompts, by the names of their behaviours.

@@ -351,6 +351,9 @@ fn settings(w: &mut JsonWriter, settings: &RunSettings) {
     w.maybe("profile", settings.profile);
     texts(w, "only", &settings.only);
     w.flag("thorough", settings.thorough);
+    if let Some(most) = settings.interfaces {
+        w.size("interfaces", most);
+    }
     texts(w, "skills", &settings.skills);
     w.open("prompts", '{');
     for (behaviour, text) in &settings.prompts {

@@ -7,6 +7,7 @@ use crate::engine::detect::{is_newest, near_name};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
+use crate::wire::place_index::PlaceIndex;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -333,14 +334,23 @@ fn repeats(t: &Transcript) -> Judged {
 fn distinct_urls(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let main = cursor.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
-    let mut known = vec![(cursor.text("url").unwrap_or_default(), main)];
+    let first = cursor.text("url").unwrap_or_default();
+    let mut places = PlaceIndex::default();
+    places.insert(&[&first], 0);
+    let mut known = vec![(first, main)];
     for entry in interfaces(&cursor)? {
         let (Some(url), Some(transport)) = (entry.text("url"), entry.text("transport")) else { continue };
-        if let Some((_, other)) = known.iter().find(|(at, other)| *at == url && *other != transport) {
+        let place = places.find(&[&url], |place| known.get(place).is_some_and(|(at, _)| *at == url));
+        // All at one URL are of one transport as long as none of another was met.
+        let of_url = place.and_then(|place| known.get(place));
+        if let Some((_, other)) = of_url.filter(|(_, other)| *other != transport) {
             let expected = format!("another URL for {transport} than for {other}");
             return Ok(Verdict::fail(id, expected, url).at(entry.at.key("url").as_str()));
         }
-        known.push((url, transport));
+        if place.is_none() {
+            places.insert(&[&url], known.len());
+            known.push((url, transport));
+        }
     }
     Ok(Verdict::pass().seen_in(id))
 }

@@ -5,6 +5,7 @@ use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::place_index::IdentitySet;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -92,14 +93,13 @@ fn tags(t: &Transcript) -> Judged {
 
 fn unique(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    let mut known: Vec<String> = Vec::new();
+    let mut known = IdentitySet::default();
     for skill in skills(&cursor)? {
         let Some(name) = skill.text("id") else { continue };
-        if known.contains(&name) {
+        if !known.add(&[&name]) {
             let actual = format!("\"{name}\" a second time");
             return Ok(Verdict::fail(id, "an id that no other skill has", actual).at(skill.at.key("id").as_str()));
         }
-        known.push(name);
     }
     Ok(Verdict::pass().seen_in(id))
 }

@@ -9,6 +9,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::place_index::{IdentitySet, PlaceIndex};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -157,7 +158,7 @@ fn whole_list(step: &Step, list: &TaskList) -> bool {
 /// How many tasks a context of ours may have by the end of the run: those that any answer showed, and one for each message
 /// whose answer showed none.
 fn most_tasks(t: &Transcript, context: &str) -> usize {
-    let mut ids: Vec<&str> = Vec::new();
+    let (mut ids, mut known) = (IdentitySet::default(), 0);
     let mut others = 0;
     for step in &t.steps {
         let shown: Vec<(&Option<String>, &Option<String>)> = match &step.reply.kind {
@@ -169,15 +170,13 @@ fn most_tasks(t: &Transcript, context: &str) -> usize {
         for (id, own) in shown {
             if let Some(id) = id.as_deref().filter(|_| own.as_deref() == Some(context)) {
                 shows_one = true;
-                if !ids.contains(&id) {
-                    ids.push(id);
-                }
+                known += usize::from(ids.add(&[id]));
             }
         }
         let message = step.sent.params.as_ref().and_then(|params| params.get("message")?.get("contextId")?.as_str());
         others += usize::from(message == Some(context) && !shows_one);
     }
-    ids.len() + others
+    known + others
 }
 
 /// The id of a task, and its context.
@@ -244,13 +243,19 @@ fn total_of_matches(t: &Transcript) -> Judged {
 /// last one that has the task.
 fn matches_get(t: &Transcript) -> Judged {
     let mut listed: Vec<(&Rc<Step>, &Task)> = Vec::new();
+    let mut places = PlaceIndex::default();
     for (step, list) in lists(t) {
-        for task in list.tasks.iter().filter(|task| task.id.is_some() && task.state.is_some()) {
-            match listed.iter_mut().find(|(_, known)| known.id == task.id) {
+        for task in list.tasks.iter().filter(|task| task.state.is_some()) {
+            let Some(id) = task.id.as_deref() else { continue };
+            let place = places.find(&[id], |place| listed.get(place).is_some_and(|(_, known)| known.id == task.id));
+            match place.and_then(|place| listed.get_mut(place)) {
                 // Scenarios run side by side: the numbers of the exchanges tell what came first.
                 Some(known) if known.0.exchange.id > step.exchange.id => {}
                 Some(known) => *known = (step, task),
-                None => listed.push((step, task)),
+                None => {
+                    places.insert(&[id], listed.len());
+                    listed.push((step, task));
+                }
             }
         }
     }

@@ -15,6 +15,7 @@ use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
+use crate::wire::place_index::IdentitySet;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -263,8 +264,9 @@ fn pages(t: &Transcript) -> Judged {
     let steps = t.every("page").count();
     let (last, list) = t.list("page")?;
     let Some((_, newest)) = tasks.first() else { return Err(unlisted()) };
-    for (index, (step, task)) in tasks.iter().enumerate() {
-        if task.id.is_some() && tasks.iter().take(index).any(|(_, other)| other.id == task.id) {
+    let mut known = IdentitySet::default();
+    for (step, task) in &tasks {
+        if task.id.as_deref().is_some_and(|id| !known.add(&[id])) {
             let actual = format!("the task {} a second time", task.id.as_deref().unwrap_or_default());
             return step.claim(false, "a task that is not on an earlier page", actual, task.at.key("id").as_str());
         }

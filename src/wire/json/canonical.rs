@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::wire::order;
+
 /// The canonical text. With `ascii` every other character is escaped, which RFC 8785 forbids and some signers do all the
 /// same. `None` for a number that is no integer, or too large to be exact: how those are written is a science of its own.
 #[must_use]
@@ -14,12 +16,9 @@ pub fn canonical(value: &Value, ascii: bool) -> Option<String> {
 fn write(value: &Value, ascii: bool, out: &mut String) -> Option<()> {
     match value {
         Value::Object(map) => {
-            // By UTF-16 code units (RFC 8785 §3.2.3); the few members of a card need no better sort.
-            let mut names: Vec<&str> = Vec::new();
-            for name in map.keys() {
-                let place = names.iter().position(|known| name.encode_utf16().lt(known.encode_utf16()));
-                names.insert(place.unwrap_or(names.len()), name);
-            }
+            // By UTF-16 code units (RFC 8785 §3.2.3).
+            let mut names: Vec<&str> = map.keys().map(String::as_str).collect();
+            order::sort_by(&mut names, |one, other| one.encode_utf16().cmp(other.encode_utf16()));
             let mut before = '{';
             for name in &names {
                 out.push(before);

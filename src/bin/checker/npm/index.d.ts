@@ -324,6 +324,7 @@ export interface Report {
     profile?: string;
     only: string[];
     thorough?: boolean;
+    interfaces?: number;
     skills: string[];
     prompts: Record<string, string>;
     credentials: string[];
