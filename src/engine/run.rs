@@ -27,6 +27,7 @@ use super::discover::{self, SkippedInterface};
 use super::event::{Activity, Completion, Emit, Event};
 use super::options::{Options, Source};
 use super::plan::{Planned, left_out, plan, usual_messages};
+use super::plural::count_of;
 use super::reach::ReachMonitor;
 use super::run_settings::RunSettings;
 use super::security_schemes;
@@ -369,8 +370,8 @@ impl RunContext {
         let called = discovered.lanes.len();
         let all = called + discovered.too_many;
         format!(
-            "{called} of the {all} interfaces of the card were checked; to check all of them, run: a2a-conformance check {} \
-             --interfaces {all}",
+            "{called} of the {} of the card were checked; to check all of them, run: a2a-conformance check {} --interfaces {all}",
+            count_of(all, "interface"),
             self.address.url(),
         )
     }

@@ -8,6 +8,8 @@ mod turns;
 mod unrecorded;
 
 use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::rc::Rc;
 
 use futures_util::future::{Either, select};
@@ -30,7 +32,7 @@ use memory::MemoryUse;
 pub use reader::StreamControl;
 use reader::{AnswerReader, Watch};
 use time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
-use turns::Turn;
+use turns::{ComputingTurn, JUDGING_MS, PAUSE_MS};
 
 /// The events of a session. They become events of the run.
 #[derive(Debug, Clone)]
@@ -60,7 +62,7 @@ pub struct Session {
     pub gate: Gate,
     clock: RunClock,
     limits: TimeLimits,
-    turn: Turn,
+    turn: ComputingTurn,
     memory: MemoryUse,
     redactor: Redactor,
     listener: Rc<dyn Fn(SessionEvent)>,
@@ -118,7 +120,7 @@ impl Session {
             gate: Gate::new(options.concurrency),
             clock: RunClock::start(&host.clock),
             limits: TimeLimits { scenario_ms: options.timeout_ms, timeouts: options.timeouts },
-            turn: Turn::default(),
+            turn: ComputingTurn::default(),
             memory: MemoryUse::new(options.is_written),
             redactor: options.redactor(),
             host,
@@ -162,6 +164,29 @@ impl Session {
     #[must_use]
     pub fn exhausted(&self) -> Option<String> {
         self.memory.full().or_else(|| self.limits.run_is_over(self.now_ms()))
+    }
+
+    /// Drives a run, so that it is known since when it computes without a break.
+    pub async fn in_turns<T>(&self, run: impl Future<Output = T>) -> T {
+        let mut run = pin!(run);
+        poll_fn(|context| {
+            self.turn.begin(self.now_ms());
+            run.as_mut().poll(context)
+        })
+        .await
+    }
+
+    /// Waits a moment where the run has computed for long enough. A clock that stands still meanwhile says that nobody waits.
+    pub async fn give_way(&self) {
+        if self.turn.is_over(self.now_ms()) {
+            self.clock.host().sleep(PAUSE_MS).await;
+        }
+    }
+
+    /// Why nothing more is judged, once the run has taken its time and enough beyond it to judge what it saw.
+    #[must_use]
+    pub fn judging_is_over(&self) -> Option<String> {
+        self.limits.run_is_over(self.now_ms() - JUDGING_MS)
     }
 
     /// Everything that was exchanged so far.

@@ -11,6 +11,7 @@ use crate::engine::transcript::shown_tasks::ShownTask;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::order;
+use crate::wire::place_index::PlaceIndex;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -107,6 +108,35 @@ fn shown_tasks(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
     shown_tasks
 }
 
+/// For each of these the place of the next one in another step that shows the same task. Lists may be long.
+fn next_places(shown_tasks: &[(&Rc<Step>, &Task)]) -> Vec<Option<usize>> {
+    let mut next: Vec<Option<usize>> = vec![None; shown_tasks.len()];
+    // The places of each task: its first, by which it is found, and its last so far.
+    let (mut ends, mut first_places): (Vec<(usize, usize)>, PlaceIndex) = Default::default();
+    for (place, (step, task)) in shown_tasks.iter().enumerate() {
+        let Some(id) = task.id.as_deref() else { continue };
+        let at = |place: usize| shown_tasks.get(place);
+        let is_same = |known: usize| {
+            let first = ends.get(known).and_then(|(first, _)| at(*first));
+            first.is_some_and(|(_, known)| known.id == task.id)
+        };
+        match first_places.find(&[id], is_same).and_then(|known| ends.get_mut(known)) {
+            None => {
+                first_places.insert(&[id], ends.len());
+                ends.push((place, place));
+            }
+            Some((_, last)) if at(*last).is_some_and(|(before, _)| Rc::ptr_eq(before, step)) => {}
+            Some((_, last)) => {
+                if let Some(link) = next.get_mut(*last) {
+                    *link = Some(place);
+                }
+                *last = place;
+            }
+        }
+    }
+    next
+}
+
 /// Whether what a later answer shows may be compared with what an earlier one showed. A list may lag behind, so lists are
 /// compared with each other alone, and only by how the task ended.
 fn comparable(before: &Step, after: &Step, now: TaskState) -> bool {
@@ -144,13 +174,16 @@ fn was_touched(t: &Transcript, id: &str, end: TaskState, before: &Step, after: &
 
 fn one_end(t: &Transcript) -> Judged {
     let shown_tasks = shown_tasks(t);
+    let next = next_places(&shown_tasks);
     let mut compared = None;
     let mut met_by_chance = None;
     for (place, (before, ended)) in shown_tasks.iter().enumerate() {
         let (Some(id), Some(end)) = (ended.id.as_deref(), ended.state.filter(|state| state.is_terminal())) else {
             continue;
         };
-        for (after, task) in shown_tasks.iter().skip(place + 1).filter(|(_, task)| task.id.as_deref() == Some(id)) {
+        let follow = |place: usize| next.get(place).copied().flatten();
+        let later = std::iter::successors(follow(place), |place| follow(*place));
+        for (after, task) in later.filter_map(|place| shown_tasks.get(place)) {
             let Some(now) = task.state else { continue };
             if after.exchange.sent_ms < before.exchange.end_ms || !comparable(before, after, now) {
                 continue;
