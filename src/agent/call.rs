@@ -113,6 +113,7 @@ impl IncomingCall {
             Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self.served_version, self.form)),
             Ok(OperationReply::Wait(pending)) => Handled::Wait(self, pending),
             Ok(OperationReply::EmptyStream) => Handled::Answer(typed_response(200, "text/event-stream", Vec::new())),
+            Ok(OperationReply::Silence) => Handled::Silence,
             Ok(OperationReply::HangUp) => Handled::HangUp("the agent hung up"),
             Ok(OperationReply::Crash) => Handled::Answer(internal_server_error()),
             Ok(OperationReply::Html) => Handled::Answer(typed_response(200, "text/html", b"<p>Busy.</p>".to_vec())),

@@ -317,6 +317,9 @@ faults! {
     LoadCancelOvertaken "load-cancel-overtaken" "The agent under load reports a task as canceled, and completes it.";
     LoadCancelDenied "load-cancel-denied" "The agent under load cancels a task, and returns TaskNotCancelableError.";
     CancelHangs "cancel-hangs" "The agent never answers a cancel.";
+    StreamToTaskHangs "stream-to-task-hangs" "The agent never answers a streamed message that names a task.";
+    SubscribeOverHangs "subscribe-over-hangs" "The agent never answers a subscription to a task that is over or unknown.";
+    ListHangs "list-hangs" "The agent never answers ListTasks.";
     CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";
     CancelTwiceInternal "cancel-twice-internal" "The agent returns an internal error from a second CancelTask.";

@@ -16,6 +16,8 @@ pub(super) enum OperationReply {
     Wait(PendingReply),
     /// A stream that ends without an event.
     EmptyStream,
+    /// None at all.
+    Silence,
     /// Closes the connection.
     HangUp,
     /// Answers 500, as a server whose code threw an exception does.

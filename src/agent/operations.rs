@@ -63,6 +63,9 @@ impl ScriptedAgent {
         if let Some(rejection) = self.refuse_foreign(operation, &params) {
             return Err(rejection);
         }
+        if self.never_answers(operation, &params) {
+            return Ok(OperationReply::Silence);
+        }
         match operation {
             Operation::SendMessage | Operation::SendStreamingMessage => {
                 self.send_message(served_version, operation, &params)
@@ -77,6 +80,20 @@ impl ScriptedAgent {
             | Operation::DeletePushConfig => self.run_push_config(served_version, operation, &params),
             Operation::GetExtendedCard if self.has(FaultId::ExtendedInternalError) => Err(Rejection::internal()),
             Operation::GetExtendedCard => Ok(OperationReply::Result(self.extended_card())),
+        }
+    }
+
+    /// Whether a fault keeps the agent from ever answering such a call.
+    fn never_answers(&self, operation: Operation, params: &Value) -> bool {
+        match operation {
+            Operation::SendStreamingMessage if self.has(FaultId::StreamToTaskHangs) => {
+                params.pointer("/message/taskId").is_some()
+            }
+            Operation::SubscribeToTask if self.has(FaultId::SubscribeOverHangs) => {
+                self.look_up(operation, text(params, "id")).is_none_or(|task| task.borrow().state.is_terminal())
+            }
+            Operation::ListTasks => self.has(FaultId::ListHangs),
+            _ => false,
         }
     }
 

@@ -56,7 +56,7 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
     on.settle(&mut second);
     let suite = if args.delegation.is_wanted() { agents::DELEGATING_SUITE } else { agents::SUITE };
     let report =
-        native::block_on(with_progress(on, &args.run, |host, emit| run_pair(host, suite, first, second, emit)));
+        native::block_on(with_progress(on, &args.run, |host, emit, _| run_pair(host, suite, first, second, emit)));
     finish(args, Report { agents, ..report })
 }
 

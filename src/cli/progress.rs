@@ -1,6 +1,8 @@
 //! The one line that shows how far a run is, written over and over on a terminal.
 
 use crate::engine::event::{Event, Tally};
+use crate::engine::user_waits::Waiting;
+use crate::page::view_model::waiting;
 use crate::report::text::one_line;
 
 /// How far a run is, as its events tell.
@@ -38,9 +40,12 @@ impl ProgressLine {
 
     /// The line after so many milliseconds, in the place of the one before, at most so many characters long:
     /// `12 of 143 · 3 s · cancel a running task`.
-    pub(super) fn drawn(&self, elapsed_ms: f64, width: usize) -> String {
+    /// Where something is waited for that takes long, that stands there instead: `waiting for your agent: GetTask, 3 s of 5 s`.
+    pub(super) fn drawn(&self, elapsed_ms: f64, width: usize, waits: &[Waiting]) -> String {
         let Tally { judged, total, .. } = self.tally;
-        let line = format!("{judged} of {total} · {:.0} s · {}", (elapsed_ms / 1000.0).floor(), self.now);
+        let long: Vec<Waiting> = waits.iter().filter(|wait| waiting::is_long(wait)).cloned().collect();
+        let now = if long.is_empty() { self.now.clone() } else { waiting::in_words(&long) };
+        let line = format!("{judged} of {total} · {:.0} s · {now}", (elapsed_ms / 1000.0).floor());
         format!("{}{}", Self::ERASED, one_line(&line, width))
     }
 }
@@ -55,8 +60,15 @@ mod tests {
         let mut progress = ProgressLine::default();
         assert!(progress.apply(&Event::Activity(Activity::ReadingCard)));
         assert!(!progress.apply(&Event::Lanes(Vec::new())));
-        assert_eq!(progress.drawn(3999.0, 78), "\r\x1b[2K0 of 0 · 3 s · Reading the agent card");
+        assert_eq!(progress.drawn(3999.0, 78, &[]), "\r\x1b[2K0 of 0 · 3 s · Reading the agent card");
         progress.apply(&Event::Activity(Activity::Talking(vec!["word ".repeat(50)])));
-        assert!(progress.drawn(0.0, 78).chars().count() <= 78 + ProgressLine::ERASED.len());
+        let wait = |waited_ms| Waiting { id: 1, what: "GetTask".to_owned(), waited_ms, limit_ms: 45_000.0 };
+        let waits = [wait(7_040.0), wait(300.0)];
+        assert_eq!(
+            progress.drawn(3999.0, 78, &waits),
+            "\r\x1b[2K0 of 0 · 3 s · Waiting for your agent: GetTask, 7 s of 45 s"
+        );
+        assert!(progress.drawn(3999.0, 78, &waits[1..]).ends_with("Reading the agent card"), "it is not long");
+        assert!(progress.drawn(0.0, 78, &[]).chars().count() <= 78 + ProgressLine::ERASED.len());
     }
 }

@@ -19,6 +19,7 @@ use crate::engine::event::{Completion, Emit, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
+use crate::engine::user_waits::Waits;
 use crate::host::{Host, native};
 use crate::report::{self, Environment, Format, ProfileTally, Rating, Report, ReportBuilder, VerdictWord};
 
@@ -46,28 +47,29 @@ pub(super) fn environment() -> Environment {
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
 pub(super) async fn run_with_progress(areas: Areas, options: Options, on: RunHost, args: &RunArgs) -> Report {
-    with_progress(on, args, |host, emit| run::run(host, areas, options, emit)).await
+    with_progress(on, args, |host, emit, waits| run::run_watched(host, areas, options, emit, waits)).await
 }
 
 /// The same for a run that is begun by this function.
 pub(super) async fn with_progress(
     on: RunHost,
     args: &RunArgs,
-    begin: impl FnOnce(Host, Emit) -> LocalBoxFuture<'static, ()>,
+    begin: impl FnOnce(Host, Emit, Waits) -> LocalBoxFuture<'static, ()>,
 ) -> Report {
     let host = on.host.clone();
     let on = Rc::new(on);
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
+    let waits = Waits::default();
     let shown = !args.quiet && stderr().is_terminal();
     let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
     let progress = Rc::new(RefCell::new(ProgressLine::default()));
     let draw = {
-        let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));
+        let (clock, progress, waits) = (Rc::clone(&clock), Rc::clone(&progress), waits.clone());
         move || {
             if shown {
                 let elapsed_ms = clock.now_ms() - started_ms;
-                out::stderr(&progress.borrow().drawn(elapsed_ms, terminal::progress_width()));
+                out::stderr(&progress.borrow().drawn(elapsed_ms, terminal::progress_width(), &waits.list()));
             }
         }
     };
@@ -99,7 +101,7 @@ pub(super) async fn with_progress(
         }
     };
     let stopped = tokio::select! {
-        () = begin(host, emit.clone()) => false,
+        () = begin(host, emit.clone(), waits) => false,
         () = interrupt() => true,
         () = ticking => false,
     };

@@ -121,7 +121,7 @@ pub(super) fn read_call(lane: &Rc<Lane>, received: ClientRequest) -> ClientCall 
         of_route(lane, request, body.as_ref())
     };
     let id = body.as_ref().and_then(|body| body.get("id")).cloned();
-    let sent = SentCall { operation, id, params: Some(params.clone()), what: None, is_form_open: false };
+    let sent = SentCall { operation, id, params: Some(params.clone()), ..SentCall::default() };
     let reply = (lane.binding.reply)(lane.binding, dialect, &sent, &received.exchange);
     let news = news_of(&reply);
     ClientCall { lane: Rc::clone(lane), operation, body, params, reply, news, received }

@@ -3,6 +3,7 @@
 mod beacon;
 mod calls;
 mod grace;
+mod patience;
 mod polling;
 mod queue_time;
 mod shared_calls;
@@ -22,8 +23,8 @@ use super::delegation::DelegationOptions;
 use super::discover::Address;
 use super::load::LoadOptions;
 use super::prompt::{Behaviour, id_prefix};
-use super::session::{RequestLabel, RequestTarget, Session, StreamControl};
-use super::transcript::{Lane, Peer, RunFacts, Step, Transcript};
+use super::session::{Patience, RequestLabel, RequestTarget, Session, StreamControl};
+use super::transcript::{IS_THERE, Lane, Peer, RunFacts, Step, Transcript};
 use super::verdict::Verdict;
 use crate::a2a::binding::{
     Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
@@ -413,7 +414,10 @@ impl Driver {
         Box::pin(async move {
             let mut watch = |_: &Frame| StreamControl::Continue;
             let awaited = if step.ends_with("keys") { "the keys for signatures" } else { "the agent card" };
-            let label = self.label(self.context.lane.as_ref(), step, awaited);
+            let mut label = self.label(self.context.lane.as_ref(), step, awaited);
+            if step == IS_THERE {
+                label.patience = Patience::Least;
+            }
             let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
             let kind = match &exchange.response {
                 Some(response) if bars(response.status) => ReplyKind::Unavailable(response.status),
@@ -557,7 +561,7 @@ impl Driver {
 
     fn label<'a>(&self, lane: Option<&'a Rc<Lane>>, step: &'static str, awaited: &'static str) -> RequestLabel<'a> {
         let target = lane.map_or(RequestTarget::Agent, |lane| RequestTarget::Lane(&lane.id));
-        RequestLabel { target, scenario: self.context.scenario, step, awaited }
+        RequestLabel::new(target, self.context.scenario, step, awaited)
     }
 
     fn record(&self, step: Step) -> Rc<Step> {

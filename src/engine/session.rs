@@ -1,6 +1,8 @@
 //! Sends requests and puts what happens on the record: timed, bounded, redacted. The only place that talks to a host.
 
+mod answer_times;
 mod concurrency;
+mod known_tasks;
 mod memory;
 mod reader;
 mod time_limits;
@@ -17,7 +19,8 @@ use futures_util::future::{Either, select};
 use super::load::LoadFigures;
 use super::options::Options;
 use super::transcript::whole_ms;
-use super::user_waits::{GAVE_UP, Wait, WaitEnd, Waits};
+use super::user_waits::{GAVE_UP, Wait, WaitEnd, WaitGuard, Waits};
+use crate::a2a::binding::CallCost;
 use crate::a2a::grpc_codec::{self, GrpcReader};
 use crate::host::webhooks::ReceivedRequest;
 use crate::host::{Host, RequestPurpose, StreamedResponse};
@@ -27,7 +30,9 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
+pub use answer_times::{AnswerTimes, Patience};
 pub use concurrency::{Gate, Permit, Reservation, Traffic, URGENT};
+pub use known_tasks::KnownTasks;
 use memory::MemoryUse;
 pub use reader::StreamControl;
 use reader::{AnswerReader, Watch};
@@ -60,6 +65,10 @@ pub struct Session {
     pub host: Host,
     /// The gate that lets requests pass.
     pub gate: Gate,
+    /// The tasks that the agent told of.
+    pub tasks: KnownTasks,
+    /// How long its answers took.
+    pub(super) times: AnswerTimes,
     clock: RunClock,
     limits: TimeLimits,
     turn: ComputingTurn,
@@ -70,6 +79,8 @@ pub struct Session {
     /// How much longer than allowed the user wanted to wait: scenario, lane and milliseconds.
     granted: RefCell<Vec<(&'static str, Option<String>, f64)>>,
     next_exchange: Cell<u32>,
+    /// The id of the next wait that is for no exchange: they count down.
+    next_wait: Cell<u32>,
     next_number: Cell<i64>,
     /// How many messages were sent that the agent may have had to think about.
     messages: Cell<u32>,
@@ -99,9 +110,19 @@ pub struct RequestLabel<'a> {
     pub step: &'static str,
     /// The awaited answer, in words for people: the name of the method, if it has one.
     pub awaited: &'static str,
+    /// What it costs the agent.
+    pub cost: CallCost,
+    /// For how long it is waited for.
+    pub patience: Patience,
 }
 
 impl<'a> RequestLabel<'a> {
+    /// The label of a request whose answer may take all the time that there is.
+    #[must_use]
+    pub fn new(target: RequestTarget<'a>, scenario: &'static str, step: &'static str, awaited: &'static str) -> Self {
+        Self { target, scenario, step, awaited, cost: CallCost::default(), patience: Patience::default() }
+    }
+
     /// The lane's id, for a request to a lane.
     #[must_use]
     pub const fn lane(self) -> Option<&'a str> {
@@ -118,6 +139,8 @@ impl Session {
     pub fn new(host: Host, options: &Options, waits: Waits, listener: Rc<dyn Fn(SessionEvent)>) -> Self {
         Self {
             gate: Gate::new(options.concurrency),
+            tasks: KnownTasks::default(),
+            times: AnswerTimes::default(),
             clock: RunClock::start(&host.clock),
             limits: TimeLimits { scenario_ms: options.timeout_ms, timeouts: options.timeouts },
             turn: ComputingTurn::default(),
@@ -128,6 +151,7 @@ impl Session {
             waits,
             granted: RefCell::default(),
             next_exchange: Cell::new(1),
+            next_wait: Cell::new(u32::MAX),
             next_number: Cell::new(1),
             messages: Cell::default(),
             exchanges: RefCell::default(),
@@ -158,6 +182,19 @@ impl Session {
         let granted = self.granted.borrow();
         let of_conversation = granted.iter().filter(|(known, on, _)| *known == scenario && on.as_deref() == lane);
         of_conversation.map(|(_, _, ms)| ms).sum()
+    }
+
+    /// Notes that the user wants to wait so much longer than allowed for what a conversation waits for.
+    pub fn grant(&self, scenario: &'static str, lane: Option<&str>, ms: f64) {
+        self.granted.borrow_mut().push((scenario, lane.map(str::to_owned), ms));
+    }
+
+    /// Begins a wait for something that takes several exchanges.
+    #[must_use]
+    pub fn begin_wait(&self, what: &'static str) -> WaitGuard {
+        let id = self.next_wait.get();
+        self.next_wait.set(id - 1);
+        self.waits.begin(self.clock.host(), id, what)
     }
 
     /// Why nothing new is begun, once the run has taken all its time or memory.
@@ -334,7 +371,7 @@ impl Session {
         let id = self.next_exchange.get();
         self.next_exchange.set(id + 1);
         let mut exchange = self.blank(id, label, request.clone());
-        let wait = self.limits.wait(first_wait(label, &request), exchange.sent_ms);
+        let wait = self.first_limit(label, first_wait(label, &request), exchange.sent_ms);
         let left_ms = wait.until_ms.min(deadline_ms) - exchange.sent_ms;
         exchange.end = End::Deadline(self.limits.describe_deadline(deadline_ms));
         let purpose = RequestPurpose { scenario: label.scenario, step: label.step, lane: label.lane() };
@@ -356,12 +393,50 @@ impl Session {
                 Either::Right(_) => {}
             }
             if waiting.extra_ms() > 0.0 {
-                let lane = label.lane().map(str::to_owned);
-                self.granted.borrow_mut().push((label.scenario, lane, waiting.extra_ms()));
+                self.grant(label.scenario, label.lane(), waiting.extra_ms());
             }
         }
         exchange.end_ms = self.clock.record_ms();
+        self.note_time(label, &exchange);
         exchange
+    }
+
+    /// For how long the first event of an exchange is waited for that began at that time.
+    fn first_limit(&self, label: RequestLabel<'_>, awaited: AwaitedEvent, since_ms: f64) -> WaitLimit {
+        let whole = self.limits.wait(awaited, since_ms);
+        match (label.patience, label.lane()) {
+            (Patience::ByOthers, Some(lane)) => {
+                whole.at_most(self.times.allowed_ms(lane, label.cost, self.limits.timeouts.least_ms))
+            }
+            (Patience::Least, _) => whole.at_most(self.limits.timeouts.least_ms),
+            _ => whole,
+        }
+    }
+
+    /// Notes how long an answer took, which says how long others may take.
+    fn note_time(&self, label: RequestLabel<'_>, exchange: &Exchange) {
+        let (Some(lane), Some(response)) = (label.lane(), &exchange.response) else { return };
+        if response.is_event_stream() {
+            if let Some(first) = response.frames.first() {
+                self.times.note(lane, (label.awaited, label.cost), first.at_ms - exchange.sent_ms);
+            }
+        } else if exchange.end == End::Complete {
+            self.times.note(lane, (label.awaited, label.cost), exchange.duration_ms());
+        }
+    }
+
+    /// Whether an exchange ended without a word of the agent before all the time had passed that there is for it: it was waited for by what
+    /// other answers took.
+    #[must_use]
+    pub fn was_cut_early(&self, label: RequestLabel<'_>, exchange: &Exchange) -> bool {
+        label.patience == Patience::ByOthers && is_cut_at_begin(exchange) && !self.was_waited_out(label, exchange)
+    }
+
+    /// Whether an exchange ended without a word of the agent when all the time had passed that there is for it.
+    #[must_use]
+    pub fn was_waited_out(&self, label: RequestLabel<'_>, exchange: &Exchange) -> bool {
+        let whole = self.limits.wait(first_wait(label, &exchange.request), exchange.sent_ms);
+        is_cut_at_begin(exchange) && exchange.end_ms >= whole.until_ms - TIMER_MS
     }
 
     /// A request as it goes out. One over gRPC names the time that is left; in a page that would be one more header for CORS to allow.
@@ -403,7 +478,7 @@ impl Session {
             grpc = Some(reader);
         }
         if response.is_event_stream() && label.lane().is_some() {
-            wait = self.limits.wait(AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
+            wait = self.first_limit(label, AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
         }
         let shared = (&self.clock, &self.limits, memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);
@@ -419,6 +494,15 @@ impl Session {
             None => exchange.end = given_up(waiting),
         }
     }
+}
+
+/// How much too early the timer of a browser may ring, in milliseconds.
+const TIMER_MS: f64 = 10.0;
+
+/// Whether an exchange ended by a limit, before an event came or the body was complete.
+fn is_cut_at_begin(exchange: &Exchange) -> bool {
+    let has_events = exchange.response.as_ref().is_some_and(|response| !response.frames.is_empty());
+    matches!(exchange.end, End::Deadline(_)) && !has_events
 }
 
 /// How an exchange ends that the user gave up: as if there had been no answer, so that nothing is held against the agent.

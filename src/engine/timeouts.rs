@@ -16,11 +16,21 @@ pub struct Timeouts {
     pub idle_ms: f64,
     /// For the whole run.
     pub run_ms: f64,
+    /// For a call that costs the agent no work, at least, whatever its other answers took: an agent that hiccups is no slow agent. Infinite
+    /// where the user said how long answers may take, since then those limits hold for every answer.
+    pub least_ms: f64,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { reach_ms: 30_000.0, answer_ms: 45_000.0, first_event_ms: 45_000.0, idle_ms: 45_000.0, run_ms: 900_000.0 }
+        Self {
+            reach_ms: 30_000.0,
+            answer_ms: 45_000.0,
+            first_event_ms: 45_000.0,
+            idle_ms: 45_000.0,
+            run_ms: 900_000.0,
+            least_ms: 5_000.0,
+        }
     }
 }
 
@@ -54,12 +64,14 @@ impl TimeoutOverrides {
         let longest = [self.reach, self.answer, first_event, idle].into_iter().flatten().fold(SCENARIO_MS, f64::max);
         let scenario_ms = self.scenario.unwrap_or(longest);
         let asked_ms = self.scenario.filter(|ms| *ms > SCENARIO_MS).unwrap_or_default();
+        let is_said = [self.scenario, self.answer, self.first_event].iter().any(Option::is_some);
         let timeouts = Timeouts {
             reach_ms: self.reach.unwrap_or(usual.reach_ms),
             answer_ms: self.answer.unwrap_or(usual.answer_ms.max(asked_ms)),
             first_event_ms: first_event.unwrap_or(usual.first_event_ms.max(asked_ms)),
             idle_ms: idle.unwrap_or(usual.idle_ms.max(asked_ms)),
             run_ms: self.run.unwrap_or(usual.run_ms.max(scenario_ms * 10.0)),
+            least_ms: if is_said { f64::INFINITY } else { usual.least_ms },
         };
         (scenario_ms, timeouts)
     }
@@ -83,7 +95,8 @@ mod tests {
     fn a_longer_scenario_lengthens_what_is_in_it() {
         let scenario = |ms: f64| TimeoutOverrides { scenario: Some(ms), ..TimeoutOverrides::default() }.settle();
         assert_eq!(TimeoutOverrides::default().settle(), (60_000.0, Timeouts::default()));
-        assert_eq!(scenario(2_000.0), (2_000.0, Timeouts::default()));
+        let said = Timeouts { least_ms: f64::INFINITY, ..Timeouts::default() };
+        assert_eq!(scenario(2_000.0), (2_000.0, said), "what the user says holds for every answer");
         let (ms, longer) = scenario(300_000.0);
         assert_eq!((ms, longer.run_ms), (300_000.0, 3_000_000.0));
         assert_eq!((longer.answer_ms, longer.idle_ms, longer.reach_ms), (300_000.0, 300_000.0, 30_000.0));

@@ -169,7 +169,28 @@ pub struct Step {
     pub reply: Reply,
 }
 
+/// The name of a step that was made once more, since its answer did not come in the time that follows from others: no check finds it.
+pub const TRIED_AGAIN: &str = "tried-again";
+/// The name of a step that asks, after a call that got no answer, whether the agent is there.
+pub const IS_THERE: &str = "is-there";
+/// The same where it is, and what else it answered without work took but a part of the time for which the call was waited for.
+pub const NEVER_ANSWERED: &str = "never-answered";
+
+/// The name of the last reading of a task that was not followed until it was over, nor until the time ran out.
+pub const CUT_SHORT: &str = "cut-short";
+
 impl Step {
+    /// Whether nothing came that tells the client anything until one of our limits was reached.
+    #[must_use]
+    pub fn is_unanswered_in_time(&self) -> bool {
+        let is_silent = match &self.reply.kind {
+            ReplyKind::NoAnswer(_) => true,
+            ReplyKind::Stream(items) => items.is_empty(),
+            _ => false,
+        };
+        is_silent && matches!(self.exchange.end, End::Deadline(_))
+    }
+
     /// Whether the connection was closed without a response, also as a gateway says it. Once may be an accident.
     #[must_use]
     pub fn was_closed(&self) -> bool {

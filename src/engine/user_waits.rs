@@ -154,6 +154,11 @@ impl Wait {
         self.clock.now_ms() - self.since_ms.get()
     }
 
+    /// Whether the user waits for it no longer.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.given_up.get()
+    }
+
     /// Whether the user gave up on more of what has begun to come.
     pub(super) fn is_hung_up(&self) -> bool {
         self.hung_up.get()

@@ -130,6 +130,8 @@ mod tls_servers;
 #[cfg(test)]
 mod traps;
 #[cfg(test)]
+mod unanswered;
+#[cfg(test)]
 mod visibility;
 #[cfg(test)]
 mod waits;

@@ -65,6 +65,19 @@ pub enum Credentials {
     Foreign,
 }
 
+/// What a call costs an agent, and so how long its answer may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallCost {
+    /// Work, which takes the time that it takes.
+    #[default]
+    Work,
+    /// Nothing that takes long, and yet it cannot be asked twice: it changes something, or it is a message that an agent may take although it
+    /// has to refuse it.
+    Once,
+    /// Nothing but to look something up, as often as it is asked.
+    LookUp,
+}
+
 /// The context that a reply is read in: which operation was called and under which id.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SentCall {
@@ -79,6 +92,8 @@ pub struct SentCall {
     /// Whether the answer may have another form than the binding's: that of a layer before it, which asks for credentials, or
     /// none.
     pub is_form_open: bool,
+    /// What it costs the agent.
+    pub cost: CallCost,
 }
 
 impl Call {
@@ -94,7 +109,8 @@ impl Call {
     pub fn sent(&self) -> SentCall {
         let id = self.body.is_none().then(|| self.id.clone());
         let is_form_open = self.is_response_optional || self.credentials != Credentials::Own;
-        SentCall { operation: self.operation, id, params: self.params.clone(), what: self.what, is_form_open }
+        let cost = CallCost::default();
+        SentCall { operation: self.operation, id, params: self.params.clone(), what: self.what, is_form_open, cost }
     }
 }
 

@@ -11,7 +11,7 @@ mod read_reply;
 mod registry;
 mod reply;
 
-pub use call::{Call, Credentials, SentCall, VersionSelection};
+pub use call::{Call, CallCost, Credentials, SentCall, VersionSelection};
 pub use definition::Binding;
 pub use grpc_address::base_url;
 pub use read_reply::{ERROR_INFO, is_gateway_failure, unanswered_behind_gateway};

@@ -127,8 +127,7 @@ impl Workbench {
         let caller = self.caller();
         let mut problem = "the address cannot be requested".to_owned();
         let candidates = normalise(&caller.options.address).map(|address| address.candidates()).unwrap_or_default();
-        let label =
-            RequestLabel { target: RequestTarget::Agent, scenario: SCENARIO, step: "card", awaited: "the card" };
+        let label = RequestLabel::new(RequestTarget::Agent, SCENARIO, "card", "the card");
         for (number, url) in candidates.into_iter().enumerate() {
             let mut request = Request::get(url).with_header("accept", "application/json");
             caller.credentials.apply(&mut request, None, Credentials::Own);
@@ -283,12 +282,7 @@ impl Workbench {
             }
         }
         let call = typed_request::call(&lane, &sending.request).ok().filter(|_| sending.target.is_a2a);
-        let label = RequestLabel {
-            target: RequestTarget::Lane(&lane.id),
-            scenario: SCENARIO,
-            step: sending.step,
-            awaited: sending.step,
-        };
+        let label = RequestLabel::new(RequestTarget::Lane(&lane.id), SCENARIO, sending.step, sending.step);
         let begun_ms = caller.session.now_ms();
         let mut hear = |frame: &Frame| {
             self.hear_event(&caller, &lane, call.as_ref().filter(|_| sending.is_talk), frame, begun_ms);

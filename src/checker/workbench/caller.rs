@@ -40,6 +40,7 @@ impl Caller {
             first_event_ms: PATIENCE_MS,
             idle_ms: PATIENCE_MS,
             run_ms: f64::INFINITY,
+            least_ms: PATIENCE_MS,
         };
         let patient = Options { timeouts: patient, timeout_ms: PATIENCE_MS, ..options.clone() };
         let confirm: Rc<RefCell<String>> = Rc::default();

@@ -127,7 +127,7 @@ fn over_rpc(lane: &Lane, request: &Request) -> Result<SentCall, String> {
         return Err("the request is not a JSON-RPC 2.0 call with an id".to_owned());
     }
     let params = document.get("params").cloned();
-    Ok(SentCall { operation: Some(operation), id, params, what: None, is_form_open: false })
+    Ok(SentCall { operation: Some(operation), id, params, ..SentCall::default() })
 }
 
 fn over_http(lane: &Lane, request: &Request) -> Result<SentCall, String> {

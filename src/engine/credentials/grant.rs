@@ -307,12 +307,7 @@ fn seconds(document: &Value, name: &str) -> Option<f64> {
 }
 
 fn label(step: &'static str) -> RequestLabel<'static> {
-    RequestLabel {
-        target: RequestTarget::AuthorizationServer,
-        scenario: CREDENTIALS,
-        step,
-        awaited: "the authorisation server",
-    }
+    RequestLabel::new(RequestTarget::AuthorizationServer, CREDENTIALS, step, "the authorisation server")
 }
 
 /// The endpoints of the card's first flow that fits, or else of its OpenID provider.

@@ -10,7 +10,7 @@ use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::grpc_codec::expects_stream;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::engine::session::{Permit, RequestLabel, StreamControl, Traffic, URGENT};
+use crate::engine::session::{Patience, Permit, RequestLabel, StreamControl, Traffic, URGENT};
 use crate::engine::transcript::{Lane, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
@@ -92,7 +92,9 @@ impl Driver {
                 if frame.data.trim().is_empty() {
                     return StreamControl::Continue;
                 }
-                watch(&(lane.binding.event)(lane.dialect, &sent, &frame.data, &mut Notes::default()))
+                let event = (lane.binding.event)(lane.dialect, &sent, &frame.data, &mut Notes::default());
+                self.context.session.tasks.note_event(&event);
+                watch(&event)
             };
             call.other_verb = lane.other_verb.get() && call.operation == Some(Operation::SubscribeToTask);
             let first = match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
@@ -139,17 +141,35 @@ impl Driver {
             let reply = Reply { kind: ReplyKind::NotExpressible(why), ..Reply::default() };
             Step { name, exchange: self.context.session.unsent(label), sent: sent.clone(), reply }
         })?;
-        // It means something only while the task is at work, which must not end while the request waits in line.
-        let rank = if call.operation == Some(Operation::CancelTask) { URGENT } else { self.rank() };
-        let exchange = self.exchange(label, request, (call.credentials, rank), watch).await;
-        if let Some(operation @ (Operation::GetTask | Operation::ListTasks)) = call.operation
-            && exchange.response.is_some()
-        {
-            self.context.session.gate.note_read(operation, exchange.sent_ms, exchange.duration_ms());
+        let cost = self.cost_of(call);
+        let sent = SentCall { cost, ..sent.clone() };
+        let mut label = RequestLabel { cost, ..label };
+        label.patience = self.patience_for(label);
+        loop {
+            // It means something only while the task is at work, which must not end while the request waits in line.
+            let rank = if call.operation == Some(Operation::CancelTask) { URGENT } else { self.rank() };
+            let exchange = self.exchange(label, request.clone(), (call.credentials, rank), watch).await;
+            self.note_read(call.operation, &exchange, label);
+            let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(&sent, status));
+            let reply = binding.reply(dialect, &sent, &exchange);
+            self.context.session.tasks.note(&reply);
+            let step = Step { name, exchange, sent: sent.clone(), reply };
+            if !self.tries_again(label, &step) {
+                self.look_after_silence(lane, label, &step).await;
+                return Ok(SubscribeAttempt { step, blames_verb });
+            }
+            label.patience = Patience::Whole;
         }
-        let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(sent, status));
-        let reply = binding.reply(dialect, sent, &exchange);
-        Ok(SubscribeAttempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })
+    }
+
+    /// Notes how long a read took, or for how long at least it would have.
+    fn note_read(&self, operation: Option<Operation>, exchange: &Exchange, label: RequestLabel<'_>) {
+        let session = &self.context.session;
+        if let Some(operation @ (Operation::GetTask | Operation::ListTasks)) = operation
+            && (exchange.response.is_some() || session.was_cut_early(label, exchange))
+        {
+            session.gate.note_read(operation, exchange.sent_ms, exchange.duration_ms());
+        }
     }
 
     /// T-EXT-3: without the extensions that the card requires every call would fail for this one reason.

@@ -142,8 +142,7 @@ impl RunContext {
 
     /// The recording of a card that was handed over, as if it had been fetched from where the user has it.
     fn given_card(&self, bytes: &[u8]) -> Transcript {
-        let label =
-            RequestLabel { target: RequestTarget::Agent, scenario: DISCOVERY, step: "card", awaited: "the card" };
+        let label = RequestLabel::new(RequestTarget::Agent, DISCOVERY, "card", "the card");
         let exchange = self.session.record_given(label, &self.options.address, bytes);
         let document = parse(bytes).value;
         let reply = Reply { kind: ReplyKind::Result(Payload::Nothing), document, ..Reply::default() };

@@ -76,8 +76,8 @@ struct LaneRun<'a> {
     /// Findings about the task of an id, judged when it is known which ids name several.
     id_findings: Vec<(Planned, Rc<Transcript>)>,
     unresponsive: Option<UnresponsiveLane>,
-    /// How many streams those under way may have open.
-    streams: u32,
+    /// The scenarios under way that may have streams open.
+    streaming: Vec<&'static Scenario>,
 }
 
 impl RunContext {
@@ -106,7 +106,7 @@ impl RunContext {
             postponed: Vec::new(),
             id_findings: Vec::new(),
             unresponsive,
-            streams: 0,
+            streaming: Vec::new(),
         };
         loop {
             lane_run.start_next();
@@ -179,9 +179,10 @@ impl LaneRun<'_> {
 
     /// Whether a scenario is ready, and there is room for it.
     fn may_begin(&self, scenario: &Scenario) -> bool {
-        let has_streams = scenario.streams > 0;
-        let too_many_streams = has_streams && self.streams > 0 && self.streams + scenario.streams > MAX_STREAMS;
         let gate = &self.run.session.gate;
+        let may_stream = self.streaming.iter().filter(|other| !gate.has_no_more_streams(other.id, &self.lane.id));
+        let streams: u32 = may_stream.map(|other| other.streams).sum();
+        let too_many_streams = scenario.streams > 0 && streams > 0 && streams + scenario.streams > MAX_STREAMS;
         let has_room =
             if gate.is_strict() { self.running.is_empty() } else { gate.is_first_in_line(self.rank(scenario)) };
         has_room && !too_many_streams && self.is_ready(scenario)
@@ -213,7 +214,7 @@ impl LaneRun<'_> {
         if scenario.id == EXAMPLES_SCENARIO.id && !self.run.examples_state.claim() {
             return self.await_examples(planned);
         }
-        self.streams += scenario.streams;
+        self.streaming.extend((scenario.streams > 0).then_some(scenario));
         self.run.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(self.lane)) });
         let on = DriverLane {
             lane: Some(Rc::clone(self.lane)),
@@ -265,7 +266,7 @@ impl LaneRun<'_> {
         if planned.scenario.id == EXAMPLES_SCENARIO.id {
             self.run.examples_state.finish();
         }
-        self.streams -= planned.scenario.streams;
+        self.streaming.retain(|other| other.id != planned.scenario.id);
         let transcript = Rc::new(transcript);
         let mut planned = planned.clone();
         if planned.scenario.id == PROBE {

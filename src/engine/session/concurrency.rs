@@ -24,6 +24,8 @@ pub struct Gate {
     is_reserved: Cell<bool>,
     /// Sorted. A tree of it would be 8 KB of the page's checker.
     line: RefCell<Vec<(Ticket, Waker)>>,
+    /// The scenarios that open no more streams although they go on, each with its lane.
+    streams_over: RefCell<Vec<(&'static str, String)>>,
     /// Those that want to know when something changes.
     observers: RefCell<Vec<Waker>>,
 }
@@ -103,6 +105,7 @@ impl Gate {
             next: Cell::default(),
             is_reserved: Cell::default(),
             line: RefCell::default(),
+            streams_over: RefCell::default(),
             observers: RefCell::default(),
         }
     }
@@ -205,6 +208,18 @@ impl Gate {
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.calls.get() + self.streams.get() == 0 && self.line.borrow().is_empty()
+    }
+
+    /// Notes that a scenario opens no more streams on that lane.
+    pub fn note_streams_over(&self, scenario: &'static str, lane: &str) {
+        self.streams_over.borrow_mut().push((scenario, lane.to_owned()));
+        self.notify();
+    }
+
+    /// Whether a scenario opens no more streams on that lane.
+    #[must_use]
+    pub fn has_no_more_streams(&self, scenario: &str, lane: &str) -> bool {
+        self.streams_over.borrow().iter().any(|(known, on)| *known == scenario && on == lane)
     }
 
     /// Wakes once, when something changes.

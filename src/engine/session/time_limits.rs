@@ -81,9 +81,19 @@ pub(super) struct WaitLimit {
     pub(super) until_ms: f64,
     ms: f64,
     wait: AwaitedEvent,
+    /// Whether it is shorter than such a wait may be, because the answer costs the agent no work.
+    is_short: bool,
 }
 
 impl WaitLimit {
+    /// The same, but not longer than that many milliseconds.
+    pub(super) fn at_most(self, ms: f64) -> Self {
+        if ms < self.ms {
+            return Self { until_ms: self.until_ms - self.ms + ms, ms, is_short: true, ..self };
+        }
+        self
+    }
+
     /// The same, so many milliseconds later.
     pub(super) fn later(self, ms: f64) -> Self {
         Self { until_ms: self.until_ms + ms, ms: self.ms + ms, ..self }
@@ -91,7 +101,8 @@ impl WaitLimit {
 
     /// The limit in words: `the 45 s allowed for an answer`.
     pub(super) fn describe(self) -> String {
-        format!("the {} allowed {}", span(self.ms), self.wait.as_str())
+        let why = if self.is_short { ", by what the other answers took" } else { "" };
+        format!("the {} allowed {}{why}", span(self.ms), self.wait.as_str())
     }
 }
 
@@ -130,6 +141,6 @@ impl TimeLimits {
             AwaitedEvent::FirstEvent => self.timeouts.first_event_ms,
             AwaitedEvent::NextEvent => self.timeouts.idle_ms,
         };
-        WaitLimit { until_ms: since_ms + ms, ms, wait }
+        WaitLimit { until_ms: since_ms + ms, ms, wait, is_short: false }
     }
 }

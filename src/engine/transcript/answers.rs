@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{MESSAGE_INSTEAD, NumberedEvents, Step, Transcript, unavailable};
-use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
+use super::{MESSAGE_INSTEAD, NEVER_ANSWERED, NumberedEvents, Step, Transcript, unavailable};
+use crate::a2a::binding::{CallCost, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::headers::is_exposed;
 use crate::a2a::model::{AgentError, ErrorName, Operation, Payload, Task, TaskList};
@@ -25,6 +25,16 @@ impl Transcript {
     #[must_use]
     pub fn is_answered_after(&self, at_ms: f64) -> bool {
         self.steps.iter().any(|step| step.exchange.sent_ms >= at_ms && is_answer(step))
+    }
+
+    /// Whether a call got no answer for a time in which the agent answers many times over what costs it no work, and is there: it answered the next
+    /// call.
+    #[must_use]
+    pub fn is_never_answered(&self, step: &Step) -> bool {
+        let asks_after = |other: &&Rc<Step>| {
+            other.exchange.scenario == step.exchange.scenario && other.exchange.sent_ms >= step.exchange.end_ms
+        };
+        step.is_unanswered_in_time() && self.every(NEVER_ANSWERED).any(|other| asks_after(&other))
     }
 
     /// Why what was not seen until the end may still have come, if that is so: the run was cut short, or its last request was not answered,
@@ -211,6 +221,9 @@ impl Transcript {
     /// # Errors
     /// *Blocked* when nothing came back.
     pub fn refused_as(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
+        if let Some(verdict) = self.never_refused(name, what) {
+            return Ok(verdict);
+        }
         let step = self.answered(name)?;
         let dialect = self.lane.as_ref().map(|lane| lane.dialect);
         // Errors that the version does not have are not expected of it.
@@ -253,11 +266,26 @@ impl Transcript {
         dialect?.method(step.sent.operation.filter(|_| missing)?)
     }
 
+    /// The finding that a step was never answered that must be refused. To refuse takes no work, and a stream tells of work when it begins; an
+    /// answer to a message may take as long as the work for which somebody took it (T-TASK-4).
+    fn never_refused(&self, name: &str, what: &str) -> Option<Verdict> {
+        let step = self.step(name).ok()?;
+        let may_work = step.sent.cost != CallCost::LookUp && !step.sent.operation.is_some_and(Operation::streams);
+        let is_silent = matches!(step.reply.kind, ReplyKind::NoAnswer(_)) && self.is_never_answered(step);
+        (is_silent && !may_work).then(|| {
+            let actual = format!("{}, while it answers other calls", step.exchange.end.no_answer());
+            Verdict::not_refused(step.exchange.id, format!("an error for {what}"), actual)
+        })
+    }
+
     /// Judges a step that must be refused, with any error.
     ///
     /// # Errors
     /// *Blocked* when nothing came back.
     pub fn refused_somehow(&self, name: &str, what: &str) -> Result<Verdict, Verdict> {
+        if let Some(verdict) = self.never_refused(name, what) {
+            return Ok(verdict);
+        }
         let step = self.answered(name)?;
         Ok(match &step.reply.kind {
             ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),

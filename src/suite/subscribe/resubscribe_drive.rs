@@ -18,8 +18,6 @@ use crate::wire::exchange::End;
 
 /// How often a task is subscribed to at most that should be at work.
 pub(super) const ATTEMPTS: u32 = 3;
-/// For how many times as long as it takes to count as abandoned a task is read that does not change.
-const PATIENCE: f64 = 2.0;
 
 pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
@@ -45,7 +43,8 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             // It will not change any more.
             Some(seen) => d.record_as("settled", &seen),
             None => {
-                let patience_ms = || still_ms(d.took_ms("poll").unwrap_or(f64::INFINITY)) * PATIENCE;
+                d.opens_no_more_streams();
+                let patience_ms = || still_ms(d.polled_ms().unwrap_or(f64::INFINITY));
                 d.poll_while_it_moves("settled", &task.id, Box::new(patience_ms)).await;
             }
         }

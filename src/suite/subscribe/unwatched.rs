@@ -45,7 +45,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
         let stream = d.open("stream", &message, |_| StreamControl::HangUp).await;
         let Some(id) = streamed_task(&stream) else { return };
-        let patience_ms = || still_ms(d.took_ms("poll").unwrap_or(f64::INFINITY));
+        let patience_ms = || still_ms(d.polled_ms().unwrap_or(f64::INFINITY));
         d.poll_while_it_moves("settled", &id, Box::new(patience_ms)).await;
     })
 }

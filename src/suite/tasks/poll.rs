@@ -7,12 +7,12 @@ use futures_util::future::{LocalBoxFuture, join};
 use super::non_blocking;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
-use crate::a2a::model::{Operation, Payload, TaskState};
+use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{CUT_SHORT, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::makes_tasks;
 
@@ -90,18 +90,24 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let is_settled = Cell::new(task.state.is_some_and(TaskState::is_terminal));
         let polled = async {
             let settled = d.poll_until_settled("poll", &id).await;
+            if let Some(last) = d.last("poll").filter(|_| is_over(settled.as_ref())) {
+                d.note_polled(&sent, &last);
+            }
             is_settled.set(true);
             settled
         };
         let (settled, ()) = join(polled, list_meanwhile(d, &id, task.context_id.clone(), &is_settled)).await;
-        let over = settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal);
-        if over && d.has_check("task.no-way-back") {
+        if is_over(settled.as_ref()) && d.has_check("task.no-way-back") {
             // Something that might wake it up again; it must not.
             let text = d.facts().prompts.text(Behaviour::LongRunning).unwrap_or_default();
             d.send("message", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) }).await;
             d.get("poll", &id, None).await;
         }
     })
+}
+
+fn is_over(task: Option<&Task>) -> bool {
+    task.and_then(|task| task.state).is_some_and(TaskState::is_terminal)
 }
 
 /// Lists the tasks of a context while one of them is at work: once, unless it is left out.
@@ -157,6 +163,10 @@ fn ends(t: &Transcript) -> Judged {
         return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(step.exchange.id));
     };
     let settled = state.is_terminal() || state.is_interrupted();
+    if !settled && t.step(CUT_SHORT).is_ok() {
+        let why = "the task was not watched until the time ran out, as another one did not change for so long";
+        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+    }
     let actual = format!("{} when the time ran out", task.state_text.as_deref().unwrap_or("in no known state"));
     step.claim(settled, "a terminal state", actual, format!("{}/status/state", task.at))
 }

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::traffic::everywhere;
-use crate::a2a::binding::ReplyKind;
+use crate::a2a::binding::{CallCost, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::transcript::{Step, TRIED_AGAIN, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
@@ -52,11 +52,11 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "transport.answers",
-        title: "Calls are answered in time",
+        title: "Every call is answered",
         why: "A call that is never answered keeps a client waiting, and it does not learn whether the call was done.",
         fix: "Respond to every call as soon as its outcome is known, and end the wait for a handler that returned without a \
               word.",
-        faults: tripped_by(&["cancel-hangs"]),
+        faults: tripped_by(&["cancel-hangs", "stream-to-task-hangs", "subscribe-over-hangs", "list-hangs"]),
         judge: answers,
         ..Check::DEFAULTS
     },
@@ -295,22 +295,59 @@ fn no_internals(t: &Transcript) -> Judged {
     }
 }
 
-/// T-TASK-4: a send may take its time, as the work does. That anything else does is a remark, whoever is to blame.
+/// How many times as long as the slowest other answer to the same operation a call must have been waited for that may have made the agent work.
+const TIMES: f64 = 20.0;
+
+/// T-TASK-4: work takes the time that it takes, so that silence is advice only where the agent answers everything else of the kind many times over
+/// meanwhile, and is there.
 fn answers(t: &Transcript) -> Judged {
-    let sends = [Some(Operation::SendMessage), Some(Operation::SendStreamingMessage), None];
-    let mut calls = t.steps.iter().filter(|step| !sends.contains(&step.sent.operation)).peekable();
+    let is_call = |step: &&Rc<Step>| step.sent.operation.is_some() && step.name != TRIED_AGAIN;
+    let mut calls = t.steps.iter().filter(is_call).peekable();
     if calls.peek().is_none() {
         return Err(t.stopped.clone().unwrap_or_else(|| Verdict::blocked("no operation was called")));
     }
-    let is_silent = |step: &&Rc<Step>| {
-        let nothing = match &step.reply.kind {
-            ReplyKind::NoAnswer(_) => true,
-            ReplyKind::Stream(items) => items.is_empty(),
-            _ => false,
+    let unanswered: Vec<_> = calls.filter(|step| is_unanswered(step)).collect();
+    let Some(first) = unanswered.first() else { return Ok(Verdict::pass()) };
+    let Some(step) = unanswered.iter().find(|step| t.is_never_answered(step) && is_too_long_for_work(t, step)) else {
+        let (what, came) = (t.request_name(first), first.exchange.end.no_answer());
+        let why = match first.exchange.end {
+            End::Deadline(_) => format!(
+                "{what} got {came}, and may have got one later; to run this check, wait longer (--timeout on the command line)"
+            ),
+            _ => format!("{what} got {came}"),
         };
-        nothing && matches!(step.exchange.end, End::Deadline(_))
+        return Err(Verdict::inconclusive(why).seen_in(first.exchange.id));
     };
-    let Some(step) = calls.find(is_silent) else { return Ok(Verdict::pass()) };
-    let what = t.request_name(step);
-    step.claim(false, &format!("an answer to {what}"), step.exchange.end.no_answer(), "")
+    let actual = format!("{}, while the agent answers other calls", step.exchange.end.no_answer());
+    step.claim(false, &format!("an answer to {}", t.request_name(step)), actual, "")
+}
+
+/// Whether a call was waited for so long that the agent was hardly at work on it, by its other answers to that operation: of a stream, by when they
+/// began.
+fn is_too_long_for_work(t: &Transcript, step: &Step) -> bool {
+    if step.sent.cost == CallCost::LookUp {
+        return true;
+    }
+    let took_ms = |other: &&Rc<Step>| {
+        let response = other.exchange.response.as_ref().filter(|_| other.sent.operation == step.sent.operation)?;
+        match other.reply.kind {
+            ReplyKind::Result(_) => Some(other.exchange.duration_ms()),
+            ReplyKind::Stream(_) => response.frames.first().map(|first| first.at_ms - other.exchange.sent_ms),
+            _ => None,
+        }
+    };
+    let slowest_ms = t.steps.iter().filter_map(|other| took_ms(&other)).reduce(f64::max);
+    slowest_ms.is_some_and(|ms| step.exchange.duration_ms() >= ms * TIMES)
+}
+
+/// Whether a call got no answer that its client could do something with. A subscription to a task at work may be quiet for as long as the task
+/// is, and a stream with signs of life is one.
+fn is_unanswered(step: &Step) -> bool {
+    let response = step.exchange.response.as_ref();
+    let is_quiet = step.sent.cost == CallCost::Work && step.sent.operation == Some(Operation::SubscribeToTask);
+    let is_alive = response.is_some_and(|response| is_quiet || response.comments > 0);
+    match &step.reply.kind {
+        ReplyKind::NoAnswer(_) => true,
+        _ => step.is_unanswered_in_time() && !is_alive,
+    }
 }

@@ -1,0 +1,208 @@
+//! How long the calls of a lane took, and for how long a call is waited for by what its others took.
+//!
+//! An agent that has nothing to do for a call but to look something up answers it about as quickly as its other calls of that kind. One
+//! that is late by far, at which a hiccup, a busy machine and a garbage collection are no excuse any more, is asked once more with all
+//! the time that there is. So nobody waits for each of several answers that never come.
+
+use std::cell::RefCell;
+
+use crate::a2a::binding::CallCost;
+
+/// How many times as long as the slowest of the others a call may take.
+const TIMES: f64 = 20.0;
+/// For how long at least a call was waited for of which it is said that it is never answered, in milliseconds: no garbage collection and no start of
+/// an agent takes as long.
+const DECIDES_MS: f64 = 30_000.0;
+
+/// For how long an answer is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Patience {
+    /// As long as the limit of its kind says.
+    #[default]
+    Whole,
+    /// By what the other answers of the lane took.
+    ByOthers,
+    /// As long as an agent that is well ever pauses.
+    Least,
+}
+
+/// What is known of the calls of one lane.
+#[derive(Debug, Default)]
+struct LaneTimes {
+    lane: String,
+    /// How long the slowest answer took that cost no work, in milliseconds, if there was any.
+    slowest_look_up_ms: Option<f64>,
+    /// The same of those that cost work.
+    slowest_work_ms: Option<f64>,
+    /// How long the slowest answer to each call took, by the name that people know: of a stream until its first event.
+    slowest_of: Vec<(&'static str, f64)>,
+    /// The calls, by the same names, that got no answer in all the time that there is.
+    unanswered: Vec<&'static str>,
+    /// Those of them at which nothing but the agent can be to blame.
+    never_answered: Vec<&'static str>,
+    /// Whether the agent has answered nothing since then.
+    is_gone: bool,
+    /// How long a task took that was polled until it was over, in milliseconds.
+    polled_ms: Option<f64>,
+    /// For how long at most a task was watched that did not change, in milliseconds.
+    still_ms: f64,
+}
+
+/// What is known of the calls of each lane.
+#[derive(Debug, Default)]
+pub struct AnswerTimes(RefCell<Vec<LaneTimes>>);
+
+impl AnswerTimes {
+    fn with<T>(&self, lane: &str, look: impl FnOnce(&mut LaneTimes) -> T) -> T {
+        let mut lanes = self.0.borrow_mut();
+        if let Some(known) = lanes.iter_mut().find(|known| known.lane == lane) {
+            return look(known);
+        }
+        let mut times = LaneTimes { lane: lane.to_owned(), ..LaneTimes::default() };
+        let result = look(&mut times);
+        lanes.push(times);
+        result
+    }
+
+    /// Notes how long an answer took to begin, in milliseconds.
+    pub fn note(&self, lane: &str, (call, cost): (&'static str, CallCost), took_ms: f64) {
+        self.with(lane, |times| {
+            match times.slowest_of.iter_mut().find(|(known, _)| *known == call) {
+                Some((_, ms)) => *ms = ms.max(took_ms),
+                None => times.slowest_of.push((call, took_ms)),
+            }
+            let slowest_ms = match cost {
+                CallCost::LookUp => &mut times.slowest_look_up_ms,
+                CallCost::Once | CallCost::Work => &mut times.slowest_work_ms,
+            };
+            *slowest_ms = Some(slowest_ms.map_or(took_ms, |ms| ms.max(took_ms)));
+            times.is_gone = false;
+        });
+    }
+
+    /// Notes that a call got no answer in all the time that there is.
+    pub fn note_unanswered(&self, lane: &str, call: &'static str) {
+        self.with(lane, |times| {
+            if !times.unanswered.contains(&call) {
+                times.unanswered.push(call);
+            }
+        });
+    }
+
+    /// Notes that the agent answered neither a call in all the time that there is, nor the next one.
+    pub fn note_gone(&self, lane: &str) {
+        self.with(lane, |times| times.is_gone = true);
+    }
+
+    /// Whether a call of that name got no answer in all the time that there is, or none has got one since.
+    #[must_use]
+    pub fn is_unanswered(&self, lane: &str, call: &str) -> bool {
+        self.with(lane, |times| times.is_gone || times.unanswered.contains(&call))
+    }
+
+    /// Notes how long a task took that was polled until it was over.
+    pub fn note_polled(&self, lane: &str, took_ms: f64) {
+        self.with(lane, |times| times.polled_ms = Some(took_ms));
+    }
+
+    /// How long a task took that was polled until it was over.
+    #[must_use]
+    pub fn polled_ms(&self, lane: &str) -> Option<f64> {
+        self.with(lane, |times| times.polled_ms)
+    }
+
+    /// Notes that a task was watched until the time ran out, and did not change for so many milliseconds.
+    pub fn note_still(&self, lane: &str, still_ms: f64) {
+        self.with(lane, |times| times.still_ms = times.still_ms.max(still_ms));
+    }
+
+    /// For how long at most a task was watched that did not change.
+    #[must_use]
+    pub fn still_ms(&self, lane: &str) -> f64 {
+        self.with(lane, |times| times.still_ms)
+    }
+
+    /// Whether the lane has answered any call.
+    #[must_use]
+    pub fn is_heard(&self, lane: &str) -> bool {
+        self.with(lane, |times| !times.slowest_of.is_empty())
+    }
+
+    /// Notes that a call got no answer for so many milliseconds although the agent is there, and answers whether nothing but the agent can be to
+    /// blame: that was many times as long as its other answers took, and longer than an agent that is well ever pauses. What may have made it
+    /// work is measured by its answers to the same call. What was found so of one call holds for others of its name.
+    #[must_use]
+    pub fn note_silence(&self, lane: &str, (call, cost): (&'static str, CallCost), waited_ms: f64) -> bool {
+        self.with(lane, |times| {
+            let of_call = times.slowest_of.iter().find(|(known, _)| *known == call).map(|(_, ms)| *ms);
+            let slowest_ms = match cost {
+                // Where nothing was answered at all, there is nothing that the agent might be slow at.
+                CallCost::LookUp => times.slowest_look_up_ms.or(Some(0.0)),
+                CallCost::Once | CallCost::Work => of_call,
+            };
+            let is_found = slowest_ms.is_some_and(|ms| waited_ms >= (ms * TIMES).max(DECIDES_MS));
+            if is_found && !times.never_answered.contains(&call) {
+                times.never_answered.push(call);
+            }
+            times.never_answered.contains(&call)
+        })
+    }
+
+    /// How long a call of the lane may take by what its others took, in milliseconds, and this long at least; without end while nothing is
+    /// known. What may make the agent work is measured by what did.
+    #[must_use]
+    pub fn allowed_ms(&self, lane: &str, cost: CallCost, least_ms: f64) -> f64 {
+        self.with(lane, |times| {
+            let slowest_ms = match cost {
+                CallCost::LookUp => times.slowest_look_up_ms,
+                CallCost::Once => times.slowest_work_ms,
+                CallCost::Work => None,
+            };
+            slowest_ms.map_or(f64::INFINITY, |ms| (ms * TIMES).max(least_ms))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AnswerTimes;
+    use crate::a2a::binding::CallCost::{LookUp, Once, Work};
+
+    #[test]
+    fn a_call_may_take_many_times_as_long_as_the_slowest_of_its_kind_and_never_little() {
+        let times = AnswerTimes::default();
+        let allowed_ms = |lane, cost| times.allowed_ms(lane, cost, 5_000.0);
+        assert_eq!(allowed_ms("a", LookUp), f64::INFINITY, "nothing is known");
+        times.note("a", ("GetTask", LookUp), 10.0);
+        assert_eq!((allowed_ms("a", LookUp), allowed_ms("b", LookUp)), (5_000.0, f64::INFINITY));
+        times.note("a", ("ListTasks", LookUp), 300.0);
+        times.note("a", ("GetTask", LookUp), 20.0);
+        times.note("a", ("SendMessage", Work), 40_000.0);
+        assert_eq!((allowed_ms("a", LookUp), allowed_ms("a", Once)), (6_000.0, 800_000.0));
+        assert_eq!(allowed_ms("a", Work), f64::INFINITY);
+    }
+
+    #[test]
+    fn what_got_no_answer_is_known_by_its_lane_and_its_name() {
+        let times = AnswerTimes::default();
+        times.note_unanswered("a", "GetTask");
+        times.note_unanswered("a", "GetTask");
+        assert!(times.is_unanswered("a", "GetTask"));
+        assert!(!times.is_unanswered("a", "ListTasks") && !times.is_unanswered("b", "GetTask"));
+    }
+
+    #[test]
+    fn silence_is_the_agents_only_beyond_all_that_it_took_for_others() {
+        let times = AnswerTimes::default();
+        times.note("a", ("GetTask", LookUp), 10.0);
+        times.note("a", ("SendMessage", Work), 20_000.0);
+        times.note("a", ("SendStreamingMessage", Work), 5.0);
+        let is_found = |call, cost, ms| times.note_silence("a", (call, cost), ms);
+        assert!(!is_found("ListTasks", LookUp, 5_000.0), "an agent may pause as long");
+        assert!(is_found("ListTasks", LookUp, 45_000.0));
+        assert!(is_found("ListTasks", LookUp, 5_000.0), "one decides for all");
+        assert!(!is_found("SendMessage", Once, 45_000.0), "it may be at work");
+        assert!(is_found("SendStreamingMessage", Once, 45_000.0));
+        assert!(!is_found("an odd message", Once, 45_000.0), "nothing is known of such calls");
+    }
+}
