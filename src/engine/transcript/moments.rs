@@ -55,7 +55,19 @@ impl Transcript {
     pub fn raced_with_cancel(&self, id: &str) -> bool {
         let is_cancelled =
             |step: &Rc<Step>| step.sent.operation == Some(Operation::CancelTask) && step.addressed_task() == Some(id);
+        self.steps.iter().any(is_cancelled) && self.is_over_soon(id)
+    }
+
+    /// Whether a subscription may have met the end of its task, which is over soon, so that what it shows is chance.
+    #[must_use]
+    pub fn raced_with_end(&self, step: &Step) -> bool {
+        step.sent.operation == Some(Operation::SubscribeToTask)
+            && step.addressed_task().is_some_and(|id| self.is_over_soon(id))
+    }
+
+    /// Whether a message made that task whose tasks are over soon.
+    fn is_over_soon(&self, id: &str) -> bool {
         let made = self.steps.iter().find(|step| step.sent.begins_task() && step.shows_task(id));
-        self.steps.iter().any(is_cancelled) && made.is_some_and(|step| self.lasts(step, Behaviour::Cancel).is_err())
+        made.is_some_and(|step| self.lasts(step, Behaviour::LongRunning).is_err())
     }
 }

@@ -8,7 +8,6 @@ use crate::a2a::model::{Operation, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
@@ -114,12 +113,7 @@ fn lasts(t: &Transcript) -> Judged {
             continue;
         }
         // A subscription that comes as its task ends may miss the end once, which is chance; the stream of a message owes it always.
-        let made =
-            || t.steps.iter().find(|made| made.sent.begins_task() && streamed_task(made).as_deref() == Some(&*id));
-        if step.sent.operation == Some(Operation::SubscribeToTask)
-            && now.is_terminal()
-            && made().is_some_and(|made| t.lasts(made, Behaviour::LongRunning).is_err())
-        {
+        if now.is_terminal() && t.raced_with_end(step) {
             continue;
         }
         let name = t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));

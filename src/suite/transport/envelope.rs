@@ -306,7 +306,8 @@ fn answers(t: &Transcript) -> Judged {
     if calls.peek().is_none() {
         return Err(t.stopped.clone().unwrap_or_else(|| Verdict::blocked("no operation was called")));
     }
-    let unanswered: Vec<_> = calls.filter(|step| is_unanswered(step)).collect();
+    // A subscription that meets the end of its task may be left waiting by an agent that answers all others: `subscribe.at-end` tells how often.
+    let unanswered: Vec<_> = calls.filter(|step| is_unanswered(step) && !t.raced_with_end(step)).collect();
     let Some(first) = unanswered.first() else { return Ok(Verdict::pass()) };
     let Some(step) = unanswered.iter().find(|step| t.is_never_answered(step) && is_too_long_for_work(t, step)) else {
         let (what, came) = (t.request_name(first), first.exchange.end.no_answer());
