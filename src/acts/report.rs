@@ -203,7 +203,11 @@ const fn result_word(outcome: Outcome) -> &'static str {
         Outcome::Pass => "pass",
         Outcome::Fail | Outcome::Note => "fail",
         Outcome::Blocked | Outcome::HarnessError => "error",
-        Outcome::NotApplicable | Outcome::NotObservable | Outcome::Inconclusive | Outcome::NotRun => "skip",
+        Outcome::NotApplicable
+        | Outcome::NotObservable
+        | Outcome::Inconclusive
+        | Outcome::Unsteady
+        | Outcome::NotRun => "skip",
     }
 }
 

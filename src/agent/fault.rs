@@ -355,6 +355,7 @@ faults! {
     MessageNoContext "message-no-context" "The agent returns a message that has no contextId.";
 
     ParseErrorWrongCode "parse-error-wrong-code" "The agent returns an internal error for malformed JSON.";
+    ParseErrorAtTimes "parse-error-at-times" "The agent returns an internal error for every other malformed JSON over JSON-RPC, beginning with the first.";
     ParseErrorHtml "parse-error-html" "The agent returns status 500 and an HTML page for malformed JSON.";
     ParseErrorNoId "parse-error-no-id" "The agent returns an error without an id member for malformed JSON.";
     InvalidRequestWrongCode "invalid-request-wrong-code" "The agent returns an internal error for an invalid request.";

@@ -46,6 +46,8 @@ pub(super) struct Inner {
     pub(super) addressed: Cell<Addressed>,
     /// The number of GetTask calls that the fault `get-changes` has answered.
     pub(super) reads: Cell<i64>,
+    /// Whether the fault `parse-error-at-times` has shown at the malformed body before this one.
+    pub(super) was_malformed: Cell<bool>,
     /// Where a handler has raised so far.
     pub(super) raised: Raised,
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
@@ -92,6 +94,7 @@ impl ScriptedAgent {
             caller: Cell::default(),
             addressed: Cell::default(),
             reads: Cell::default(),
+            was_malformed: Cell::default(),
             raised: Raised::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),

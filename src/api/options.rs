@@ -107,6 +107,14 @@ impl Options {
         self
     }
 
+    /// Checks the agent so many times, one run after another: 1 to 100, and the nearest of these for any other number. The report is about
+    /// all runs; only what fails in each of them fails, and what differs is [`Outcome::Unsteady`](crate::Outcome::Unsteady).
+    #[must_use]
+    pub fn repeat(mut self, runs: u32) -> Self {
+        self.inner.repeat = runs.clamp(1, options::MOST_RUNS);
+        self
+    }
+
     /// Judges by this version of the protocol (`1.0`, `0.3`, `0.2`, `0.1`), whatever the card declares.
     #[must_use]
     pub fn protocol_version(mut self, version: impl Into<String>) -> Self {

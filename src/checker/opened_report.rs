@@ -104,6 +104,7 @@ fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<Check
     verdict.actual.clone_from(&row.actual);
     verdict.pointer.clone_from(&row.pointer);
     verdict.exchanges.clone_from(&row.exchanges);
+    verdict.of_runs.clone_from(&row.of_runs);
     let row_of = Row { check, scenario, area: row.area, lane, version };
     Some(CheckResult { row: row_of, verdict, level: row.level, duration_ms: row.duration_ms })
 }

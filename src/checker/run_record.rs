@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::copy_text;
 use super::opened_report::{self, FileContent};
 use crate::agent::fault::FAULTS;
-use crate::engine::event::{CheckResult, Completion, Event, Row, Tally, row_key};
+use crate::engine::event::{Activity, CheckResult, Completion, Event, Row, Tally, row_key};
 use crate::engine::reach::StageResult;
 use crate::engine::verdict::Outcome;
 use crate::page::view_model::banner::Banner;
@@ -47,6 +47,9 @@ pub struct RunRecord {
     /// The reports of the two agents, in the report on both together.
     agents: Vec<Rc<Report>>,
     tally: Tally,
+    /// How many times the agent is checked, and of a run after the first, while it goes on, the counts.
+    runs: u32,
+    further: Option<Tally>,
     address: String,
     tool: String,
     /// The origin of the page from which a browser hides header fields; `None` where all are seen.
@@ -162,6 +165,8 @@ impl RunRecord {
             lanes: Vec::new(),
             agents: Vec::new(),
             tally: Tally::default(),
+            runs: 1,
+            further: None,
             address: String::new(),
             tool,
             hides_from,
@@ -175,11 +180,12 @@ impl RunRecord {
             builder.apply(event);
         }
         Some(match event {
-            Event::Started { address, .. } => {
+            Event::Started { address, settings, .. } => {
                 self.address = plain_address(address);
+                self.runs = settings.repeat;
                 return None;
             }
-            Event::Activity(activity) => CheckerMessage::Stage(activity.to_string()),
+            Event::Activity(activity) => self.stage(1, activity),
             Event::Confirm { .. } => return confirm(event),
             Event::Reach(reached) => {
                 self.reached.push(reached.clone());
@@ -202,11 +208,48 @@ impl RunRecord {
                 let exchanges = Rc::clone(&self.exchanges);
                 self.judge(result, exchanges)?
             }
+            Event::OfRun { run, event } => return self.apply_further(*run, event),
             Event::Finished { tally, .. } => {
-                self.tally = *tally;
+                // Of a run that was stopped only those before it count, but for the messages.
+                let before = self.further.take().map(|_| Tally { messages: tally.messages, ..self.tally });
+                self.tally = before.unwrap_or(*tally);
                 self.finished()
             }
         })
+    }
+
+    /// What the run turned to, and of several runs which it is: `Run 2 of 5: Reading the agent card`.
+    fn stage(&self, run: u32, activity: &Activity) -> CheckerMessage {
+        let runs = self.runs;
+        CheckerMessage::Stage(if runs > 1 { format!("Run {run} of {runs}: {activity}") } else { activity.to_string() })
+    }
+
+    /// What the page is told of a further run while it goes on: how far it is. What it shows follows when it is over.
+    fn apply_further(&mut self, run: u32, event: &Event) -> Option<CheckerMessage> {
+        match event {
+            Event::Started { .. } => {
+                self.further = Some(Tally { messages: self.tally.messages, ..Tally::default() });
+                None
+            }
+            Event::Activity(activity) => Some(self.stage(run, activity)),
+            Event::Planned { rows, .. } => {
+                if let Some(further) = &mut self.further {
+                    further.total += u32::try_from(rows.len()).unwrap_or(u32::MAX);
+                }
+                None
+            }
+            Event::Judged { tally, .. } => {
+                let total = self.further.map_or(tally.total, |further| further.total);
+                self.further = Some(Tally { total, ..*tally });
+                // No row changes yet; with it go the counts.
+                Some(CheckerMessage::Running(Vec::new()))
+            }
+            Event::Finished { .. } => {
+                self.further = None;
+                None
+            }
+            _ => None,
+        }
     }
 
     /// The message that the run is over.
@@ -269,6 +312,7 @@ impl RunRecord {
             | Event::Lanes(_)
             | Event::LeftOut(_)
             | Event::Loaded(_)
+            | Event::OfRun { .. }
             | Event::Planned { .. } => {
                 return None;
             }
@@ -306,8 +350,8 @@ impl RunRecord {
 
     /// The counts so far.
     #[must_use]
-    pub const fn tally(&self) -> Tally {
-        self.tally
+    pub fn tally(&self) -> Tally {
+        self.further.unwrap_or(self.tally)
     }
 
     /// The report as far as the run went.

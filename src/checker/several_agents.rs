@@ -174,7 +174,7 @@ impl Several {
             let of = |wanted: Kind| cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
             let is_known = cells.iter().any(Option::is_some);
             let failing = of(Kind::Fail) + of(Kind::Advisory);
-            if is_known && (is_all || failing + of(Kind::Blocked) > 0) {
+            if is_known && (is_all || failing + of(Kind::Unsteady) + of(Kind::Blocked) > 0) {
                 let failing = u32::try_from(failing).unwrap_or(u32::MAX);
                 let (check, title) = (check.id.to_owned(), check.title.to_owned());
                 lines.push(CheckLine { number, check, title, failing, cells });
@@ -352,10 +352,11 @@ const fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Fail => 0,
         Kind::Advisory => 1,
-        Kind::Blocked => 2,
-        Kind::Pass => 3,
-        Kind::Skip => 4,
-        Kind::Running | Kind::Pending => 5,
+        Kind::Unsteady => 2,
+        Kind::Blocked => 3,
+        Kind::Pass => 4,
+        Kind::Skip => 5,
+        Kind::Running | Kind::Pending => 6,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 pub(super) use super::arg_values::{FailOn, MatrixFormat};
 use super::arg_values::{TransportName, interfaces, name_and_value, profile, prompt, seconds, situation, version};
@@ -16,6 +16,7 @@ use super::pairs_args::PairsArgs;
 use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
 use crate::engine::discover::MOST_INTERFACES;
+use crate::engine::options::MOST_RUNS;
 use crate::engine::prompt::{Behaviour, Profile};
 use crate::server::Situation;
 
@@ -124,6 +125,10 @@ pub(super) struct CheckArgs {
     /// agent with two interfaces gets at most 60 messages
     #[arg(long)]
     pub(super) thorough: bool,
+    /// Check the agent so many times, one run after another, at most 100, and write one report: what differs between the runs
+    /// is listed apart, and only what fails in each run counts. N runs send N times the messages
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = value_parser!(u32).range(1..=i64::from(MOST_RUNS)))]
+    pub(super) repeat: u32,
     /// Trust these keys to sign the agent's card: a file with a JSON Web Key Set, or its URL
     #[arg(long, value_name = "FILE|URL")]
     pub(super) jwks: Option<String>,

@@ -10,7 +10,7 @@ use super::running::{exit_with_clients, run_with_progress, times, write};
 use super::{credentials, pair, target};
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
-use crate::engine::options::{Options, matches};
+use crate::engine::options::{Options, TWO_AGENTS_ONCE, matches};
 use crate::engine::prompt::Texts;
 use crate::host::native;
 use crate::suite::{self, areas_for, delegation_declarations, load_declarations};
@@ -78,6 +78,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         only: args.run.only.clone(),
         is_thorough: args.thorough,
         most_interfaces: args.interfaces,
+        repeat: args.repeat,
         version: args.run.protocol_version.clone(),
         jwks: args.jwks.as_deref().map(trusted_keys).transpose()?.unwrap_or_default(),
         ..Options::default()
@@ -85,6 +86,12 @@ fn options(args: &CheckArgs) -> Result<Options> {
     args.load.add_to(&mut options)?;
     args.delegation.add_to(&mut options, args.peer.url.as_deref())?;
     credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
+    if args.repeat > 1 {
+        let of_two = args.peer.url.as_ref().map(|_| TWO_AGENTS_ONCE);
+        if let Some(why) = of_two.or_else(|| options.once_only()) {
+            bail!("this cannot be checked several times with --repeat: {why}");
+        }
+    }
     Ok(options)
 }
 

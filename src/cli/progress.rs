@@ -10,6 +10,8 @@ use crate::report::text::one_line;
 pub(super) struct ProgressLine {
     tally: Tally,
     now: String,
+    /// How many times the agent is checked, and the number of the run that goes on.
+    runs: (u32, u32),
 }
 
 impl ProgressLine {
@@ -23,8 +25,14 @@ impl ProgressLine {
             Event::ScenarioStarted { scenario, .. } => self.now = scenario.title.to_owned(),
             Event::Planned { rows, .. } => self.tally.total += u32::try_from(rows.len()).unwrap_or(u32::MAX),
             Event::Judged { tally, .. } => self.tally = *tally,
-            Event::Started { .. }
-            | Event::Agent(_)
+            Event::Started { settings, .. } => {
+                let run = self.runs.1 + 1;
+                *self = Self { runs: (settings.repeat, run), ..Self::default() };
+            }
+            // What comes of it is counted as the run goes on.
+            Event::OfRun { event, .. } if matches!(**event, Event::Finished { .. }) => return false,
+            Event::OfRun { event, .. } => return self.apply(event),
+            Event::Agent(_)
             | Event::Lanes(_)
             | Event::LeftOut(_)
             | Event::Loaded(_)
@@ -39,13 +47,17 @@ impl ProgressLine {
     }
 
     /// The line after so many milliseconds, in the place of the one before, at most so many characters long:
-    /// `12 of 143 · 3 s · cancel a running task`.
+    /// `12 of 143 · 3 s · cancel a running task`, and of several runs `run 2 of 5` before it.
     /// Where something is waited for that takes long, that stands there instead: `waiting for your agent: GetTask, 3 s of 5 s`.
     pub(super) fn drawn(&self, elapsed_ms: f64, width: usize, waits: &[Waiting]) -> String {
         let Tally { judged, total, .. } = self.tally;
+        let run = match self.runs {
+            (0 | 1, _) => String::new(),
+            (runs, run) => format!("run {run} of {runs} · "),
+        };
         let long: Vec<Waiting> = waits.iter().filter(|wait| waiting::is_long(wait)).cloned().collect();
         let now = if long.is_empty() { self.now.clone() } else { waiting::in_words(&long) };
-        let line = format!("{judged} of {total} · {:.0} s · {now}", (elapsed_ms / 1000.0).floor());
+        let line = format!("{run}{judged} of {total} · {:.0} s · {now}", (elapsed_ms / 1000.0).floor());
         format!("{}{}", Self::ERASED, one_line(&line, width))
     }
 }

@@ -1,6 +1,6 @@
 //! What `check` and `scenario` have in common: a run with its progress, the report, and the exit code.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::rc::Rc;
@@ -76,9 +76,12 @@ pub(super) async fn with_progress(
     let emit = {
         let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
         let on = Rc::clone(&on);
-        let traced = args.trace;
+        let (traced, has_further) = (args.trace, Cell::new(false));
         Rc::new(move |event: Event| {
-            if let (true, Event::Exchanged(exchange)) = (traced, &event) {
+            // What a further run shows is told again when that run is over.
+            let is_news = !has_further.get() || matches!(event, Event::OfRun { .. });
+            has_further.set(has_further.get() || matches!(event, Event::OfRun { .. }));
+            if let (true, Some(exchange)) = (traced && is_news, event.exchanged()) {
                 let erased = if shown { ProgressLine::ERASED } else { "" };
                 out::stderr_line(&format!("{erased}{}", trace::lines(exchange)));
             }

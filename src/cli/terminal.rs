@@ -14,6 +14,7 @@ mod open;
 mod page_access;
 mod render;
 mod rows;
+mod unsteady;
 
 pub use detail::Verbosity;
 pub use look::TerminalStyle;

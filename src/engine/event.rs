@@ -116,6 +116,8 @@ pub struct Tally {
     pub inconclusive: u32,
     /// Skipped as blocked.
     pub blocked: u32,
+    /// Not the same in several runs; skipped as inconclusive.
+    pub unsteady: u32,
     /// Messages sent that the agent may have had to think about.
     pub messages: u32,
 }
@@ -134,6 +136,10 @@ impl Tally {
                 self.skipped += 1;
                 match outcome {
                     Outcome::Inconclusive => self.inconclusive += 1,
+                    Outcome::Unsteady => {
+                        self.inconclusive += 1;
+                        self.unsteady += 1;
+                    }
                     Outcome::Blocked => self.blocked += 1,
                     _ => {}
                 }
@@ -332,7 +338,15 @@ pub enum Event {
         /// The counts with it.
         tally: Tally,
     },
-    /// The run is over.
+    /// Something happened in a further run of the same agent, or the first of several is over (`Options::repeat`). What a run shows that the
+    /// runs before it did not show follows as events of the usual kinds when it is over.
+    OfRun {
+        /// The number of the run, from 1.
+        run: u32,
+        /// What happened. Exchanges have numbers of their own; the counts are those of this run.
+        event: Box<Self>,
+    },
+    /// The run is over; of several, the last.
     Finished {
         /// How.
         completion: Completion,
@@ -343,6 +357,18 @@ pub enum Event {
         /// How long it took, in milliseconds.
         duration_ms: f64,
     },
+}
+
+impl Event {
+    /// The exchange that ended, in whichever of several runs.
+    #[must_use]
+    pub fn exchanged(&self) -> Option<&Rc<Exchange>> {
+        match self {
+            Self::Exchanged(exchange) => Some(exchange),
+            Self::OfRun { event, .. } => event.exchanged(),
+            _ => None,
+        }
+    }
 }
 
 impl From<SessionEvent> for Event {

@@ -68,6 +68,8 @@ pub struct Options {
     pub load: Option<LoadOptions>,
     /// How the agent is told to call another agent when everything else is done; `None` when it is not.
     pub delegation: Option<Rc<DelegationOptions>>,
+    /// How many times the agent is checked, one run after another, with one report: 1 to [`MOST_RUNS`].
+    pub repeat: u32,
     /// The address of a gateway through which the agent is checked as well, and compared with itself.
     pub via: Option<String>,
 }
@@ -142,6 +144,13 @@ impl OAuthClient {
     }
 }
 
+/// How many runs one report may be about. A hundred show what happens once in thirty runs (in 97 of 100 cases), and are an hour of a
+/// slow agent's time.
+pub const MOST_RUNS: u32 = 100;
+
+/// Why two agents together are not checked several times: the end of the same sentence as with [`Options::once_only`].
+pub const TWO_AGENTS_ONCE: &str = "two agents together are checked in three runs already";
+
 /// How many requests may be under way at once by default.
 const AT_ONCE: usize = 8;
 
@@ -175,6 +184,7 @@ impl Default for Options {
             jwks: String::new(),
             load: None,
             delegation: None,
+            repeat: 1,
             via: None,
         }
     }
@@ -196,6 +206,25 @@ impl Options {
             version: self.version.clone(),
             concurrency: self.concurrency,
             ..Self::default()
+        }
+    }
+
+    /// Why these options are good for one run only, if they are: the end of the sentence "this cannot be checked several times: ...".
+    #[must_use]
+    pub fn once_only(&self) -> Option<&'static str> {
+        let is_refreshed =
+            |client: &Option<OAuthClient>| client.as_ref().is_some_and(|client| !client.refresh.is_empty());
+        if matches!(self.source, Source::Card(_)) {
+            Some("a card alone is judged the same each time")
+        } else if self.load.is_some() {
+            Some("the figures of a load are those of one run")
+        } else if self.delegation.is_some() {
+            Some("the calls of the other agent are those of one run")
+        } else if is_refreshed(&self.client) || is_refreshed(&self.second_client) {
+            // RFC 6749 §6: the server may take another one back with each token.
+            Some("a refresh token may be good for one use only")
+        } else {
+            None
         }
     }
 

@@ -10,6 +10,7 @@ mod grpc_web;
 mod lane;
 mod load;
 mod pair;
+mod repeat;
 mod root_cause;
 mod root_cause_access;
 mod root_cause_ids;
@@ -37,6 +38,7 @@ use super::user_waits::Waits;
 use super::verdict::{Outcome, Verdict};
 use crate::a2a::model::Card;
 use crate::host::Host;
+use crate::wire::redact::Redactor;
 use crate::wire::url::Url;
 pub use access_denied::GRPC_HEALTH;
 use card::Discovered;
@@ -85,7 +87,8 @@ struct LaneResults {
     ended: Vec<Rc<Peer>>,
 }
 
-/// Checks an agent and emits everything that happens. Dropping the future stops the run and aborts its requests.
+/// Checks an agent, as many times as its options say, and emits everything that happens. Dropping the future stops the run and aborts its
+/// requests.
 ///
 /// One type for all who await it: inlined into each, the machinery of a run would be in the page as often.
 #[inline(never)]
@@ -102,16 +105,31 @@ pub fn run_watched(
     emit: Emit,
     waits: Waits,
 ) -> LocalBoxFuture<'static, ()> {
-    Box::pin(run_to_end(host, areas, options, emit, waits))
+    let redactor = options.redactor();
+    let runs = options.repeat;
+    let begin = move |emit: Emit| run_once(host.clone(), areas, options.clone(), emit, waits.clone(), redactor.clone());
+    if runs > 1 { Box::pin(repeat::run_repeatedly(runs, emit, begin)) } else { begin(emit) }
 }
 
-async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits) {
+#[inline(never)]
+fn run_once(
+    host: Host,
+    areas: Areas,
+    options: Options,
+    emit: Emit,
+    waits: Waits,
+    redactor: Redactor,
+) -> LocalBoxFuture<'static, ()> {
+    Box::pin(run_to_end(host, areas, options, emit, waits, redactor))
+}
+
+async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits, redactor: Redactor) {
     let wall_ms = host.clock.wall_ms();
     let listener = {
         let emit = Rc::clone(&emit);
         Rc::new(move |event: SessionEvent| emit(Event::from(event)))
     };
-    let session = Rc::new(Session::new(host, &options, waits, listener));
+    let session = Rc::new(Session::new(host, &options, waits, listener).masked_by(redactor));
     let settings = Box::new(RunSettings::of(&options));
     emit(Event::Started { address: options.address.clone(), wall_ms, settings });
     let typed = match &options.source {

@@ -158,6 +158,12 @@ impl Session {
         }
     }
 
+    /// The same with a redactor that further runs share: what an agent was given in one, it may echo in the next.
+    #[must_use]
+    pub fn masked_by(self, redactor: Redactor) -> Self {
+        Self { redactor, ..self }
+    }
+
     /// Milliseconds since the run began.
     #[must_use]
     pub fn now_ms(&self) -> f64 {

@@ -17,6 +17,8 @@ pub enum Outcome {
     NotObservable,
     /// The agent never came into the state that the check needs.
     Inconclusive,
+    /// Several runs came to conclusions that differ: neither held nor broken. Files call it inconclusive, and say what each run saw.
+    Unsteady,
     /// Something before it stopped us.
     Blocked,
     /// Filtered out, or the user stopped the run.
@@ -59,7 +61,7 @@ impl Outcome {
         }
     }
 
-    /// The reason for a skip: `blocked`, `inconclusive`, ...
+    /// The reason for a skip in words: `blocked`, `inconclusive`, ...
     #[must_use]
     pub const fn reason(self) -> Option<&'static str> {
         match self {
@@ -67,9 +69,19 @@ impl Outcome {
             Self::NotApplicable => Some("not-applicable"),
             Self::NotObservable => Some("not-observable"),
             Self::Inconclusive => Some("inconclusive"),
+            Self::Unsteady => Some("unsteady"),
             Self::Blocked => Some("blocked"),
             Self::NotRun => Some("not-run"),
             Self::HarnessError => Some("harness-error"),
+        }
+    }
+
+    /// The same as files have it. What differs between runs is one of the reasons that their readers know, with a member of its own beside it.
+    #[must_use]
+    pub(crate) const fn reason_in_files(self) -> Option<&'static str> {
+        match self {
+            Self::Unsteady => Self::Inconclusive.reason(),
+            other => other.reason(),
         }
     }
 }
@@ -109,6 +121,48 @@ pub struct Conclusion {
     pub exchanges: Vec<u32>,
     /// What a test that a user wrote has earned; `None` where it is worth nothing, or was not judged.
     pub reward: Option<Reward>,
+    /// What each of several runs concluded where they differ, the gravest first; else empty.
+    pub of_runs: Vec<VerdictOfRuns>,
+}
+
+/// A conclusion that some of several runs came to, as the first of them did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerdictOfRuns {
+    /// The numbers of these runs, from 1.
+    pub runs: Vec<u32>,
+    /// The conclusion.
+    pub verdict: Verdict,
+}
+
+impl VerdictOfRuns {
+    /// Which runs: `Run 3`, `Runs 1, 2 and 4`, or of many the first: `5 runs, run 2 first`.
+    #[must_use]
+    pub fn runs_in_words(&self) -> String {
+        let numbers: Vec<String> = self.runs.iter().map(u32::to_string).collect();
+        match numbers.as_slice() {
+            [] => String::new(),
+            [one] => format!("Run {one}"),
+            [others @ .., last] if others.len() < 5 => format!("Runs {} and {last}", others.join(", ")),
+            [first, ..] => format!("{} runs, run {first} first", numbers.len()),
+        }
+    }
+
+    /// What they concluded, and why: `failed: expected a task, got nothing`.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let word = self.word();
+        if self.verdict.message.is_empty() { word } else { format!("{word}: {}", self.verdict.message) }
+    }
+
+    /// What they concluded, as a verb of the check: `failed`, `passed`, `blocked`.
+    #[must_use]
+    pub fn word(&self) -> String {
+        match self.verdict.outcome {
+            Outcome::Fail => "failed".to_owned(),
+            Outcome::Pass | Outcome::Note => "passed".to_owned(),
+            other => other.reason().unwrap_or_default().replace('-', " "),
+        }
+    }
 }
 
 /// The reward of a test that a user wrote.
@@ -152,6 +206,7 @@ impl Verdict {
             pointer: None,
             exchanges: Vec::new(),
             reward: None,
+            of_runs: Vec::new(),
         };
         Self(Box::new(conclusion))
     }
@@ -224,6 +279,15 @@ impl Verdict {
     #[must_use]
     pub fn inconclusive(why: impl Into<String>) -> Self {
         Self::plain(Outcome::Inconclusive, why)
+    }
+
+    /// Several runs concluded this, and they differ.
+    #[must_use]
+    pub fn unsteady(why: impl Into<String>, of_runs: Vec<VerdictOfRuns>) -> Self {
+        let mut verdict = Self::plain(Outcome::Unsteady, why);
+        verdict.exchanges = of_runs.iter().flat_map(|each| each.verdict.exchanges.iter().copied()).collect();
+        verdict.of_runs = of_runs;
+        verdict
     }
 
     /// Something stopped us before.

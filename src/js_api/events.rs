@@ -8,6 +8,8 @@ use crate::wire::json::Value;
 #[must_use]
 pub fn script_events(event: &Event) -> Vec<Value> {
     match event {
+        Event::Started { settings, .. } if settings.repeat > 1 => vec![run_event(1, settings.repeat)],
+        Event::OfRun { run, event } => of_further_run(*run, event),
         Event::Started { .. }
         | Event::Reach(_)
         | Event::LeftOut(_)
@@ -43,7 +45,7 @@ pub fn script_events(event: &Event) -> Vec<Value> {
             let outcome = result.verdict.outcome;
             let verdict = [
                 ("status", outcome.status().as_str().into()),
-                ("reason", outcome.reason().into()),
+                ("reason", outcome.reason_in_files().into()),
                 ("message", some(&result.verdict.message)),
                 ("expected", result.verdict.expected.clone().into()),
                 ("actual", result.verdict.actual.clone().into()),
@@ -62,6 +64,21 @@ pub fn script_events(event: &Event) -> Vec<Value> {
             vec![object("progress", counts(tally)), object("finished", end)]
         }
     }
+}
+
+/// The events of a further run of the same agent while it goes on. What it shows that those before it did not follows when it is over.
+fn of_further_run(run: u32, event: &Event) -> Vec<Value> {
+    match event {
+        Event::Started { settings, .. } => vec![run_event(run, settings.repeat)],
+        Event::Activity(_) => script_events(event),
+        Event::Judged { tally, .. } => vec![object("progress", counts(tally))],
+        _ => Vec::new(),
+    }
+}
+
+/// The event with which one of several runs begins.
+fn run_event(run: u32, runs: u32) -> Value {
+    object("run", [("run", run.into()), ("runs", runs.into())])
 }
 
 /// The event with which one of the runs of two agents begins: that of `a`, of `b`, or of `both`.

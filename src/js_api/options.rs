@@ -9,7 +9,7 @@ use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basi
 use crate::engine::detect::versions;
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
-use crate::engine::options::{Endpoint, OAuthClient, Options, Source, matches};
+use crate::engine::options::{Endpoint, MOST_RUNS, OAuthClient, Options, Source, TWO_AGENTS_ONCE, matches};
 use crate::engine::prompt::{Behaviour, Profile, Texts};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::suite;
@@ -22,7 +22,7 @@ type OptionReader = fn(&mut GivenOptions, &str, &Value) -> Result<(), Problem>;
 type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
 
 /// Every option with what takes it in. Those that only JavaScript can hold are taken out before.
-const OPTIONS: [(&str, OptionReader); 51] = [
+const OPTIONS: [(&str, OptionReader); 52] = [
     ("url", |asked, name, value| put(&mut asked.url, name, value)),
     ("card", take_card),
     ("endpoint", |asked, name, value| put(&mut asked.endpoint, name, value)),
@@ -96,7 +96,14 @@ const OPTIONS: [(&str, OptionReader); 51] = [
             value.as_bool().ok_or_else(|| Problem::invalid(name, format!("`{name}` is not true or false")))?;
         Ok(())
     }),
-    ("concurrency", take_concurrency),
+    ("repeat", |asked, name, value| {
+        asked.options.repeat = whole_number(name, value, u64::from(MOST_RUNS))?;
+        Ok(())
+    }),
+    ("concurrency", |asked, name, value| {
+        asked.options.concurrency = whole_number(name, value, MOST_AT_ONCE)?;
+        Ok(())
+    }),
     ("timeoutSeconds", |asked, name, value| seconds(&mut asked.times.scenario, name, value)),
     ("timeouts", take_timeouts),
     ("via", |asked, name, value| put(&mut asked.via, name, value)),
@@ -316,6 +323,13 @@ impl GivenOptions {
         let peer = self.peer.finish(&self.options)?;
         self.options.via = gateway(&self.via, &self.options)?;
         matching_something(&self.options.only, peer.is_some())?;
+        if self.options.repeat > 1 {
+            let of_two = peer.as_ref().map(|_| TWO_AGENTS_ONCE);
+            if let Some(why) = of_two.or_else(|| self.options.once_only()) {
+                let message = format!("`repeat`: this cannot be checked several times: {why}");
+                return Err(Problem::invalid("repeat", message));
+            }
+        }
         Ok(GivenRun { first: self.options, peer })
     }
 }
@@ -424,13 +438,10 @@ fn matching_something(only: &[String], are_two: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-fn take_concurrency(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
-    match value.as_u64() {
-        // At most 64, which fits.
-        Some(requests @ 1..=MOST_AT_ONCE) => asked.options.concurrency = requests as usize,
-        _ => return Err(Problem::invalid(name, format!("`{name}` is not a whole number from 1 to {MOST_AT_ONCE}"))),
-    }
-    Ok(())
+fn whole_number<T: TryFrom<u64>>(name: &str, value: &Value, most: u64) -> Result<T, Problem> {
+    let number = value.as_u64().filter(|number| (1..=most).contains(number));
+    let number = number.and_then(|number| number.try_into().ok());
+    number.ok_or_else(|| Problem::invalid(name, format!("`{name}` is not a whole number from 1 to {most}")))
 }
 
 fn take_timeouts(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {

@@ -69,6 +69,13 @@ fn a_second_address_is_another_agent_or_a_gateway() {
         (json!({ "card": {}, "peer": "https://h.example" }), "peer", "needs an agent"),
         (json!({ "url": "h.example", "peer": "ftp://h" }), "peer", "ftp"),
         (json!({ "url": "h.example", "peerBearer": "canary" }), "peer", "none was given"),
+        (json!({ "url": "h.example", "peer": "b.example", "repeat": 2 }), "repeat", "three runs"),
+        (json!({ "card": {}, "repeat": 2 }), "repeat", "a card alone"),
+        (
+            json!({ "url": "h.example", "clientId": "me", "clientSecret": "canary", "refreshToken": "canary-2", "repeat": 2 }),
+            "repeat",
+            "refresh token",
+        ),
         (json!({ "url": "h.example", "only": ["pair.*"] }), "only", "no check matches"),
         (
             json!({ "url": "h.example", "peer": "b.example", "peerHeaders": { "Cookie": "canary" } }),
@@ -131,7 +138,9 @@ fn everything_that_can_be_asked_for_ends_up_in_the_options() {
     assert_eq!(options.jwks, r#"{"keys":[]}"#);
     assert_eq!((options.version.as_deref(), options.profile), (Some("0.3"), Some(Profile::Tck)));
     assert_eq!(options.prompts.get(Behaviour::InputRequired), Some("Book a flight"));
-    assert_eq!((options.skills, options.only, options.concurrency), (vec!["weather".into()], vec!["card.*".into()], 2));
+    assert_eq!((options.concurrency, options.repeat), (2, 1));
+    assert_eq!(accepted(&json!({ "url": "h.example", "repeat": 3 })).repeat, 3);
+    assert_eq!((options.skills, options.only), (vec!["weather".into()], vec!["card.*".into()]));
     assert!(options.is_thorough);
     let times = options.timeouts;
     assert_eq!((options.timeout_ms, times.reach_ms, times.answer_ms), (90_000.0, 1_000.0, 2_000.0));
@@ -203,6 +212,9 @@ fn a_value_that_cannot_be_used_is_refused_and_no_secret_repeated() {
         ("only", json!("card.*")),
         ("only", json!(["no-such.*"])),
         ("concurrency", json!(0)),
+        ("repeat", json!(0)),
+        ("repeat", json!(101)),
+        ("repeat", json!("3")),
         ("concurrency", json!(1.5)),
         ("timeoutSeconds", json!(0)),
         ("timeoutSeconds", json!("60")),

@@ -96,7 +96,7 @@ fn unseen(rows: &[&CheckedRow]) -> Option<String> {
     let with = |outcome: Outcome| rows.iter().filter(move |row| row.level == Level::Must && row.outcome == outcome);
     let blocked = with(Outcome::Blocked).count();
     let judged = with(Outcome::Pass).count() + with(Outcome::Fail).count();
-    let open = judged + with(Outcome::Inconclusive).count();
+    let open = judged + with(Outcome::Inconclusive).count() + with(Outcome::Unsteady).count();
     if blocked > open || (judged == 0 && blocked > 0) {
         let why = commonest(with(Outcome::Blocked).map(|row| row.message.as_str()));
         return Some(format!("{blocked} of {} were blocked: {why}", count_of(blocked + open, "must")));
@@ -104,8 +104,9 @@ fn unseen(rows: &[&CheckedRow]) -> Option<String> {
     if let Some(core) = with(Outcome::Blocked).find(|row| CORE.contains(&row.check)) {
         return Some(format!("{} was blocked: {}", core.check, core.message));
     }
-    let sends = |row: &&&CheckedRow| matches!(row.check, ACCEPTS_TEXT | TASK_OR_MESSAGE);
-    (!with(Outcome::Pass).any(|row| sends(&row))).then(|| "no message was sent and answered".to_owned())
+    let sends = |row: &CheckedRow| row.level == Level::Must && matches!(row.check, ACCEPTS_TEXT | TASK_OR_MESSAGE);
+    let sent = rows.iter().any(|row| sends(row) && row.passed_once());
+    (!sent).then(|| "no message was sent and answered".to_owned())
 }
 
 fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
@@ -175,7 +176,7 @@ fn reason_unrated(lane: &LaneReport) -> &str {
 /// Why the card cannot be called valid although none of its checks failed.
 fn card_unseen(card: &[&CheckedRow]) -> Option<String> {
     let musts = || card.iter().filter(|row| row.level == Level::Must && row.category == Category::AgentCard);
-    if musts().any(|row| row.outcome == Outcome::Pass) {
+    if musts().any(|row| row.passed_once()) {
         return None;
     }
     let blocked = musts().filter(|row| row.outcome == Outcome::Blocked).map(|row| row.message.as_str());
@@ -222,7 +223,8 @@ fn cap(row: &CheckedRow, all: &[&CheckedRow]) -> Option<ConformanceLevel> {
         }
         // An agent that turns a load away has done nothing wrong, and without a load nobody would have asked.
         Outcome::Inconclusive | Outcome::Blocked if row.area.name == UNDER_LOAD => None,
-        Outcome::Inconclusive | Outcome::Blocked => Some(ConformanceLevel::Partial),
+        // What is broken in some runs only, and what holds in some only, was not seen to hold.
+        Outcome::Inconclusive | Outcome::Unsteady | Outcome::Blocked => Some(ConformanceLevel::Partial),
         // A level is only computed without these two; were it not so, they would leave musts open.
         Outcome::NotRun | Outcome::HarnessError => Some(ConformanceLevel::Partial),
         Outcome::Pass | Outcome::Note | Outcome::NotApplicable | Outcome::NotObservable => None,

@@ -34,6 +34,7 @@ pub struct ReportBuilder {
     lanes: Vec<Rc<Lane>>,
     left_out: Vec<LeftOut>,
     load: Option<Rc<LoadFigures>>,
+    runs: Option<u32>,
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     /// The places of the rows, by check and lane.
     places: PlaceIndex,
@@ -62,6 +63,7 @@ impl ReportBuilder {
             lanes: Vec::new(),
             left_out: Vec::new(),
             load: None,
+            runs: None,
             rows: Vec::new(),
             places: PlaceIndex::default(),
             exchanges: Vec::new(),
@@ -76,6 +78,7 @@ impl ReportBuilder {
             Event::Started { address, wall_ms, settings } => {
                 self.address = text::plain_address(address);
                 self.settings.clone_from(settings);
+                self.runs = (settings.repeat > 1).then_some(0);
                 // A clock that is out of order tells nothing. Files have whole milliseconds.
                 self.started_ms = Some(*wall_ms).filter(|ms| ms.is_finite() && *ms > 0.0).map(f64::trunc);
             }
@@ -99,6 +102,11 @@ impl ReportBuilder {
                 self.plan(&result.row, Some(result));
                 self.tally = *tally;
             }
+            Event::OfRun { run, event } => match &**event {
+                Event::Finished { .. } => self.runs = Some(*run),
+                Event::Judged { tally, .. } => self.tally.messages = tally.messages,
+                _ => {}
+            },
             Event::Finished { completion, tally, cause, duration_ms } => {
                 self.tally = *tally;
                 let end = RunEnd { completion: completion.clone(), cause: cause.clone(), duration_ms: *duration_ms };
@@ -196,10 +204,11 @@ impl ReportBuilder {
             agent: self.agent.clone(),
             left_out: self.left_out.clone(),
             load: self.load.clone(),
+            runs: self.runs,
             started_ms: self.started_ms,
             duration_ms: self.end.as_ref().map_or(last, |end| end.duration_ms),
             cause: self.end.as_ref().and_then(|end| end.cause.clone()),
-            word: VerdictWord::of(&musts, &tally, &assessment.rating, completion.as_ref()),
+            word: VerdictWord::of(&musts, &results, &assessment.rating, completion.as_ref()),
             recommendations: recommend::of(&results),
             upgrade: upgrade::of(self.lanes.iter().map(|lane| &**lane)),
             completion,

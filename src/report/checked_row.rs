@@ -5,7 +5,7 @@ use crate::engine::check::{Area, Category, Check, Scenario};
 use crate::engine::event::{CheckResult, Row, row_key};
 use crate::engine::lane_words::in_words_of;
 use crate::engine::requirement::{Basis, Level, Requirement};
-use crate::engine::verdict::{Outcome, Reward, Verdict};
+use crate::engine::verdict::{Outcome, Reward, Verdict, VerdictOfRuns};
 
 /// A row with its verdict.
 #[derive(Debug, Clone)]
@@ -48,6 +48,8 @@ pub struct CheckedRow {
     pub duration_ms: f64,
     /// What a test that a user wrote has earned.
     pub reward: Option<Reward>,
+    /// What each of several runs concluded where they differ, the gravest first; else empty.
+    pub of_runs: Vec<VerdictOfRuns>,
     /// The declaration of a check that only the command line has: its report describes it for a page.
     pub described: Option<DescribedCheck>,
 }
@@ -77,7 +79,7 @@ impl CheckedRow {
     fn new(row: &Row, verdict: &Verdict, level: Level, duration_ms: f64) -> Self {
         let version = row.version;
         let requirement = cited(&row.check.requirements(), version);
-        let is_finding = matches!(verdict.outcome, Outcome::Fail | Outcome::Note);
+        let is_finding = matches!(verdict.outcome, Outcome::Fail | Outcome::Note) || fails_in(&verdict.of_runs) > 0;
         Self {
             check: row.check.id,
             title: row.check.title,
@@ -98,6 +100,7 @@ impl CheckedRow {
             spec_url: requirement.and_then(|requirement| link(requirement, version)),
             duration_ms,
             reward: verdict.reward,
+            of_runs: verdict.of_runs.clone(),
             described: row.is_only_native().then_some(DescribedCheck { scenario: row.scenario, check: row.check }),
         }
     }
@@ -114,11 +117,28 @@ impl CheckedRow {
         self.outcome == Outcome::Fail && self.level != Level::Must
     }
 
+    /// In how many of several runs it failed, where they differ.
+    #[must_use]
+    pub fn fails_in(&self) -> usize {
+        fails_in(&self.of_runs)
+    }
+
+    /// Whether it passed: in some of the runs at least, where several differ.
+    #[must_use]
+    pub fn passed_once(&self) -> bool {
+        let is_pass = |each: &VerdictOfRuns| matches!(each.verdict.outcome, Outcome::Pass | Outcome::Note);
+        self.outcome == Outcome::Pass || self.of_runs.iter().any(is_pass)
+    }
+
     /// Unique in the run, as [`Row::key`].
     #[must_use]
     pub fn key(&self) -> String {
         row_key(self.check, self.lane.as_deref())
     }
+}
+
+fn fails_in(of_runs: &[VerdictOfRuns]) -> usize {
+    of_runs.iter().filter(|each| each.verdict.outcome == Outcome::Fail).map(|each| each.runs.len()).sum()
 }
 
 /// The requirement that a report cites: the first that has a section in this version.

@@ -1,7 +1,7 @@
 //! Two reports compared, check by check and lane by lane: what was fixed, what is newly broken, what changed otherwise, and
 //! what only one of them has. It reads files, so that reports of different versions of this program can be compared.
 
-use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
+use super::json::{JsonLevel, JsonReport, JsonResult, JsonRunsResult, JsonStatus, JsonStrength, JsonVerdict};
 use super::load_figures;
 use crate::wire::order;
 
@@ -14,9 +14,10 @@ pub struct Comparison {
     pub after: ComparedReport,
     /// Failed before, passes now.
     pub fixed: Vec<ResultDifference>,
-    /// Fails now and did not fail before.
+    /// Fails now and did not fail before, not in a single one of several runs either.
     pub newly_broken: Vec<ResultDifference>,
-    /// Has another outcome or level, and is neither fixed nor newly broken: judged before and left open now, for example.
+    /// Has another outcome or level, and is neither fixed nor newly broken: judged before and left open now, for example, or unsteady in
+    /// one of the two.
     pub changed: Vec<ResultDifference>,
     /// Only the earlier report has it.
     pub only_before: Vec<UnpairedResult>,
@@ -88,16 +89,39 @@ pub struct ComparedVerdict {
     pub level: JsonStrength,
     /// Why.
     pub message: String,
+    /// In how many of how many runs it failed, where several runs of its report differ.
+    pub unsteady: Option<(usize, usize)>,
 }
 
 impl ComparedVerdict {
     fn of(result: &JsonResult) -> Self {
+        let runs = |of: &dyn Fn(&JsonRunsResult) -> bool| {
+            result.repeated.iter().filter(|each| of(each)).map(|each| each.runs.len()).sum()
+        };
+        let counts = (runs(&|each| each.status == JsonStatus::Fail), runs(&|_| true));
         Self {
+            unsteady: (!result.repeated.is_empty()).then_some(counts),
             status: result.status,
             reason: result.reason.clone(),
             level: result.level,
             message: result.message.clone().unwrap_or_default(),
         }
+    }
+
+    /// Whether it failed in some of several runs, and not in all.
+    #[must_use]
+    pub fn fails_at_times(&self) -> bool {
+        self.unsteady.is_some_and(|(failed, _)| failed > 0)
+    }
+
+    /// `unsteady: failed in 2 of 5 runs`, where several runs differ.
+    #[must_use]
+    pub fn unsteady_in_words(&self) -> Option<String> {
+        let (failed, runs) = self.unsteady?;
+        Some(match failed {
+            0 => format!("unsteady: not the same in each of {runs} runs"),
+            failed => format!("unsteady: failed in {failed} of {runs} runs"),
+        })
     }
 
     /// Whether it fails at must.
@@ -178,12 +202,18 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
 
 impl Comparison {
     fn sort_in(&mut self, (check, lane): Key<'_>, before: ComparedVerdict, after: ComparedVerdict) {
-        let is_same = before.status == after.status && before.reason == after.reason && before.level == after.level;
+        let is_same = before.status == after.status
+            && before.reason == after.reason
+            && before.level == after.level
+            && before.unsteady.is_some() == after.unsteady.is_some()
+            && before.fails_at_times() == after.fails_at_times();
         let list = match (before.status, after.status) {
             _ if is_same => {
                 self.unchanged += 1;
                 return;
             }
+            // This may be one of the runs that fail, or that do not.
+            _ if before.fails_at_times() => &mut self.changed,
             (JsonStatus::Fail, JsonStatus::Pass) => &mut self.fixed,
             (JsonStatus::Pass | JsonStatus::Skip, JsonStatus::Fail) => &mut self.newly_broken,
             // Advice that became a must.

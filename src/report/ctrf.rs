@@ -43,6 +43,10 @@ pub fn write(report: &Report) -> String {
         let of_status = report.results.iter().filter(|result| status(result.outcome) == name);
         w.size(name, of_status.count() + made_up);
     }
+    let flaky = report.results.iter().filter(|result| is_flaky(result)).count();
+    if flaky > 0 {
+        w.size("flaky", flaky);
+    }
     w.number("start", start);
     w.number("stop", stop);
     w.close('}');
@@ -73,8 +77,17 @@ const fn status(outcome: Outcome) -> &'static str {
         Outcome::Fail => "failed",
         Outcome::NotApplicable => "skipped",
         Outcome::NotRun => "pending",
-        Outcome::NotObservable | Outcome::Inconclusive | Outcome::Blocked | Outcome::HarnessError => "other",
+        Outcome::NotObservable
+        | Outcome::Inconclusive
+        | Outcome::Unsteady
+        | Outcome::Blocked
+        | Outcome::HarnessError => "other",
     }
+}
+
+/// Whether it failed in some of several runs and passed in others, which is what dashboards call so.
+fn is_flaky(result: &CheckedRow) -> bool {
+    result.fails_in() > 0 && result.passed_once()
 }
 
 /// Our own word for it.
@@ -102,6 +115,9 @@ fn test(w: &mut JsonWriter, result: &CheckedRow, report: &Report) {
         w.text("trace", &cut(&body(result, report)));
     }
     w.text("rawStatus", raw_status(result.outcome));
+    if is_flaky(result) {
+        w.flag("flaky", true);
+    }
     w.open("tags", '[');
     w.text("", if result.good_practice { "good practice" } else { result.level.as_str() });
     w.text("", result.category.as_str());
@@ -153,6 +169,7 @@ mod tests {
             (Outcome::NotApplicable, "skipped", "not-applicable"),
             (Outcome::NotObservable, "other", "not-observable"),
             (Outcome::Inconclusive, "other", "inconclusive"),
+            (Outcome::Unsteady, "other", "unsteady"),
             (Outcome::Blocked, "other", "blocked"),
             (Outcome::NotRun, "pending", "not-run"),
             (Outcome::HarnessError, "other", "harness-error"),

@@ -4,14 +4,19 @@
 use std::rc::Rc;
 
 use super::assess::COMPLETES;
+use super::checked_row::CheckedRow;
 use super::level::Rating;
 use super::model::Report;
 use super::profile::ProfileTally;
 use super::text::one_line;
 use super::verdict::VerdictWord;
 use crate::engine::event::Completion;
+use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count;
 use crate::engine::verdict::Outcome;
+
+/// How many unsteady results the headline names.
+const NAMED: usize = 3;
 
 /// The banner's sentence: [`counts`], and [`remarks`] behind it.
 #[must_use]
@@ -47,7 +52,9 @@ pub fn counts(report: &Report) -> String {
         parts.push(format!("no must was checked{versions}"));
     } else {
         let verb = if applicable == 1 { "must passes" } else { "musts pass" };
-        parts.push(format!("{} of {applicable} {verb}{versions}", musts.passed));
+        let each = report.runs.filter(|runs| *runs > 1);
+        let each = each.map_or_else(String::new, |runs| format!(" in each of {runs} runs"));
+        parts.push(format!("{} of {applicable} {verb}{each}{versions}", musts.passed));
     }
     let mut say = |number: u32, words: &str| {
         if number > 0 {
@@ -55,6 +62,7 @@ pub fn counts(report: &Report) -> String {
         }
     };
     say(musts.failed, if musts.failed == 1 { "fails" } else { "fail" });
+    say(musts.unsteady, "unsteady");
     say(musts.blocked, "blocked");
     say(musts.inconclusive, "inconclusive");
     say(musts.not_observable, "not observable here");
@@ -93,6 +101,7 @@ fn remarks_with(report: &Report, alone: &[Rc<Report>]) -> Vec<String> {
         remarks.retain(|known| !key(&text).contains(&key(known)));
         remarks.push(if text.ends_with(['.', '!', '?', '…']) { text } else { format!("{text}.") });
     }
+    remarks.extend(unsteady(report));
     remarks.extend(ProfileTally::of(report).map(ProfileTally::sentence));
     for (name, agent) in ["A", "B"].into_iter().zip(alone) {
         remarks.push(one_line(&format!("Agent {name} alone, {}: {}", agent.address, counts(agent)), 300));
@@ -103,6 +112,23 @@ fn remarks_with(report: &Report, alone: &[Rc<Report>]) -> Vec<String> {
     }
     remarks.extend(ProfileTally::of_gateway(report).map(ProfileTally::gateway_sentence));
     remarks
+}
+
+/// The results that are not the same in each of several runs: `Unsteady: cancel.ends on JSON-RPC 1.0 (failed in 2 of 5 runs).`
+fn unsteady(report: &Report) -> Option<String> {
+    let rows: Vec<&CheckedRow> = report.unsteady().collect();
+    let named = rows.iter().take(NAMED).map(|row| {
+        let lane = row.lane.as_deref().map(|lane| format!(" on {}", lane_name(lane))).unwrap_or_default();
+        // Before the reason, which may quote the agent: how often what was concluded.
+        let often = row.message.split_once(": ").map_or(row.message.as_str(), |(often, _)| often);
+        format!("{}{lane} ({often})", row.check)
+    });
+    let named: Vec<String> = named.collect();
+    let more = match rows.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!named.is_empty()).then(|| format!("Unsteady: {}{more}.", named.join("; ")))
 }
 
 /// Why a run is incomplete, if it is.
@@ -122,7 +148,10 @@ pub fn incomplete(report: &Report) -> Option<String> {
             let nothing = report.word == VerdictWord::Incomplete;
             nothing.then(|| "the client sent nothing by which a must could be judged".to_owned())
         }
-        Some(Completion::Stopped) => Some("the run was stopped".to_owned()),
+        Some(Completion::Stopped) => Some(match report.runs {
+            None | Some(0) => "the run was stopped".to_owned(),
+            Some(runs) => format!("it was stopped after {runs} of {} runs", report.settings.repeat),
+        }),
         None => Some("the run has not finished".to_owned()),
     }
 }

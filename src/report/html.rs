@@ -73,10 +73,16 @@ fn sections(report: &Report) -> Vec<Section> {
     let upgrade = report.upgrade.as_ref();
     let title = |text: &str| text.to_owned();
     let numbered = |text: &str, number: usize| format!("{text} ({number})");
-    let all: [(bool, &'static str, String, WriteSection); 8] = [
+    let all: [(bool, &'static str, String, WriteSection); 9] = [
         (true, "agent", title("Agent and run"), facts),
         (number(CheckedRow::is_breach) > 0, "musts", numbered("Musts that fail", number(CheckedRow::is_breach)), musts),
         (number(CheckedRow::is_advice) > 0, "advice", numbered("Advice", number(CheckedRow::is_advice)), advice),
+        (
+            number(is_unsteady) > 0,
+            "unsteady",
+            numbered("Unsteady: not the same in each run", number(is_unsteady)),
+            unsteady,
+        ),
         (number(is_open) > 0, "open", numbered("Could not be judged", number(is_open)), open),
         (number(is_note) > 0, "notes", numbered("Notes, which never count", number(is_note)), notes),
         (
@@ -97,7 +103,11 @@ fn is_note(result: &CheckedRow) -> bool {
 }
 
 fn is_open(result: &CheckedRow) -> bool {
-    result.outcome.status() == Status::Skip && result.outcome != Outcome::NotApplicable
+    result.outcome.status() == Status::Skip && !matches!(result.outcome, Outcome::NotApplicable | Outcome::Unsteady)
+}
+
+fn is_unsteady(result: &CheckedRow) -> bool {
+    result.outcome == Outcome::Unsteady
 }
 
 /// The counts, for people and, by their names, for programs.
@@ -149,6 +159,7 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     for (interface, why) in named_interfaces(agent.map_or(&[][..], |agent| &agent.silent_interfaces)) {
         page.fact("Not checked", &format!("{interface}: {why}"));
     }
+    page.fact("Runs", &report.runs.map(|runs| format!("{runs}, one after another")).unwrap_or_default());
     page.fact("Left to a thorough run", &report.left_out_in_words());
     if let Some(figures) = report.load_figures() {
         for (name, value) in load_figures::facts(figures) {
@@ -193,6 +204,10 @@ fn advice(page: &mut HtmlWriter, report: &Report) {
     findings(page, report, "advice", CheckedRow::is_advice);
 }
 
+fn unsteady(page: &mut HtmlWriter, report: &Report) {
+    findings(page, report, "advice", is_unsteady);
+}
+
 fn notes(page: &mut HtmlWriter, report: &Report) {
     findings(page, report, "note", is_note);
 }
@@ -210,6 +225,11 @@ fn findings(page: &mut HtmlWriter, report: &Report, class: &str, wanted: fn(&Che
         }
         page.fact("Received", result.actual.as_deref().unwrap_or_default());
         page.fact("Where", result.pointer.as_deref().unwrap_or_default());
+        for each in &result.of_runs {
+            let exchanges: Vec<String> = each.verdict.exchanges.iter().map(|id| format!("#{id}")).collect();
+            let exchanges = if exchanges.is_empty() { String::new() } else { format!(" ({})", exchanges.join(", ")) };
+            page.fact(&each.runs_in_words(), &format!("{}{exchanges}", each.said()));
+        }
         page.fact("Fix", result.remediation.as_deref().unwrap_or_default());
         page.raw("<dt>Specification</dt><dd>");
         specification(page, result);
@@ -283,7 +303,7 @@ fn everything(page: &mut HtmlWriter, report: &Report) {
             page.cell(level(result));
             page.raw(&format!("<td class=\"{class}\">"));
             // Every finding has an article of its own.
-            if matches!(result.outcome, Outcome::Fail | Outcome::Note) {
+            if matches!(result.outcome, Outcome::Fail | Outcome::Note | Outcome::Unsteady) {
                 page.link(&format!("#r{}", place + 1), word);
             } else {
                 page.text(word);
@@ -298,6 +318,7 @@ fn everything(page: &mut HtmlWriter, report: &Report) {
 
 fn status(result: &CheckedRow) -> (&'static str, &'static str) {
     match (result.outcome.reason(), result.outcome) {
+        (Some(reason), Outcome::Unsteady) => ("advice", reason),
         (Some(reason), _) => ("dim", reason),
         (None, Outcome::Note) => ("pass", "pass, with a note"),
         (None, Outcome::Fail) if result.level == Level::Must => ("fail", "fail"),

@@ -11,8 +11,8 @@ pub use read::{ReadError, read};
 pub use restore::{DeclaredCheck, RestoreReportError};
 pub use types::{
     JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDescribedCheck, JsonDetected,
-    JsonLane, JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus,
-    JsonStrength, JsonSummary, JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
+    JsonLane, JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonRunsResult,
+    JsonStatus, JsonStrength, JsonSummary, JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
 };
 pub(super) use write::write_as;
 pub use write::{write, write_whole};

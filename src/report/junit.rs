@@ -163,7 +163,11 @@ const fn element(outcome: Outcome) -> Element {
         Outcome::Pass | Outcome::Note => Element::None,
         Outcome::Fail => Element::Failure,
         Outcome::Blocked | Outcome::HarnessError => Element::Error,
-        Outcome::NotApplicable | Outcome::NotObservable | Outcome::Inconclusive | Outcome::NotRun => Element::Skipped,
+        Outcome::NotApplicable
+        | Outcome::NotObservable
+        | Outcome::Inconclusive
+        | Outcome::Unsteady
+        | Outcome::NotRun => Element::Skipped,
     }
 }
 
@@ -272,6 +276,11 @@ impl Xml {
                 self.start(3, "skipped");
                 self.attribute("message", &one_line(&format!("{reason}: {}", result.message), MAX_MESSAGE));
                 self.end("/>");
+                // What each run saw.
+                if result.outcome == Outcome::Unsteady {
+                    self.start(3, "system-out");
+                    self.content("system-out", &format!("UNSTEADY ({})\n{}", level(result), body(result, report)));
+                }
             }
         }
     }
@@ -302,6 +311,8 @@ fn properties(report: &Report) -> Vec<(&'static str, String)> {
         ("a2a.verdict", Some(report.word.as_str().to_owned())),
         ("a2a.level", Some(report.level_sentence())),
         ("a2a.headline", Some(headline(report))),
+        ("a2a.runs", report.runs.map(|runs| runs.to_string())),
+        ("a2a.unsteady", report.runs.map(|_| report.unsteady().count().to_string())),
         ("a2a.suite", Some(report.suite.clone())),
         ("a2a.checker", Some(format!("{TOOL} {} ({})", report.environment.tool_version, report.environment.host))),
         ("a2a.userAgent", report.environment.user_agent.clone()),

@@ -43,6 +43,7 @@ pub fn write(report: &Report) -> String {
     let notes: Vec<&CheckedRow> = report.results.iter().filter(|result| result.outcome == Outcome::Note).collect();
     findings(&mut page, "Musts that fail", &breaches);
     findings(&mut page, "Advice", &advice);
+    unsteady(&mut page, report);
     unseen(&mut page, report);
     recommendations(&mut page, report);
     upgrade(&mut page, report);
@@ -104,6 +105,9 @@ fn summary(page: &mut Document, report: &Report) {
         tally.blocked,
         tally.inconclusive
     ));
+    if let Some(runs) = report.runs {
+        page.line(format_args!("- Runs: {runs}, one after another"));
+    }
     if !report.left_out.is_empty() {
         page.line(format_args!("- Left to a thorough run: {}", prose(&report.left_out_in_words(), 300)));
     }
@@ -184,6 +188,39 @@ fn findings(page: &mut Document, title: &str, results: &[&CheckedRow]) {
     page.foot();
 }
 
+/// The results that are not the same in each of several runs, with what each run concluded.
+fn unsteady(page: &mut Document, report: &Report) {
+    if report.unsteady().next().is_none() {
+        return;
+    }
+    page.section("Unsteady");
+    page.line(format_args!(
+        "Not the same in each of {} runs: neither passed nor failed.",
+        report.runs.unwrap_or_default()
+    ));
+    page.gap();
+    page.head(&["Test", "Lane", "What it checks", "Runs", "Result", "Exchanges", "Specification"]);
+    for result in report.unsteady() {
+        let lane = lane(result);
+        for each in &result.of_runs {
+            let exchanges: Vec<String> = each.verdict.exchanges.iter().map(u32::to_string).collect();
+            page.row(&[
+                Cell::Code(result.check),
+                Cell::Code(&lane),
+                Cell::Ours(result.title),
+                Cell::Plain(&each.runs_in_words()),
+                Cell::Prose(&each.said()),
+                Cell::Code(&exchanges.join(", ")),
+                match &result.spec_url {
+                    Some(url) => Cell::Link(&result.spec, url),
+                    None => Cell::Ours(&result.spec),
+                },
+            ]);
+        }
+    }
+    page.foot();
+}
+
 /// The results that could not be judged, one row for each reason, with the way to have them judged.
 fn unseen(page: &mut Document, report: &Report) {
     let mut groups: Vec<(&CheckedRow, Vec<String>)> = Vec::new();
@@ -224,6 +261,7 @@ pub const fn way_out(outcome: Outcome) -> &'static str {
             "Use the command line, which sees what is hidden from a page, or let the agent expose it."
         }
         Outcome::Inconclusive => "Where the reason names a prompt or an option, give it.",
+        Outcome::Unsteady => "Compare what the runs saw: the same agent answered them differently.",
         Outcome::NotRun => "Run the whole suite to its end.",
         Outcome::HarnessError => "This is a bug in the checker: please report it with this file.",
         Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => "",
@@ -344,6 +382,9 @@ fn arguments(report: &Report) -> String {
         add(" --thorough", "");
     }
     settings.interfaces.iter().for_each(|most| add(" --interfaces ", &most.to_string()));
+    if settings.repeat > 1 {
+        add(" --repeat ", &settings.repeat.to_string());
+    }
     if let Some(figures) = report.load_figures() {
         add(" --load ", &format!("{}s", figures.duration_ms / 1000.0));
         add(" --rate ", &figures.rate.to_string());
@@ -362,6 +403,7 @@ fn lane(result: &CheckedRow) -> String {
 /// The status as a person reads it: an advisory failure is a warning, a skip says why.
 fn status(result: &CheckedRow) -> String {
     match (result.outcome.reason(), result.outcome) {
+        (Some(reason), Outcome::Unsteady) => reason.to_owned(),
         (Some(reason), _) => format!("skip: {reason}"),
         (None, Outcome::Note) => "pass, with a note".to_owned(),
         (None, Outcome::Fail) if result.level == Level::Must => "**fail**".to_owned(),

@@ -17,6 +17,7 @@ use crate::engine::load::LoadFigures;
 use crate::engine::plural::{count, count_of};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
+use crate::engine::verdict::Outcome;
 use crate::wire::exchange::Exchange;
 
 /// The highest level, of an agent that declares neither streaming nor push notifications.
@@ -41,6 +42,8 @@ pub struct Report {
     pub left_out: Vec<LeftOut>,
     /// The figures of the load that the agent was put under, if it was.
     pub load: Option<Rc<LoadFigures>>,
+    /// How many whole runs it is about, where the agent was checked several times, one run after another; `None` where once.
+    pub runs: Option<u32>,
     /// When the run began, in milliseconds since 1970; `None` when it never did.
     pub started_ms: Option<f64>,
     /// How long it took, in milliseconds.
@@ -145,6 +148,11 @@ impl Report {
             parts.push(format!("{} not checked", count_of(agent.silent_interfaces.len(), "interface")));
         }
         parts.join(", ")
+    }
+
+    /// The results that are not the same in each of several runs.
+    pub fn unsteady(&self) -> impl Iterator<Item = &CheckedRow> {
+        self.results.iter().filter(|row| row.outcome == Outcome::Unsteady)
     }
 
     /// What a thorough run would do besides: `2 scenarios with up to 14 messages (Send many messages; Stream a burst)`. Empty when

@@ -13,6 +13,8 @@ pub struct MustCounts {
     pub failed: u32,
     /// The agent never reached the state that the check needs.
     pub inconclusive: u32,
+    /// Not the same in several runs.
+    pub unsteady: u32,
     /// Something earlier prevented the check.
     pub blocked: u32,
     /// This host hides what is needed.
@@ -35,6 +37,7 @@ impl MustCounts {
                 Outcome::Pass | Outcome::Note => &mut musts.passed,
                 Outcome::Fail => &mut musts.failed,
                 Outcome::Inconclusive => &mut musts.inconclusive,
+                Outcome::Unsteady => &mut musts.unsteady,
                 Outcome::Blocked => &mut musts.blocked,
                 Outcome::NotObservable => &mut musts.not_observable,
                 Outcome::NotRun => &mut musts.not_run,
@@ -51,6 +54,7 @@ impl MustCounts {
         self.passed
             + self.failed
             + self.inconclusive
+            + self.unsteady
             + self.blocked
             + self.not_observable
             + self.not_run

@@ -42,6 +42,9 @@ pub(super) fn body(result: &CheckedRow, report: &Report) -> String {
     }
     say("Expected", result.expected.as_deref().unwrap_or_default());
     say("Actual", result.actual.as_deref().unwrap_or_default());
+    for each in &result.of_runs {
+        say(&each.runs_in_words(), &each.said());
+    }
     say("Where", result.pointer.as_deref().unwrap_or_default());
     say("Fix", result.remediation.as_deref().unwrap_or_default());
     say("Spec", format!("{} {}", result.spec, result.spec_url.as_deref().unwrap_or_default()).trim());

@@ -2,16 +2,17 @@
 
 use std::fmt;
 
+use super::checked_row::CheckedRow;
 use super::level::Rating;
 use super::must_counts::MustCounts;
-use crate::engine::event::{Completion, Tally};
+use crate::engine::event::Completion;
 
 /// The verdict in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VerdictWord {
     /// Every must that could be judged passes, and none was blocked.
     Conformant,
-    /// The same, with failures at should level.
+    /// The same, with failures at should level, or failures in some of several runs.
     ConformantWithAdvice,
     /// A must was seen broken.
     NotConformant,
@@ -28,7 +29,14 @@ impl VerdictWord {
 
     /// Chooses the word: an observed breach decides; otherwise a run that did not see what it had to is incomplete.
     #[must_use]
-    pub(crate) fn of(musts: &MustCounts, tally: &Tally, rating: &Rating, completion: Option<&Completion>) -> Self {
+    pub(crate) fn of(
+        musts: &MustCounts,
+        results: &[CheckedRow],
+        rating: &Rating,
+        completion: Option<&Completion>,
+    ) -> Self {
+        // What fails in some of several runs is neither green nor red.
+        let has_advice = results.iter().any(|row| row.is_advice() || row.fails_in() > 0);
         let lost = musts.blocked + musts.harness_error > 0;
         let unseen = lost || musts.not_run > 0 || musts.passed == 0;
         let is_client = completion == Some(&Completion::Watched);
@@ -36,14 +44,14 @@ impl VerdictWord {
             Self::NotConformant
         } else if completion == Some(&Completion::Pair) {
             // It is the verdict of the two together, which has no level.
-            match (unseen, tally.failed_advisory) {
+            match (unseen, has_advice) {
                 (true, _) => Self::Incomplete,
-                (false, 0) => Self::Conformant,
-                (false, _) => Self::ConformantWithAdvice,
+                (false, false) => Self::Conformant,
+                (false, true) => Self::ConformantWithAdvice,
             }
         } else if is_client && !unseen {
             // What its situations did not show is said beside the word: no run shows everything of a client.
-            if tally.failed_advisory > 0 { Self::ConformantWithAdvice } else { Self::Conformant }
+            if has_advice { Self::ConformantWithAdvice } else { Self::Conformant }
         } else if is_client {
             Self::Incomplete
         } else if !lost && completion.is_some_and(|completion| completion.part().is_some()) {
@@ -53,7 +61,7 @@ impl VerdictWord {
             || matches!(completion, Some(Completion::Incomplete(_)))
         {
             Self::Incomplete
-        } else if tally.failed_advisory > 0 {
+        } else if has_advice {
             Self::ConformantWithAdvice
         } else {
             Self::Conformant

@@ -1,6 +1,7 @@
 //! Takes secrets out of an exchange as it is recorded, wherever they stand, so that nothing downstream can leak them.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use super::base64::{STANDARD, URL_SAFE};
 use super::exchange::Exchange;
@@ -20,13 +21,13 @@ const WORDS: &str = " agent agents artifact artifacts bearer basic code contents
 /// The shortest secret that can be taken out of text without tearing the text apart.
 pub const SHORTEST_SECRET: usize = 4;
 
-/// Replaces the secrets of a run by [`MASK`].
+/// Replaces the secrets of a run by [`MASK`]. Clones share what they learn.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
     /// The longest first, so that no part of a secret is left beside the mask.
-    secrets: RefCell<Vec<String>>,
+    secrets: Rc<RefCell<Vec<String>>>,
     /// Those that are masked in addresses and headers only.
-    words: RefCell<Vec<String>>,
+    words: Rc<RefCell<Vec<String>>>,
     headers: Vec<String>,
 }
 

@@ -32,6 +32,8 @@ mod cli_pair;
 #[cfg(test)]
 mod cli_pairs;
 #[cfg(test)]
+mod cli_repeat;
+#[cfg(test)]
 mod cli_scenario;
 #[cfg(test)]
 mod cli_targets;

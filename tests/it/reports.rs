@@ -5,6 +5,7 @@ mod compared;
 mod exports;
 mod left_out;
 mod readers;
+mod repeated;
 mod restored;
 mod run;
 

@@ -98,7 +98,8 @@ impl Runs {
             }
             None => {
                 let (host, options) = target.run()?;
-                let options = Options { is_written: tests.is_some(), ..options };
+                let repeat = if tests.is_some() { 1 } else { options.repeat };
+                let options = Options { is_written: tests.is_some(), repeat, ..options };
                 let records = RunRecords::alone(RunRecord::new(environment, hides_from));
                 (records, self.run(number, host, options, tests.as_ref(), waits.clone()), Some(target))
             }

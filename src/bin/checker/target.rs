@@ -66,7 +66,7 @@ impl Target {
                 Self::Demo { .. } => now.prompts = options(&now.address, settings)?.prompts,
             }
         }
-        Ok((host, Options { only: checks, ..now }))
+        Ok((host, Options { only: checks, repeat: 1, ..now }))
     }
 }
 

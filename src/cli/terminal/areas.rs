@@ -9,14 +9,20 @@ use anstyle::Style;
 /// The columns: a heading, its style, and which rows are counted.
 type Column = (&'static str, Style, fn(&Report, &CheckedRow) -> bool);
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     ("pass", GOOD, |_, row| row.outcome == Outcome::Pass),
     ("fail", FAILED, |_, row| row.is_breach()),
     ("advice", WARNED, |_, row| row.is_advice()),
+    ("unsteady", WARNED, |_, row| row.outcome == Outcome::Unsteady),
     ("open", WARNED, is_open),
     ("note", PLAIN, |_, row| row.outcome == Outcome::Note),
     ("n/a", FAINT, |_, row| row.outcome == Outcome::NotApplicable),
 ];
+
+/// How wide a column is.
+fn width(name: &str) -> usize {
+    name.len().max(6)
+}
 
 /// A line for each area. A column or an area in which nothing is counted is left out.
 pub(super) fn areas(lines: &mut Lines, report: &Report) {
@@ -36,16 +42,16 @@ pub(super) fn areas(lines: &mut Lines, report: &Report) {
     lines.gap();
     let mut heading = format!("{:<longest$}", "Area");
     for (name, ..) in &shown {
-        heading.push_str(&format!("  {name:>6}"));
+        heading.push_str(&format!("  {name:>width$}", width = width(name)));
     }
     lines.say(0, STRONG, &heading);
-    for name in names {
-        let mut spans = vec![Span::new(format!("{name:<longest$}"), PLAIN)];
-        for (_, style, is_counted) in &shown {
-            let rows = report.results.iter().filter(|row| row.area.name == name && is_counted(report, row));
+    for area in names {
+        let mut spans = vec![Span::new(format!("{area:<longest$}"), PLAIN)];
+        for (name, style, is_counted) in &shown {
+            let rows = report.results.iter().filter(|row| row.area.name == area && is_counted(report, row));
             let number = rows.count();
             let (number, style) = if number == 0 { (".".to_owned(), FAINT) } else { (number.to_string(), *style) };
-            spans.push(Span::new(format!("  {number:>6}"), style));
+            spans.push(Span::new(format!("  {number:>width$}", width = width(name)), style));
         }
         lines.spans(0, 0, &spans);
     }

@@ -47,6 +47,14 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     for (name, why) in report.agent.iter().flat_map(|agent| named_interfaces(&agent.silent_interfaces)) {
         lines.pair(0, "unchecked", &format!("{name}: {why}"));
     }
+    if let Some(runs) = report.runs {
+        let same = match (runs, report.tally.unsteady) {
+            (0 | 1, _) => String::new(),
+            (_, 0) => ", with the same results in each".to_owned(),
+            (_, unsteady) => format!(", {} not the same in each", count(unsteady, "result")),
+        };
+        lines.pair(0, "runs", &format!("{runs} of {}{same}", report.settings.repeat));
+    }
     let left_out = report.left_out_in_words();
     if !left_out.is_empty() {
         lines.pair(0, "left out", &format!("{left_out}; --thorough runs them"));
@@ -132,9 +140,11 @@ fn counts(lines: &mut Lines, report: &Report) {
         (tally.passed, "passed"),
         (tally.failed_required, "failed"),
         (tally.failed_advisory, "advisory"),
-        (tally.skipped, "not judged"),
+        (tally.unsteady, "unsteady"),
+        (tally.skipped - tally.unsteady, "not judged"),
     ];
-    let counts: Vec<_> = counts.iter().map(|(number, word)| format!("{number} {word}")).collect();
+    let is_said = |(number, word): &&(u32, &str)| *number > 0 || *word != "unsteady";
+    let counts: Vec<_> = counts.iter().filter(is_said).map(|(number, word)| format!("{number} {word}")).collect();
     lines.pair(0, "checks", &format!("{} of {}", counts.join(", "), tally.total));
     if let Some(total) = RewardTotal::of(report) {
         lines.pair(0, "reward", &total.to_string());

@@ -21,7 +21,7 @@ pub(super) fn is_open(report: &Report, row: &CheckedRow) -> bool {
     match row.outcome {
         Outcome::HarnessError | Outcome::Blocked | Outcome::Inconclusive | Outcome::NotObservable => true,
         Outcome::NotRun => report.completion.as_ref().is_none_or(|completion| completion.part().is_none()),
-        Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => false,
+        Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::Unsteady | Outcome::NotApplicable => false,
     }
 }
 

@@ -8,6 +8,7 @@ use super::lines::{FAINT, Lines};
 use super::look::TerminalStyle;
 use super::next_step::next_step;
 use super::open::open;
+use super::unsteady::unsteady;
 use super::{areas, rows};
 use crate::report::Report;
 
@@ -29,6 +30,7 @@ pub fn render(report: &Report, detail: Verbosity, look: TerminalStyle) -> String
         // Everything is open for the one reason that was just told.
         Verbosity::Usual if !saw_agent => {}
         Verbosity::Usual => {
+            unsteady(&mut lines, report);
             open(&mut lines, report);
             disputed(&mut lines, report);
             areas::areas(&mut lines, report);
@@ -36,6 +38,7 @@ pub fn render(report: &Report, detail: Verbosity, look: TerminalStyle) -> String
             lines.say(0, FAINT, "Every check: --verbose. Every exchange: --format json -o report.json.");
         }
         Verbosity::Verbose => {
+            unsteady(&mut lines, report);
             open(&mut lines, report);
             rows::upgrade(&mut lines, report);
             rows::rows(&mut lines, report);

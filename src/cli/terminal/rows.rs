@@ -68,11 +68,12 @@ fn rank(row: &CheckedRow) -> u8 {
         Outcome::Fail => 1,
         Outcome::HarnessError => 2,
         Outcome::Blocked => 3,
-        Outcome::Inconclusive => 4,
-        Outcome::NotObservable => 5,
-        Outcome::NotRun => 6,
-        Outcome::Note => 7,
-        Outcome::Pass => 8,
-        Outcome::NotApplicable => 9,
+        Outcome::Unsteady => 4,
+        Outcome::Inconclusive => 5,
+        Outcome::NotObservable => 6,
+        Outcome::NotRun => 7,
+        Outcome::Note => 8,
+        Outcome::Pass => 9,
+        Outcome::NotApplicable => 10,
     }
 }

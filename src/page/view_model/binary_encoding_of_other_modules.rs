@@ -13,7 +13,7 @@ use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::report::VerdictWord;
 
 binary_encoding! { struct Tally {
-    total, judged, passed, failed, skipped, failed_required, failed_advisory, inconclusive, blocked, messages,
+    total, judged, passed, failed, skipped, failed_required, failed_advisory, inconclusive, blocked, unsteady, messages,
 } }
 binary_encoding! { struct Agent {
     name, version, card_url, capabilities, profile, detected, silent_interfaces, asks, elsewhere,
@@ -35,7 +35,7 @@ binary_encoding! { enum SecurityScheme {
 binary_encoding! { struct Upgrade { from, to, changes } }
 binary_encoding! { struct UpgradeChange { what, section } }
 binary_encoding! { enum Outcome {
-    Pass, Fail, Note, NotApplicable, NotObservable, Inconclusive, Blocked, NotRun, HarnessError,
+    Pass, Fail, Note, NotApplicable, NotObservable, Inconclusive, Unsteady, Blocked, NotRun, HarnessError,
 } }
 binary_encoding! { struct Waiting { id, what, waited_ms, limit_ms } }
 binary_encoding! { enum AddressSpace { Loopback, Private, Public } }

@@ -161,6 +161,9 @@ fn side(side: &ComparedReport) -> String {
 
 /// The word that stands beside a row's shape.
 fn said(said: &ComparedVerdict) -> String {
+    if let Some(unsteady) = said.unsteady_in_words() {
+        return unsteady;
+    }
     let level = if said.level == JsonStrength::Must { Level::Must } else { Level::Should };
     match said.status {
         JsonStatus::Pass => status_word(Outcome::Pass, level).to_owned(),

@@ -10,7 +10,7 @@ use crate::engine::lane_words::in_words_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Level};
 use crate::engine::sdk::Sdk;
-use crate::engine::verdict::Outcome;
+use crate::engine::verdict::{Outcome, VerdictOfRuns};
 use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::quotes::{self, Quotation};
 use crate::report::spec_links::sections;
@@ -44,6 +44,8 @@ pub struct Detail {
     pub rules: Vec<CitedRule>,
     /// The exchanges that it rests on; empty where they stand with the steps.
     pub evidence: Vec<Evidence>,
+    /// What each of several runs concluded where they differ, the gravest first; else empty.
+    pub of_runs: Vec<ConclusionOfRuns>,
     /// The steps of a test that a user wrote.
     pub steps: Vec<TestStep>,
     /// How it was tested.
@@ -60,9 +62,22 @@ pub struct Detail {
 }
 
 binary_encoding! { struct Detail {
-    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, steps, tested, prompt, conversation, issue,
-    markdown,
+    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, of_runs, steps, tested, prompt, conversation,
+    issue, markdown,
 } }
+
+/// What some of several runs concluded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConclusionOfRuns {
+    /// Which runs: `Runs 2 and 4`.
+    pub runs: String,
+    /// What they concluded, and why.
+    pub said: String,
+    /// The exchanges that it rests on, of the first of these runs.
+    pub evidence: Vec<Evidence>,
+}
+
+binary_encoding! { struct ConclusionOfRuns { runs, said, evidence } }
 
 /// A statement of the specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,13 +132,20 @@ impl Detail {
         let mark = Mark::parse(&place);
         let pair = verdict.expected.clone().zip(verdict.actual.clone());
         let says_more = pair.is_none() || !verdict.message.starts_with("expected ");
-        let fix = verdict.expected.as_ref().map(|_| {
+        let mut verdicts = verdict.of_runs.iter().map(|each| &each.verdict).chain([verdict]);
+        let fix = verdicts.any(|verdict| verdict.expected.is_some()).then(|| {
             let hint = Sdk::of(run.clone()).and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
             format!("{} {hint}", in_words_of(result.row.lane.as_deref(), check.fix)).trim_end().to_owned()
         });
         let steps = TestStep::of(result, run.clone(), hides_from);
         let of_step = |id: &u32| steps.iter().flat_map(|step| &step.evidence).any(|exchange| exchange.id == *id);
         let of_id = |id: &u32| run.clone().find(|exchange| exchange.id == *id);
+        let of_runs = |each: &VerdictOfRuns| {
+            let mark = Mark::parse(each.verdict.pointer.as_deref().unwrap_or_default());
+            let exchanges = each.verdict.exchanges.iter().filter_map(of_id);
+            let evidence = exchanges.map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect();
+            ConclusionOfRuns { runs: each.runs_in_words(), said: each.said(), evidence }
+        };
         Self {
             scenario: result.row.scenario.title.to_owned(),
             message: if says_more { verdict.message.clone() } else { String::new() },
@@ -141,6 +163,7 @@ impl Detail {
                 .filter_map(of_id)
                 .map(|exchange| Evidence::of(exchange, &mark, hides_from))
                 .collect(),
+            of_runs: verdict.of_runs.iter().map(of_runs).collect(),
             tested: tested(result, run.clone()),
             steps,
             prompt: (verdict.outcome == Outcome::Inconclusive).then(|| wanted_prompt(&verdict.message)).flatten(),

@@ -61,9 +61,9 @@ impl GridCell {
     /// The worst kind and how many rows are of it; what passed only where nothing is worse. `None` without rows.
     #[must_use]
     pub fn worst(&self) -> Option<(Kind, u32)> {
-        use Kind::{Advisory, Blocked, Fail, Pass, Pending, Running, Skip};
+        use Kind::{Advisory, Blocked, Fail, Pass, Pending, Running, Skip, Unsteady};
         // A skipped check says less than one that passed.
-        let order = [Fail, Advisory, Blocked, Running, Pending, Pass, Skip];
+        let order = [Fail, Advisory, Unsteady, Blocked, Running, Pending, Pass, Skip];
         let of = |kind: Kind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
         order.into_iter().map(of).find(|(_, count)| *count > 0)
     }
@@ -83,7 +83,7 @@ impl GridCell {
     pub fn spoken(&self, lane: &GridLane) -> String {
         let category = Category::ALL.get(self.category).map_or("", |category| category.title());
         let mut words = String::new();
-        for kind in [Kind::Fail, Kind::Advisory, Kind::Blocked, Kind::Pass, Kind::Skip, Kind::Running, Kind::Pending] {
+        for kind in Kind::FILTERS.into_iter().chain([Kind::Running, Kind::Pending]) {
             let count = self.counts.get(kind.index()).copied().unwrap_or_default();
             if count > 0 {
                 let comma = if words.is_empty() { "" } else { ", " };

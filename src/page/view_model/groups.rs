@@ -9,8 +9,8 @@ pub enum RowOrder {
     FailingFirst,
 }
 
-/// Failures and advice have the ranks below this one (`rows::rank`); groups without them are in no hurry.
-const NOTHING_BROKEN: u8 = 2;
+/// Failures, advice and what is unsteady have the ranks below this one (`rows::rank`); groups without them are in no hurry.
+const NOTHING_BROKEN: u8 = 3;
 
 /// The properties of a line that ordering needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

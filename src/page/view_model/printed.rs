@@ -3,6 +3,7 @@
 
 use super::format;
 use crate::engine::requirement::Level;
+use crate::engine::verdict::Outcome;
 use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report, tool};
 
@@ -58,14 +59,18 @@ impl PrintedRun {
         let musts = of_level(CheckedRow::is_breach);
         let advice = of_level(CheckedRow::is_advice);
         let facts = facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect();
-        Self { facts, findings: musts.chain(advice).map(PrintedFinding::of).collect() }
+        Self { facts, findings: musts.chain(advice).chain(report.unsteady()).map(PrintedFinding::of).collect() }
     }
 }
 
 impl PrintedFinding {
     fn of(row: &CheckedRow) -> Self {
         let lane = row.lane.as_ref().map(|lane| format!(" on {lane}")).unwrap_or_default();
-        let level = if row.level == Level::Must { "must" } else { "advice" };
+        let level = match (row.outcome, row.level) {
+            (Outcome::Unsteady, _) => "unsteady",
+            (_, Level::Must) => "must",
+            _ => "advice",
+        };
         Self {
             title: row.title.to_owned(),
             place: format!("{}{lane} \u{b7} {level} \u{b7} {}", row.check, row.spec),

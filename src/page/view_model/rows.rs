@@ -14,6 +14,8 @@ pub enum Kind {
     Fail,
     /// Broken at should level.
     Advisory,
+    /// Not the same in each of several runs.
+    Unsteady,
     /// Something before it stopped us.
     Blocked,
     /// Not judged, for any other reason.
@@ -26,11 +28,11 @@ pub enum Kind {
     Pending,
 }
 
-binary_encoding! { enum Kind { Fail, Advisory, Blocked, Skip, Pass, Running, Pending } }
+binary_encoding! { enum Kind { Fail, Advisory, Unsteady, Blocked, Skip, Pass, Running, Pending } }
 
 impl Kind {
     /// The kinds that a filter can choose, in the order of the buttons.
-    pub const FILTERS: [Self; 5] = [Self::Fail, Self::Advisory, Self::Blocked, Self::Skip, Self::Pass];
+    pub const FILTERS: [Self; 6] = [Self::Fail, Self::Advisory, Self::Unsteady, Self::Blocked, Self::Skip, Self::Pass];
 
     /// Its name in the link, in `data-status` and in style sheets.
     #[must_use]
@@ -38,6 +40,7 @@ impl Kind {
         match self {
             Self::Fail => "fail",
             Self::Advisory => "advisory",
+            Self::Unsteady => "unsteady",
             Self::Blocked => "blocked",
             Self::Skip => "skip",
             Self::Pass => "pass",
@@ -52,6 +55,7 @@ impl Kind {
         match self {
             Self::Fail => "Failed",
             Self::Advisory => "Advisory",
+            Self::Unsteady => "Unsteady",
             Self::Blocked => "Blocked",
             Self::Skip => "Not judged",
             Self::Pass => "Passed",
@@ -79,6 +83,7 @@ impl Kind {
             Outcome::Pass | Outcome::Note => Self::Pass,
             Outcome::Fail if level == Level::Must => Self::Fail,
             Outcome::Fail => Self::Advisory,
+            Outcome::Unsteady => Self::Unsteady,
             Outcome::Blocked | Outcome::HarnessError => Self::Blocked,
             Outcome::NotApplicable | Outcome::NotObservable | Outcome::Inconclusive | Outcome::NotRun => Self::Skip,
         }
@@ -86,7 +91,7 @@ impl Kind {
 }
 
 /// How many rows there are of each kind.
-pub type Counts = [u32; 7];
+pub type Counts = [u32; 8];
 
 /// The word beside the shape.
 #[must_use]
@@ -99,6 +104,7 @@ pub const fn status_word(outcome: Outcome, level: Level) -> &'static str {
         Outcome::NotApplicable => "not applicable",
         Outcome::NotObservable => "not observable",
         Outcome::Inconclusive => "inconclusive",
+        Outcome::Unsteady => "unsteady",
         Outcome::Blocked => "blocked",
         Outcome::NotRun => "not run",
         Outcome::HarnessError => "checker error",
@@ -167,6 +173,8 @@ pub struct RowState {
     pub kind: Kind,
     /// The word beside the shape.
     pub word: &'static str,
+    /// Of an unsteady result, how many of how many runs saw the worst of it.
+    pub often: Option<(u32, u32)>,
     /// Why; the search looks here too.
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
@@ -184,6 +192,7 @@ impl RowState {
     pub const PENDING: Self = Self {
         kind: Kind::Pending,
         word: "waiting",
+        often: None,
         message: String::new(),
         ms: 0.0,
         rank: u8::MAX,
@@ -194,6 +203,7 @@ impl RowState {
     pub const RUNNING: Self = Self {
         kind: Kind::Running,
         word: "running",
+        often: None,
         message: String::new(),
         ms: 0.0,
         rank: u8::MAX - 1,
@@ -205,6 +215,7 @@ impl RowState {
     pub const NOT_RUN: Self = Self {
         kind: Kind::Skip,
         word: status_word(Outcome::NotRun, Level::Must),
+        often: None,
         message: String::new(),
         ms: 0.0,
         rank: rank(Outcome::NotRun, Level::Must),
@@ -215,10 +226,11 @@ impl RowState {
     /// With its result.
     #[must_use]
     pub fn of(result: RowResult) -> Self {
-        let RowResult { outcome, level, message, ms } = result;
+        let RowResult { outcome, level, message, ms, often } = result;
         Self {
             kind: Kind::of(outcome, level),
             word: status_word(outcome, level),
+            often,
             message,
             ms,
             rank: rank(outcome, level),
@@ -255,9 +267,16 @@ impl RowState {
             "advisory" => Kind::Advisory,
             "blocked" | "checker error" => Kind::Blocked,
             "pass" | "pass with a note" => Kind::Pass,
+            "unsteady" => Kind::Unsteady,
             _ => Kind::Skip,
         };
         [self.kind, before]
+    }
+
+    /// The word beside the shape, with how often: `unsteady, 2 of 5`.
+    #[must_use]
+    pub fn said(&self) -> String {
+        said(self.word, self.often)
     }
 
     /// The earlier result of a row that changed, as it is shown beside it: `was: fail`; empty where nothing changed.
@@ -268,10 +287,16 @@ impl RowState {
     }
 }
 
+/// A word with how many of how many runs it is about.
+#[must_use]
+pub fn said(word: &str, often: Option<(u32, u32)>) -> String {
+    often.map_or_else(|| word.to_owned(), |(some, runs)| format!("{word}, {some} of {runs}"))
+}
+
 /// Whether a result with that word stands in the list by itself: what failed, and what somebody can open.
 #[must_use]
 pub const fn needs_attention(word: &str) -> bool {
-    matches!(word.as_bytes(), b"fail" | b"advisory" | b"inconclusive" | b"checker error")
+    matches!(word.as_bytes(), b"fail" | b"advisory" | b"unsteady" | b"inconclusive" | b"checker error")
 }
 
 /// A result as the list shows it.
@@ -285,9 +310,11 @@ pub struct RowResult {
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
     pub ms: f64,
+    /// Of an unsteady result, how many of how many runs saw the worst of it.
+    pub often: Option<(u32, u32)>,
 }
 
-binary_encoding! { struct RowResult { outcome, level, message, ms } }
+binary_encoding! { struct RowResult { outcome, level, message, ms, often } }
 
 impl RowResult {
     /// This result as the list shows it.
@@ -295,7 +322,10 @@ impl RowResult {
     pub fn of(result: &CheckResult) -> Self {
         let verdict = &result.verdict;
         let (outcome, message) = (verdict.outcome, verdict.message.clone());
-        Self { outcome, level: result.level, message, ms: result.duration_ms }
+        let number = |runs: usize| u32::try_from(runs).unwrap_or(u32::MAX);
+        let all = verdict.of_runs.iter().map(|each| each.runs.len()).sum();
+        let often = verdict.of_runs.first().map(|worst| (number(worst.runs.len()), number(all)));
+        Self { outcome, level: result.level, message, ms: result.duration_ms, often }
     }
 }
 
@@ -305,14 +335,15 @@ pub const fn rank(outcome: Outcome, level: Level) -> u8 {
     match outcome {
         Outcome::Fail if matches!(level, Level::Must) => 0,
         Outcome::Fail => 1,
-        Outcome::HarnessError => 2,
-        Outcome::Blocked => 3,
-        Outcome::Inconclusive => 4,
-        Outcome::Note => 5,
-        Outcome::Pass => 6,
-        Outcome::NotObservable => 7,
-        Outcome::NotRun => 8,
-        Outcome::NotApplicable => 9,
+        Outcome::Unsteady => 2,
+        Outcome::HarnessError => 3,
+        Outcome::Blocked => 4,
+        Outcome::Inconclusive => 5,
+        Outcome::Note => 6,
+        Outcome::Pass => 7,
+        Outcome::NotObservable => 8,
+        Outcome::NotRun => 9,
+        Outcome::NotApplicable => 10,
     }
 }
 
@@ -327,7 +358,7 @@ mod tests {
             assert_eq!(Kind::parse(kind.id()), Some(kind));
             counts[kind.index()] += 1;
         }
-        assert_eq!(counts.iter().sum::<u32>(), 5);
+        assert_eq!(counts.iter().sum::<u32>(), 6);
         assert!(counts.iter().all(|count| *count <= 1));
         assert_eq!(Kind::parse("pending"), None);
     }
@@ -343,16 +374,28 @@ mod tests {
 
     #[test]
     fn only_a_changed_result_says_what_it_was() {
-        let passed =
-            || RowState::of(RowResult { outcome: Outcome::Pass, level: Level::Must, message: String::new(), ms: 1.0 });
+        let passed = || {
+            RowState::of(RowResult {
+                outcome: Outcome::Pass,
+                level: Level::Must,
+                message: String::new(),
+                ms: 1.0,
+                often: None,
+            })
+        };
         assert_eq!(passed().changed_from(), "", "it was never run before");
         assert_eq!(passed().after("pass").changed_from(), "");
         assert_eq!(passed().after("fail").changed_from(), "fail");
         assert_eq!(RowState::RUNNING.after("fail").changed_from(), "", "nothing has changed yet");
         assert!(RowState::RUNNING.after("fail").lingers() && passed().after("fail").lingers());
         assert!(!RowState::RUNNING.after("pass").lingers() && !passed().after("pass").lingers() && !passed().lingers());
-        let failed =
-            RowState::of(RowResult { outcome: Outcome::Fail, level: Level::Must, message: String::new(), ms: 1.0 });
+        let failed = RowState::of(RowResult {
+            outcome: Outcome::Fail,
+            level: Level::Must,
+            message: String::new(),
+            ms: 1.0,
+            often: None,
+        });
         let running = RowState::RUNNING.in_place_of(&failed);
         assert_eq!(
             (running.order, passed().in_place_of(&running).order),
@@ -369,6 +412,7 @@ mod tests {
             (Outcome::Blocked, Level::Must),
             (Outcome::HarnessError, Level::Must),
             (Outcome::Inconclusive, Level::Must),
+            (Outcome::Unsteady, Level::Must),
             (Outcome::NotApplicable, Level::Must),
         ] {
             assert_eq!(RowState::RUNNING.after(status_word(outcome, level)).kinds()[1], Kind::of(outcome, level));
@@ -378,7 +422,9 @@ mod tests {
 
     #[test]
     fn a_skip_is_never_called_a_pass() {
-        for outcome in [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Blocked] {
+        for outcome in
+            [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Unsteady, Outcome::Blocked]
+        {
             assert!(!status_word(outcome, Level::Must).contains("pass"));
             assert_ne!(Kind::of(outcome, Level::Must), Kind::Pass);
         }

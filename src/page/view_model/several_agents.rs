@@ -249,7 +249,7 @@ impl AgentLine {
         match self.kind() {
             Kind::Fail => 0,
             Kind::Blocked => 1,
-            Kind::Advisory => 2,
+            Kind::Advisory | Kind::Unsteady => 2,
             Kind::Skip => 3,
             Kind::Running => 4,
             Kind::Pending => 5,

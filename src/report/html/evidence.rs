@@ -21,7 +21,10 @@ const MAX_EXCHANGES: usize = 200;
 
 /// The exchanges that findings name, in their order.
 pub(super) fn cited(report: &Report) -> Vec<&Exchange> {
-    let findings = report.results.iter().filter(|result| matches!(result.outcome, Outcome::Fail | Outcome::Note));
+    let findings = report
+        .results
+        .iter()
+        .filter(|result| matches!(result.outcome, Outcome::Fail | Outcome::Note | Outcome::Unsteady));
     let mut ids = Numbers::default();
     for id in findings.flat_map(|result| &result.exchanges) {
         ids.insert(*id);

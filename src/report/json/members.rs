@@ -3,7 +3,7 @@
 use super::types::{
     JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDescribedCheck, JsonDetected,
     JsonLane, JsonLeftOut, JsonLevel, JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult,
-    JsonStatus, JsonStrength, JsonSummary, JsonTool, JsonUpgrade, JsonVerdict,
+    JsonRunsResult, JsonStatus, JsonStrength, JsonSummary, JsonTool, JsonUpgrade, JsonVerdict,
 };
 use crate::engine::verdict::Reward;
 use crate::report::load_figures;
@@ -67,6 +67,7 @@ pub(super) fn report(m: Members<'_>) -> JsonReport {
         not_checked: m.maybe_list("notChecked", not_checked).unwrap_or_default(),
         left_out: m.maybe_list("leftOut", left_out).unwrap_or_default(),
         load: m.maybe_object("load", load_figures::read),
+        runs: m.maybe_count("runs"),
         options: m.maybe_object("options", options),
         test_date: m.text("testDate"),
         duration_ms: m.number("duration_ms"),
@@ -130,6 +131,7 @@ fn options(m: Members<'_>) -> JsonOptions {
         second_identity: m.maybe_flag("secondIdentity").unwrap_or_default(),
         trusted_keys: m.maybe_flag("trustedKeys").unwrap_or_default(),
         concurrency: m.maybe_count("concurrency").unwrap_or_default(),
+        repeat: m.maybe_count("repeat").unwrap_or_default(),
         timeouts_ms: m.maybe_map("timeouts_ms").unwrap_or_default(),
     }
 }
@@ -191,7 +193,21 @@ fn result(m: Members<'_>) -> JsonResult {
         exchanges: m.maybe_counts("exchanges"),
         remediation: m.maybe_text("remediation"),
         reward: m.maybe_object("reward", reward),
+        repeated: m.maybe_list("repeated", runs_result).unwrap_or_default(),
         described: m.maybe_object("described", described),
+    }
+}
+
+fn runs_result(m: Members<'_>) -> JsonRunsResult {
+    JsonRunsResult {
+        runs: m.maybe_counts("runs").unwrap_or_default(),
+        status: m.word("status", &STATUSES, JsonStatus::Skip),
+        reason: m.maybe_text("reason"),
+        message: m.maybe_text("message"),
+        expected: m.maybe_text("expected"),
+        actual: m.maybe_text("actual"),
+        pointer: m.maybe_text("pointer"),
+        exchanges: m.maybe_counts("exchanges"),
     }
 }
 

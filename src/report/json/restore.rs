@@ -4,7 +4,8 @@
 use std::rc::Rc;
 
 use super::types::{
-    JsonCompletion, JsonLane, JsonLeftOut, JsonLevel, JsonOptions, JsonReport, JsonResult, JsonStatus, JsonStrength,
+    JsonCompletion, JsonLane, JsonLeftOut, JsonLevel, JsonOptions, JsonReport, JsonResult, JsonRunsResult, JsonStatus,
+    JsonStrength,
 };
 use crate::engine::check::Area;
 use crate::engine::event::{Agent, Completion, LeftOut, Tally};
@@ -13,7 +14,7 @@ use crate::engine::prompt::{Behaviour, Profile};
 use crate::engine::requirement::Level;
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::{Upgrade, UpgradeChange};
-use crate::engine::verdict::Outcome;
+use crate::engine::verdict::{Outcome, Verdict, VerdictOfRuns};
 use crate::report::checked_row::{CheckedRow, DescribedCheck};
 use crate::report::connection::Connection;
 use crate::report::environment::Environment;
@@ -105,10 +106,11 @@ impl JsonReport {
             agent: self.agent(),
             left_out: self.left_out.iter().map(JsonLeftOut::restore).collect(),
             load: self.load.clone().map(Rc::new),
+            runs: self.runs,
             started_ms: self.started_ms(),
             duration_ms: self.duration_ms,
             cause: self.cause.clone(),
-            word: VerdictWord::of(&musts, &tally, &assessment.rating, completion.as_ref()),
+            word: VerdictWord::of(&musts, &results, &assessment.rating, completion.as_ref()),
             recommendations: recommend::of(&results),
             upgrade: self.upgrade()?,
             exchanges: self
@@ -246,6 +248,7 @@ impl JsonOptions {
             second_identity: self.second_identity,
             trusted_keys: self.trusted_keys,
             concurrency: self.concurrency,
+            repeat: self.repeat,
             timeouts_ms: self.timeouts_ms.iter().filter_map(timeout).collect(),
         }
     }
@@ -297,6 +300,7 @@ impl JsonResult {
             spec_url: self.spec_url.clone(),
             duration_ms: self.duration_ms.unwrap_or_default(),
             reward: self.reward,
+            of_runs: self.repeated.iter().map(JsonRunsResult::restore).collect::<Result<_, _>>()?,
             described: declared.described,
         })
     }
@@ -306,25 +310,44 @@ impl JsonResult {
     /// # Errors
     /// [`RestoreReportError::Reason`] for a skip that this program has no word for.
     pub fn outcome(&self) -> Result<Outcome, RestoreReportError> {
-        match (self.status, &self.expected) {
-            (JsonStatus::Pass, None) => Ok(Outcome::Pass),
-            (JsonStatus::Pass, Some(_)) => Ok(Outcome::Note),
-            (JsonStatus::Fail, _) => Ok(Outcome::Fail),
-            (JsonStatus::Skip, _) => {
-                const SKIPS: [Outcome; 6] = [
-                    Outcome::NotApplicable,
-                    Outcome::NotObservable,
-                    Outcome::Inconclusive,
-                    Outcome::Blocked,
-                    Outcome::NotRun,
-                    Outcome::HarnessError,
-                ];
-                let reason = self.reason.as_deref().unwrap_or_default();
-                SKIPS
-                    .into_iter()
-                    .find(|skip| skip.reason() == Some(reason))
-                    .ok_or_else(|| RestoreReportError::Reason(reason.to_owned()))
-            }
+        match outcome(self.status, self.expected.as_deref(), self.reason.as_deref())? {
+            Outcome::Inconclusive if !self.repeated.is_empty() => Ok(Outcome::Unsteady),
+            outcome => Ok(outcome),
+        }
+    }
+}
+
+impl JsonRunsResult {
+    fn restore(&self) -> Result<VerdictOfRuns, RestoreReportError> {
+        let mut verdict = Verdict::pass_with(self.message.clone().unwrap_or_default());
+        verdict.outcome = outcome(self.status, self.expected.as_deref(), self.reason.as_deref())?;
+        verdict.expected.clone_from(&self.expected);
+        verdict.actual.clone_from(&self.actual);
+        verdict.pointer.clone_from(&self.pointer);
+        verdict.exchanges = self.exchanges.clone().unwrap_or_default();
+        Ok(VerdictOfRuns { runs: self.runs.clone(), verdict })
+    }
+}
+
+fn outcome(status: JsonStatus, expected: Option<&str>, reason: Option<&str>) -> Result<Outcome, RestoreReportError> {
+    match (status, expected) {
+        (JsonStatus::Pass, None) => Ok(Outcome::Pass),
+        (JsonStatus::Pass, Some(_)) => Ok(Outcome::Note),
+        (JsonStatus::Fail, _) => Ok(Outcome::Fail),
+        (JsonStatus::Skip, _) => {
+            const SKIPS: [Outcome; 6] = [
+                Outcome::NotApplicable,
+                Outcome::NotObservable,
+                Outcome::Inconclusive,
+                Outcome::Blocked,
+                Outcome::NotRun,
+                Outcome::HarnessError,
+            ];
+            let reason = reason.unwrap_or_default();
+            SKIPS
+                .into_iter()
+                .find(|skip| skip.reason() == Some(reason))
+                .ok_or_else(|| RestoreReportError::Reason(reason.to_owned()))
         }
     }
 }

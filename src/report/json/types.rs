@@ -39,6 +39,8 @@ pub struct JsonReport {
     pub left_out: Vec<JsonLeftOut>,
     /// The figures of the load that the agent was put under, if it was.
     pub load: Option<LoadFigures>,
+    /// How many whole runs it is about, where the agent was checked several times.
+    pub runs: Option<u32>,
     /// How the user wanted the run.
     pub options: Option<JsonOptions>,
     /// When the run began: RFC 3339, UTC.
@@ -159,6 +161,8 @@ pub struct JsonOptions {
     pub trusted_keys: bool,
     /// How many requests could be under way at once.
     pub concurrency: usize,
+    /// How many runs were asked for; 0 in files that say nothing of it.
+    pub repeat: u32,
     /// How long was waited for what.
     pub timeouts_ms: Map<String, Value>,
 }
@@ -293,8 +297,25 @@ pub struct JsonResult {
     pub remediation: Option<String>,
     /// What a test that a user wrote has earned.
     pub reward: Option<Reward>,
+    /// What each of several runs concluded where they differ, the gravest first; else empty.
+    pub repeated: Vec<JsonRunsResult>,
     /// What the file says of a check that only the command line has.
     pub described: Option<JsonDescribedCheck>,
+}
+
+/// What some of several runs concluded of a check, as the first of them did. The members are those of [`JsonResult`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the members are those of `JsonResult`")]
+pub struct JsonRunsResult {
+    /// The numbers of these runs, from 1.
+    pub runs: Vec<u32>,
+    pub status: JsonStatus,
+    pub reason: Option<String>,
+    pub message: Option<String>,
+    pub expected: Option<String>,
+    pub actual: Option<String>,
+    pub pointer: Option<String>,
+    pub exchanges: Option<Vec<u32>>,
 }
 
 /// A check that a file describes.

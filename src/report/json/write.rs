@@ -8,6 +8,7 @@ use crate::engine::check::Category;
 use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
+use crate::engine::verdict::VerdictOfRuns;
 use crate::report::checked_row::{CheckedRow, DescribedCheck};
 use crate::report::connection::{Connection, PageAccess};
 use crate::report::headline::{headline, incomplete};
@@ -59,6 +60,9 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     agent(w, report);
     left_out(w, &report.left_out);
     load_figures::write(w, report);
+    if let Some(runs) = report.runs {
+        w.number("runs", u64::from(runs));
+    }
     settings(w, &report.settings);
     course(w, report);
     w.open("lanes", '[');
@@ -249,6 +253,9 @@ fn summary(w: &mut JsonWriter, tally: &Tally) {
     ] {
         w.number(name, count.into());
     }
+    if tally.unsteady > 0 {
+        w.number("unsteady", u64::from(tally.unsteady));
+    }
     w.close('}');
 }
 
@@ -364,6 +371,9 @@ fn settings(w: &mut JsonWriter, settings: &RunSettings) {
     w.flag("secondIdentity", settings.second_identity);
     w.flag("trustedKeys", settings.trusted_keys);
     w.size("concurrency", settings.concurrency);
+    if settings.repeat > 1 {
+        w.number("repeat", u64::from(settings.repeat));
+    }
     w.open("timeouts_ms", '{');
     for (name, ms) in &settings.timeouts_ms {
         w.ms(name, *ms);
@@ -425,17 +435,14 @@ fn result(w: &mut JsonWriter, number: usize, result: &CheckedRow) {
     w.close(']');
     w.text("spec", &result.spec);
     w.maybe("specUrl", result.spec_url.as_deref());
-    w.maybe("reason", result.outcome.reason());
+    w.maybe("reason", result.outcome.reason_in_files());
     w.maybe("expected", result.expected.as_deref());
     w.maybe("actual", result.actual.as_deref());
     w.maybe("pointer", result.pointer.as_deref());
     if was_read {
-        w.open("exchanges", '[');
-        for id in &result.exchanges {
-            w.number("", u64::from(*id));
-        }
-        w.close(']');
+        numbers(w, "exchanges", &result.exchanges);
     }
+    repeated(w, &result.of_runs);
     w.maybe("remediation", result.remediation.as_deref());
     if let Some(reward) = result.reward {
         w.open("reward", '{');
@@ -445,6 +452,37 @@ fn result(w: &mut JsonWriter, number: usize, result: &CheckedRow) {
     }
     described(w, result);
     w.close('}');
+}
+
+fn numbers(w: &mut JsonWriter, name: &str, numbers: &[u32]) {
+    w.open(name, '[');
+    for number in numbers {
+        w.number("", u64::from(*number));
+    }
+    w.close(']');
+}
+
+/// What each of several runs concluded, where they differ.
+fn repeated(w: &mut JsonWriter, of_runs: &[VerdictOfRuns]) {
+    if of_runs.is_empty() {
+        return;
+    }
+    w.open("repeated", '[');
+    for VerdictOfRuns { runs, verdict } in of_runs {
+        w.open("", '{');
+        numbers(w, "runs", runs);
+        w.text("status", verdict.outcome.status().as_str());
+        w.maybe("reason", verdict.outcome.reason_in_files());
+        w.maybe("message", Some(verdict.message.as_str()).filter(|message| !message.is_empty()));
+        w.maybe("expected", verdict.expected.as_deref());
+        w.maybe("actual", verdict.actual.as_deref());
+        w.maybe("pointer", verdict.pointer.as_deref());
+        if !verdict.exchanges.is_empty() {
+            numbers(w, "exchanges", &verdict.exchanges);
+        }
+        w.close('}');
+    }
+    w.close(']');
 }
 
 /// What a page would not know of the check of a result.

@@ -120,9 +120,12 @@ pub const fn verdict_in_words(verdict: Option<JsonVerdict>) -> &'static str {
     }
 }
 
-/// The outcome in words: `fail (must)`, `skip: blocked`.
+/// The outcome in words: `fail (must)`, `skip: blocked`, `unsteady: failed in 2 of 5 runs`.
 #[must_use]
 pub fn outcome(said: &ComparedVerdict) -> String {
+    if let Some(unsteady) = said.unsteady_in_words() {
+        return unsteady;
+    }
     match said.status {
         JsonStatus::Pass => "pass".to_owned(),
         JsonStatus::Fail => format!("fail ({})", level(said.level)),

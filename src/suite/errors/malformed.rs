@@ -29,7 +29,7 @@ const CHECKS: &[Check] = &[
         title: "Malformed JSON returns a parse error",
         why: "A client whose request was damaged on the way must learn of it in a form it can read.",
         fix: "Catch the JSON parser's error before the framework does, and return -32700 as a JSON-RPC error.",
-        faults: tripped_by(&["parse-error-wrong-code", "crash-on-malformed-json"]),
+        faults: tripped_by(&["parse-error-wrong-code", "parse-error-at-times", "crash-on-malformed-json"]),
         judge: parse_error,
         ..Check::DEFAULTS
     },

@@ -20,7 +20,7 @@ fn made_up(result: &JsonResult) -> Option<DeclaredCheck> {
     Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements, described: None })
 }
 
-fn declared(result: &JsonResult) -> Option<DeclaredCheck> {
+pub(super) fn declared(result: &JsonResult) -> Option<DeclaredCheck> {
     let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == result.test)?;
     Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements, described: None })
 }

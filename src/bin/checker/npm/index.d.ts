@@ -120,6 +120,11 @@ export interface CheckSettings {
   only?: string[] | null;
   /** Drives scenarios, too, that cost many messages for what they find, such as bursts; false, unless given. */
   thorough?: boolean | null;
+  /**
+   * How many times the agent is checked, one run after another, with one report: 1 to 100. What differs between the runs is told in
+   * `repeated`, and only what fails in each run is a fail. Not with `card`, `peer` or a refresh token.
+   */
+  repeat?: number | null;
   /** How many requests may be under way at once: 6 in a browser and 8 elsewhere, unless given. */
   concurrency?: number | null;
   /** How long a scenario may take: 60 seconds, unless given. */
@@ -171,6 +176,7 @@ export interface CheckAgentError extends Error {
 
 export type CheckEvent =
   | ReportEvent
+  | RunEvent
   | StageEvent
   | ConfirmEvent
   | AgentEvent
@@ -185,6 +191,18 @@ export type CheckEvent =
 export interface ReportEvent {
   type: 'report';
   report: 'a' | 'b' | 'both';
+}
+
+/**
+ * With `repeat`: one of the runs begins. From the second on, `progress` counts its rows while it goes on, and when it is over, events of the other
+ * types tell what it showed that the runs before it did not show.
+ */
+export interface RunEvent {
+  type: 'run';
+  /** Its number, from 1. */
+  run: number;
+  /** How many there are to be. */
+  runs: number;
 }
 
 /** The run turned to something else. */
@@ -317,6 +335,8 @@ export interface Report {
   notChecked?: Array<{ interface: string; why: string }>;
   /** The scenarios that only a thorough run drives, where this was none, and how many messages they would send at most. */
   leftOut?: Array<{ scenario: string; messages: number }>;
+  /** How many whole runs it is about, where the agent was checked several times. */
+  runs?: number;
   /** How the run was wanted, without secrets. */
   options: {
     source?: 'address' | 'card' | 'endpoint';
@@ -331,6 +351,8 @@ export interface Report {
     secondIdentity: boolean;
     trustedKeys: boolean;
     concurrency: number;
+    /** Absent for one run. */
+    repeat?: number;
     timeouts_ms: Record<string, number>;
   };
   /** RFC 3339, UTC. */
@@ -394,6 +416,8 @@ export interface Summary {
   failedAdvisory: number;
   inconclusive: number;
   blocked: number;
+  /** Not the same in each of several runs; they are among the inconclusive ones. Absent where there are none. */
+  unsteady?: number;
 }
 
 /** A result. A pass that has `expected` is a note: a remark that never counts. */
@@ -419,6 +443,21 @@ export interface Result {
   /** The exchanges it was read from. */
   exchanges?: number[];
   remediation?: string;
+  /** What each of several runs concluded, the gravest first. Present where they differ: then the result is inconclusive. */
+  repeated?: ConclusionOfRuns[];
+}
+
+/** What some of several runs concluded, as the first of them did. */
+export interface ConclusionOfRuns {
+  /** The numbers of these runs, from 1. */
+  runs: number[];
+  status: Status;
+  reason?: SkipReason;
+  message?: string;
+  expected?: string;
+  actual?: string;
+  pointer?: string;
+  exchanges?: number[];
 }
 
 export interface Exchange {
