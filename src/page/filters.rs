@@ -20,6 +20,8 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
             <button
                 type="button"
                 class="chip"
+                // Only several runs can disagree.
+                class:hidden=move || kind == Kind::Unsteady && count() == 0
                 data-filter=kind.id()
                 aria-pressed=move || page.filter.with(|filter| filter.has(kind)).to_string()
                 on:click=move |_| page.filter.update(|filter| filter.toggle(kind))

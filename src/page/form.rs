@@ -169,6 +169,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
                 <Credentials page/>
                 {timeout}
                 <Thorough page/>
+                <Repeat page/>
                 <Version page/>
                 <TrustedKeys page/>
                 <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())))/>
@@ -222,6 +223,25 @@ fn Thorough(page: Page) -> impl IntoView {
                 on:change=move |event| page.settings.update(|settings| settings.thorough = event_target_checked(&event))
             />
             <span>"Thorough: also run scenarios that cost many messages for what they find"</span>
+        </label>
+    }
+}
+
+/// How many times the agent is checked.
+#[component]
+fn Repeat(page: Page) -> impl IntoView {
+    view! {
+        <label class="field short">
+            <span>"Runs, one after another, to find what is not the same each time"</span>
+            <input
+                type="text"
+                inputmode="numeric"
+                autocomplete="off"
+                id="repeat"
+                placeholder="1"
+                prop:value=move || page.settings.with(|settings| settings.repeat.clone())
+                on:input=move |event| page.settings.update(|settings| settings.repeat = event_target_value(&event))
+            />
         </label>
     }
 }

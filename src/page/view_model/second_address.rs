@@ -3,7 +3,7 @@
 use super::form::{Refused, add_line, sentence};
 use crate::engine::credentials::parse::GivenCredentials;
 use crate::engine::discover::normalise;
-use crate::engine::options::{Options, Source};
+use crate::engine::options::{Options, Source, TWO_AGENTS_ONCE};
 use crate::page::view_model::binary_encoding::binary_encoding;
 
 /// What is at the second address.
@@ -118,6 +118,9 @@ impl SecondAddress {
             return Err("a card that is pasted is judged by itself, so leave the second address empty".to_owned());
         }
         match self.kind {
+            SecondKind::Peer if options.repeat > 1 => {
+                Err(format!("this cannot be checked several times: {TWO_AGENTS_ONCE}"))
+            }
             SecondKind::Peer => self.read_peer().map(|_| ()),
             SecondKind::Gateway => {
                 let gateway = self.read_address()?;

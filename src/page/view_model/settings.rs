@@ -7,7 +7,7 @@ use crate::engine::browser::AT_ONCE;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
-use crate::engine::options::{OAuthClient, Options, Source};
+use crate::engine::options::{MOST_RUNS, OAuthClient, Options, Source};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::page::view_model::binary_encoding::binary_encoding;
@@ -48,12 +48,14 @@ pub struct Settings {
     pub jwks: String,
     /// Whether scenarios are driven, too, that cost many messages.
     pub thorough: bool,
+    /// How many times the agent is checked, as it was typed; empty for once.
+    pub repeat: String,
     /// Another agent, or a gateway.
     pub second: SecondAddress,
 }
 
 binary_encoding! { struct Settings {
-    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough, second,
+    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough, repeat, second,
 } }
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
@@ -110,12 +112,16 @@ impl Settings {
             skills: self.skills.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect(),
             concurrency: AT_ONCE,
             is_thorough: self.thorough,
+            repeat: runs(&self.repeat)?,
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
             jwks: jwks::parse_jwks(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
             ..Options::default()
         };
         self.credentials()?.put_into(&mut options);
-        Ok(options)
+        match options.once_only().filter(|_| options.repeat > 1) {
+            Some(why) => Err(format!("this cannot be checked several times: {why}")),
+            None => Ok(options),
+        }
     }
 
     /// The options of the runs of the agent at that address and of the other agent, if the second address is that of one.
@@ -336,6 +342,9 @@ impl Settings {
         if self.thorough {
             parts.push("thorough");
         }
+        if !self.repeat.trim().is_empty() {
+            parts.push("several runs");
+        }
         if self.second.is_given() {
             parts.push(match self.second.kind {
                 SecondKind::Peer => "with another agent",
@@ -357,6 +366,16 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
             TIMEOUTS.start(),
             TIMEOUTS.end()
         )),
+    }
+}
+
+/// A number of runs that was typed; one where nothing stands.
+fn runs(typed: &str) -> Result<u32, String> {
+    let typed = typed.trim();
+    match typed.parse() {
+        _ if typed.is_empty() => Ok(1),
+        Ok(runs @ 1..=MOST_RUNS) => Ok(runs),
+        _ => Err(format!("\u{201c}{typed}\u{201d} is not a number of runs from 1 to {MOST_RUNS}")),
     }
 }
 

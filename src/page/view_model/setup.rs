@@ -22,6 +22,8 @@ const PROMPT: &str = "prompt-";
 /// The name of the thorough run, and its value.
 const THOROUGH: &str = "thorough";
 const YES: &str = "yes";
+/// The name of the number of runs.
+const REPEAT: &str = "repeat";
 /// The name of the demo agent's faults.
 const DEMO: &str = "demo";
 /// The demo agent without a fault.
@@ -41,6 +43,7 @@ impl Setup {
             ("skills", settings.skills.trim()),
             ("keys", keys),
             (THOROUGH, if settings.thorough { YES } else { "" }),
+            (REPEAT, settings.repeat.trim()),
         ];
         let times = TIMES.iter().map(|(id, ..)| (*id, settings.time(id).trim()));
         for (name, value) in plain.into_iter().chain(times) {
@@ -83,6 +86,7 @@ impl Setup {
                 self.faults = Some(ids.map(str::to_owned).collect());
                 return true;
             }
+            REPEAT => value.bytes().all(|byte| byte.is_ascii_digit()),
             _ if is_time => value.bytes().all(|byte| byte.is_ascii_digit()),
             _ if is_prompt => true,
             _ if SecondKind::parse(name).is_some() => {
@@ -124,6 +128,7 @@ impl Setup {
                 "skills" => settings.skills.clone_from(value),
                 "keys" => settings.jwks.clone_from(value),
                 THOROUGH => settings.thorough = true,
+                REPEAT => settings.repeat.clone_from(value),
                 name => match (name.strip_prefix(PROMPT).and_then(Behaviour::parse), SecondKind::parse(name)) {
                     (Some(behaviour), _) => settings.prompts.set(behaviour, value.clone()),
                     (None, Some(kind)) => (settings.second.kind, settings.second.address) = (kind, value.clone()),
@@ -144,6 +149,7 @@ impl Setup {
                 "skills" => words.push("chosen skills".to_owned()),
                 "keys" => words.push("trusted keys".to_owned()),
                 THOROUGH => words.push("thorough".to_owned()),
+                REPEAT => words.push(format!("{value} runs")),
                 name => match SecondKind::parse(name) {
                     Some(SecondKind::Peer) => words.push(format!("together with {value}")),
                     Some(SecondKind::Gateway) => words.push(format!("through the gateway {value}")),
@@ -179,6 +185,7 @@ mod tests {
         settings.skills = "echo, sum".into();
         settings.jwks = "https://keys.example/set".into();
         settings.thorough = true;
+        settings.repeat = "5".into();
         settings.second.kind = SecondKind::Gateway;
         settings.second.address = "https://gate.example/a".into();
         settings.set_time("time-answer", "7".into());
@@ -205,8 +212,8 @@ mod tests {
         assert_eq!(form, settings());
         assert_eq!(
             setup.in_words(),
-            "protocol version 0.3, the agentbin convention, chosen skills, trusted keys, thorough, through the \
-             gateway https://gate.example/a, 1 prompt, 1 waiting time"
+            "protocol version 0.3, the agentbin convention, chosen skills, trusted keys, thorough, 5 runs, \
+             through the gateway https://gate.example/a, 1 prompt, 1 waiting time"
         );
         let alone = setup.without_second_address();
         assert!(!alone.in_words().contains("gateway") && alone.in_words().contains("thorough"));
@@ -221,6 +228,7 @@ mod tests {
             ("time-answer", "1e9"),
             ("keys", "javascript:x"),
             ("thorough", "no"),
+            ("repeat", "-1"),
             ("skills", ""),
         ] {
             assert!(setup.take(name, value), "{name}");

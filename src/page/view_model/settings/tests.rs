@@ -229,6 +229,34 @@ fn the_timeout_is_seconds() {
 }
 
 #[test]
+fn runs_are_a_number_and_of_what_can_be_repeated() {
+    let several = |typed: &str| Settings { repeat: typed.into(), ..Settings::default() };
+    for (typed, runs) in [("", 1), (" 1 ", 1), ("100", 100)] {
+        assert_eq!(several(typed).options("h.example").map(|options| options.repeat), Ok(runs), "{typed}");
+    }
+    for typed in ["0", "101", "-1", "2.5", "many"] {
+        let problem = several(typed).options("h.example").unwrap_err();
+        assert!(problem.contains("from 1 to 100"), "{problem}");
+    }
+    assert_eq!(several("5").summary(), "several runs");
+    let mut of_two = several("5");
+    of_two.second.address = "b.example".into();
+    let mut renewed = several("5");
+    for (name, value) in [("id", "me-1"), ("secret", "canary"), ("refresh", "canary-2")] {
+        renewed.set_field(name, value.into());
+    }
+    for (settings, address, why) in [
+        (of_two, "h.example", "three runs"),
+        (renewed, "h.example", "refresh token"),
+        (several("5"), r#"{"name":"A"}"#, "a card alone"),
+    ] {
+        let problem = settings.options(address).unwrap_err();
+        assert!(problem.starts_with("this cannot be checked several times: ") && problem.contains(why), "{problem}");
+        assert!(!problem.contains("canary"), "{problem}");
+    }
+}
+
+#[test]
 fn to_wait_longer_reaches_what_was_too_short() {
     let mut settings = Settings::default();
     settings.set_time("timeout", "2".into());
