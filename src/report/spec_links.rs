@@ -247,7 +247,7 @@ const OLDER_SECTIONS: &str = "\
 123 6.11.1 jsonrpcrequest-object
 123 6.11.2 jsonrpcresponse-object
 123 6.12 jsonrpcerror-object
-12 7 protocol-rpc-methods
+123 7 protocol-rpc-methods
 23 7.1 messagesend
 1 7.1 taskssend
 23 7.1.1 messagesendparams-object

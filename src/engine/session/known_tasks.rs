@@ -7,7 +7,7 @@ use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
 
 /// Whether a task is over, as the agent told last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum TaskPhase {
     /// Something may still happen to it.
     Open,
     /// It is in a terminal state.
@@ -16,13 +16,13 @@ enum Phase {
 
 /// Tasks by their ids.
 #[derive(Debug, Default)]
-pub struct KnownTasks(RefCell<Vec<(String, Phase)>>);
+pub struct KnownTasks(RefCell<Vec<(String, TaskPhase)>>);
 
 impl KnownTasks {
     /// Whether something may still happen to that task: the agent told of it, and not that it is over.
     #[must_use]
     pub fn is_open(&self, id: &str) -> bool {
-        self.0.borrow().iter().any(|(known, phase)| known == id && *phase == Phase::Open)
+        self.0.borrow().iter().any(|(known, phase)| known == id && *phase == TaskPhase::Open)
     }
 
     /// Notes what a reply tells of tasks.
@@ -60,7 +60,7 @@ impl KnownTasks {
 
     fn note_state(&self, id: Option<&str>, state: Option<TaskState>) {
         let Some(id) = id else { return };
-        let phase = if state.is_some_and(TaskState::is_terminal) { Phase::Over } else { Phase::Open };
+        let phase = if state.is_some_and(TaskState::is_terminal) { TaskPhase::Over } else { TaskPhase::Open };
         let mut tasks = self.0.borrow_mut();
         match tasks.iter_mut().find(|(known, _)| known == id) {
             Some((_, known)) => *known = phase,

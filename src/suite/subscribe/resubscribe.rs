@@ -135,16 +135,21 @@ fn cut(t: &Transcript) -> Result<u32, Verdict> {
 }
 
 fn survives(t: &Transcript) -> Judged {
-    let stream = cut(t)?;
-    let (step, task) = t.task("settled").or_else(|_| t.task("get"))?;
+    let stream = cut(t);
+    let (step, task) = match (t.task("settled").or_else(|_| t.task("get")), &stream) {
+        (Ok(read), _) => read,
+        (Err(_), Err(why)) => return Err(why.clone()),
+        (Err(why), Ok(_)) => return Err(why),
+    };
     match task.state {
-        // Nobody asked for that.
+        // Nobody asked for that, whenever the stream was dropped.
         Some(TaskState::Canceled) => {
+            let stream = t.events("stream")?.0.exchange.id;
             let place = format!("{}/status/state", task.at);
             let actual = "a task canceled after its stream was dropped";
             Ok(Verdict::fail(step.exchange.id, "the task to continue", actual).at(place).seen_in(stream))
         }
-        Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        Some(_) => stream.map(|_| Verdict::pass().seen_in(step.exchange.id)),
         None => Err(Verdict::blocked("the task's state is not one that this version defines")),
     }
 }
