@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::{Step, Transcript, whole_ms};
+use crate::a2a::binding::CallCost;
 use crate::a2a::model::Operation;
 use crate::engine::prompt::{Behaviour, LASTING_MS};
 use crate::engine::verdict::{Outcome, Verdict};
@@ -58,10 +59,12 @@ impl Transcript {
         self.steps.iter().any(is_cancelled) && self.is_over_soon(id)
     }
 
-    /// Whether a subscription may have met the end of its task, which is over soon, so that what it shows is chance.
+    /// Whether a subscription to a task at work may have met its end, as it is over soon, so that what it shows is chance. Of a task that was
+    /// known to be over nothing is.
     #[must_use]
     pub fn raced_with_end(&self, step: &Step) -> bool {
         step.sent.operation == Some(Operation::SubscribeToTask)
+            && step.sent.cost == CallCost::Work
             && step.addressed_task().is_some_and(|id| self.is_over_soon(id))
     }
 
