@@ -30,7 +30,7 @@ pub struct RunSettings {
     pub trusted_keys: bool,
     /// How many requests may be under way at once.
     pub concurrency: usize,
-    /// How many runs the user wanted.
+    /// How many runs the user wanted, where it is more than one; else 0.
     pub repeat: u32,
     /// How long to wait for what, in milliseconds.
     pub timeouts_ms: Vec<(&'static str, f64)>,
@@ -59,7 +59,7 @@ impl RunSettings {
             second_identity: options.has_second_identity(),
             trusted_keys: !options.jwks.is_empty(),
             concurrency: options.concurrency,
-            repeat: options.repeat,
+            repeat: if options.repeat > 1 { options.repeat } else { 0 },
             timeouts_ms: vec![
                 ("scenario", options.timeout_ms),
                 ("reach", times.reach_ms),

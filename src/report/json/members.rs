@@ -131,7 +131,7 @@ fn options(m: Members<'_>) -> JsonOptions {
         second_identity: m.maybe_flag("secondIdentity").unwrap_or_default(),
         trusted_keys: m.maybe_flag("trustedKeys").unwrap_or_default(),
         concurrency: m.maybe_count("concurrency").unwrap_or_default(),
-        repeat: m.maybe_count("repeat").unwrap_or(1),
+        repeat: m.maybe_count("repeat").unwrap_or_default(),
         timeouts_ms: m.maybe_map("timeouts_ms").unwrap_or_default(),
     }
 }
