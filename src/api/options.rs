@@ -143,6 +143,14 @@ impl Options {
         self
     }
 
+    /// Calls so many interfaces of the card at most, and at least one; 16 otherwise. If it lists more, the report names the others, and the
+    /// run is incomplete.
+    #[must_use]
+    pub fn interfaces(mut self, most: usize) -> Self {
+        self.inner.most_interfaces = most.max(1);
+        self
+    }
+
     /// How many requests may be under way at once; 8 otherwise. With 1 it is one scenario after another.
     #[must_use]
     pub fn concurrency(mut self, requests: usize) -> Self {

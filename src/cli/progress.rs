@@ -80,7 +80,7 @@ mod tests {
             progress.drawn(3999.0, 78, &waits),
             "\r\x1b[2K0 of 0 · 3 s · Waiting for your agent: GetTask, 7 s of 45 s"
         );
-        assert!(progress.drawn(3999.0, 78, &waits[1..]).ends_with("Reading the agent card"), "it is not long");
+        assert!(progress.drawn(3999.0, 78, &waits[1..]).contains("word word"), "it is not long");
         assert!(progress.drawn(0.0, 78, &[]).chars().count() <= 78 + ProgressLine::ERASED.len());
     }
 }

@@ -24,7 +24,7 @@ use super::discover::Address;
 use super::load::LoadOptions;
 use super::prompt::{Behaviour, id_prefix};
 use super::session::{Patience, RequestLabel, RequestTarget, Session, StreamControl};
-use super::transcript::{IS_THERE, Lane, Peer, RunFacts, Step, Transcript};
+use super::transcript::{IS_THERE, Lane, NEVER_ANSWERED, Peer, RunFacts, Step, TRIED_AGAIN, Transcript};
 use super::verdict::Verdict;
 use crate::a2a::binding::{
     Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
@@ -52,6 +52,7 @@ pub struct Driver {
     /// Its time, without the time for which its calls wait in line.
     queue: QueueTime,
     steps: RefCell<Vec<Rc<Step>>>,
+    asides: RefCell<Vec<Rc<Step>>>,
     stopped: RefCell<Option<Verdict>>,
     /// How many calls it made.
     calls: Cell<u32>,
@@ -101,6 +102,7 @@ impl Driver {
             context,
             queue,
             steps: RefCell::default(),
+            asides: RefCell::default(),
             stopped: RefCell::default(),
             calls: Cell::default(),
             is_urgent: Cell::default(),
@@ -130,6 +132,7 @@ impl Driver {
             scenario: self.context.scenario,
             lane: self.context.lane,
             steps: self.steps.into_inner(),
+            asides: self.asides.into_inner(),
             facts: self.context.facts,
             before: self.context.before,
             peer: of_other.or(self.context.peer),
@@ -567,7 +570,9 @@ impl Driver {
     fn record(&self, step: Step) -> Rc<Step> {
         self.note_sightings(&step);
         let step = Rc::new(step);
-        self.steps.borrow_mut().push(Rc::clone(&step));
+        let is_aside = [TRIED_AGAIN, IS_THERE, NEVER_ANSWERED].contains(&step.name);
+        let recorded = if is_aside { &self.asides } else { &self.steps };
+        recorded.borrow_mut().push(Rc::clone(&step));
         step
     }
 

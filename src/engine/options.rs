@@ -216,9 +216,10 @@ impl Options {
             |client: &Option<OAuthClient>| client.as_ref().is_some_and(|client| !client.refresh.is_empty());
         if matches!(self.source, Source::Card(_)) {
             Some("a card alone is judged the same each time")
-        } else if self.load.is_some() {
+        // No page puts an agent under load, or has one call another.
+        } else if !cfg!(target_arch = "wasm32") && self.load.is_some() {
             Some("the figures of a load are those of one run")
-        } else if self.delegation.is_some() {
+        } else if !cfg!(target_arch = "wasm32") && self.delegation.is_some() {
             Some("the calls of the other agent are those of one run")
         } else if is_refreshed(&self.client) || is_refreshed(&self.second_client) {
             // RFC 6749 §6: the server may take another one back with each token.

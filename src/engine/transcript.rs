@@ -1,7 +1,7 @@
 //! A transcript: what one scenario recorded, as its checks see it. The accessors return early with the right verdict, so
 //! that a check reads as the one claim it makes.
 
-mod answers;
+pub mod answers;
 mod moments;
 pub mod shown_tasks;
 
@@ -169,7 +169,7 @@ pub struct Step {
     pub reply: Reply,
 }
 
-/// The name of a step that was made once more, since its answer did not come in the time that follows from others: no check finds it.
+/// The name of a step that was made once more, since its answer did not come in the time that follows from others.
 pub const TRIED_AGAIN: &str = "tried-again";
 /// The name of a step that asks, after a call that got no answer, whether the agent is there.
 pub const IS_THERE: &str = "is-there";
@@ -247,6 +247,8 @@ pub struct Transcript {
     pub lane: Option<Rc<Lane>>,
     /// The steps in the order in which they ended.
     pub steps: Vec<Rc<Step>>,
+    /// What was called beside the conversation, and is no part of it: the first of two tries, and looks whether the agent is there.
+    pub asides: Vec<Rc<Step>>,
     /// Facts about the agent.
     pub facts: Rc<RunFacts>,
     /// The other lane, for a scenario that compares two.
@@ -267,6 +269,7 @@ impl Transcript {
             scenario,
             lane: lane.cloned(),
             steps: Vec::new(),
+            asides: Vec::new(),
             facts: Rc::clone(facts),
             peer: None,
             before: Vec::new(),
@@ -288,6 +291,11 @@ impl Transcript {
     /// Every step of that name, in order.
     pub fn every<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Rc<Step>> {
         self.steps.iter().filter(move |step| step.name == name)
+    }
+
+    /// The first tries of calls that were made once more.
+    pub fn first_tries(&self) -> impl Iterator<Item = &Rc<Step>> {
+        self.asides.iter().filter(|step| step.name == TRIED_AGAIN)
     }
 
     /// The transcript of an earlier scenario.

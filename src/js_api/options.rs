@@ -22,7 +22,7 @@ type OptionReader = fn(&mut GivenOptions, &str, &Value) -> Result<(), Problem>;
 type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
 
 /// Every option with what takes it in. Those that only JavaScript can hold are taken out before.
-const OPTIONS: [(&str, OptionReader); 52] = [
+const OPTIONS: [(&str, OptionReader); 53] = [
     ("url", |asked, name, value| put(&mut asked.url, name, value)),
     ("card", take_card),
     ("endpoint", |asked, name, value| put(&mut asked.endpoint, name, value)),
@@ -98,6 +98,10 @@ const OPTIONS: [(&str, OptionReader); 52] = [
     }),
     ("repeat", |asked, name, value| {
         asked.options.repeat = whole_number(name, value, u64::from(MOST_RUNS))?;
+        Ok(())
+    }),
+    ("interfaces", |asked, name, value| {
+        asked.options.most_interfaces = whole_number(name, value, u64::from(u32::MAX))?;
         Ok(())
     }),
     ("concurrency", |asked, name, value| {

@@ -140,6 +140,7 @@ fn everything_that_can_be_asked_for_ends_up_in_the_options() {
     assert_eq!(options.prompts.get(Behaviour::InputRequired), Some("Book a flight"));
     assert_eq!((options.concurrency, options.repeat), (2, 1));
     assert_eq!(accepted(&json!({ "url": "h.example", "repeat": 3 })).repeat, 3);
+    assert_eq!(accepted(&json!({ "url": "h.example", "interfaces": 100 })).most_interfaces, 100);
     assert_eq!((options.skills, options.only), (vec!["weather".into()], vec!["card.*".into()]));
     assert!(options.is_thorough);
     let times = options.timeouts;
@@ -212,6 +213,7 @@ fn a_value_that_cannot_be_used_is_refused_and_no_secret_repeated() {
         ("only", json!("card.*")),
         ("only", json!(["no-such.*"])),
         ("concurrency", json!(0)),
+        ("interfaces", json!(0)),
         ("repeat", json!(0)),
         ("repeat", json!(101)),
         ("repeat", json!("3")),

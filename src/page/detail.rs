@@ -104,7 +104,7 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
                 <svg class="shape" aria-hidden="true">
                     <use href=move || format!("#shape-{}", status())></use>
                 </svg>
-                <span class="word">{move || state.with(RowState::said)}</span>
+                <span class="word">{move || state.with(|state| state.word.to_owned())}</span>
                 <span class="was">{move || was(state.with(|state| state.changed_from()))}</span>
             </p>
             <h2 id="detail-title" tabindex="-1">{info.title.clone()}</h2>
@@ -153,7 +153,7 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
             >
                 {move || view! { <Shape id=state.with(|state| state.kind.id())/> }.into_any()}
                 {info.lane_label.clone()}
-                <span class="visually-hidden">{move || state.with(|state| format!(": {}", state.said()))}</span>
+                <span class="visually-hidden">{move || state.with(|state| format!(": {}", state.word))}</span>
             </button>
         }
         .into_any()
@@ -183,9 +183,22 @@ fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
 
 fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
     let detail::Detail {
-        message, pair, place, fix, why, advisory, level, rules, evidence, steps, tested, of_runs, ..
+        message,
+        pair,
+        place,
+        fix,
+        why,
+        advisory,
+        level,
+        rules,
+        evidence,
+        steps,
+        tested,
+        is_unsteady,
+        ..
     } = detail;
-    let is_written = !steps.is_empty();
+    let has_steps = !steps.is_empty();
+    let is_written = has_steps && !is_unsteady;
     let (prompt, conversation) = (detail.prompt, detail.conversation);
     let offer = prompt.map(|(name, title)| view! { <GiveMessage page name title conversation/> }.into_any());
     let message = (!message.is_empty()).then(|| view! { <p class="message" id="message">{message}</p> }.into_any());
@@ -226,49 +239,25 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
     });
     let about = if is_written { "The test" } else { "Why it matters" };
     // What a step exchanged stands with the step.
-    let is_unsteady = !of_runs.is_empty();
-    let runs = is_unsteady.then(|| view! { <RunsOfCheck row level of_runs/> }.into_any());
-    let evidence = (!is_unsteady && (!is_written || !evidence.is_empty()))
-        .then(|| view! { <EvidenceList row=Some(row) evidence level/> }.into_any());
+    let title = if is_unsteady { "What the runs saw" } else { "Steps" };
+    let evidence =
+        (!has_steps || !evidence.is_empty()).then(|| view! { <EvidenceList row=Some(row) evidence level/> }.into_any());
     let advisory = (!advisory.is_empty()).then(|| view! { <p class="note">{advisory}</p> }.into_any());
     view! {
         {message}
         {pair}
         {at}
         {offer}
-        {runs}
         {fix}
         {rules}
         {advisory}
         <h3>{about}</h3>
         <p id="why">{why}</p>
-        <TestSteps row steps pair=of_step level/>
+        <TestSteps row steps pair=of_step level title/>
         {evidence}
         <HowTested tested/>
     }
     .into_any()
-}
-
-/// What each of several runs concluded, with the exchanges of the first that did.
-#[component]
-fn RunsOfCheck(row: usize, level: Level, of_runs: Vec<detail::ConclusionOfRuns>) -> impl IntoView {
-    let conclusion = move |each: detail::ConclusionOfRuns| {
-        let detail::ConclusionOfRuns { runs, said, evidence } = each;
-        let evidence = (!evidence.is_empty())
-            .then(|| view! { <EvidenceList row=Some(row) evidence level is_step=true is_open=false/> }.into_any());
-        view! {
-            <li>
-                <h4>{runs}</h4>
-                <p>{said}</p>
-                {evidence}
-            </li>
-        }
-        .into_any()
-    };
-    view! {
-        <h3>"What the runs saw"</h3>
-        <ol class="test-steps" id="of-runs">{of_runs.into_iter().map(conclusion).collect_view()}</ol>
-    }
 }
 
 /// The field for a message that the check needs to bring a behaviour about. With it, only that conversation is run.

@@ -232,7 +232,7 @@ fn Thorough(page: Page) -> impl IntoView {
 fn Repeat(page: Page) -> impl IntoView {
     view! {
         <label class="field short">
-            <span>"Runs, one after another, to find what is not the same each time"</span>
+            <span>"Runs in a row, to find what differs"</span>
             <input
                 type="text"
                 inputmode="numeric"

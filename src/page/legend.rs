@@ -14,11 +14,7 @@ pub(super) fn Legend() -> impl IntoView {
             Kind::Advisory,
             "The agent was seen to break a should of the specification. This is shown, but does not count.",
         ),
-        (
-            Kind::Unsteady,
-            "Several runs do not agree: the agent followed the rule in some and not in others, or not all could judge it. This is \
-             shown apart, and does not count.",
-        ),
+        (Kind::Unsteady, "Several runs do not agree. This does not count."),
         (
             Kind::Blocked,
             "Something stopped the check before it could be judged: credentials, the network, the \

@@ -167,9 +167,9 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
     let spoken = move || {
         state.with(|state| {
             if state.was.is_empty() {
-                format!("{}: ", state.said())
+                format!("{}: ", state.word)
             } else {
-                format!("{}, was {}: ", state.said(), state.was)
+                format!("{}, was {}: ", state.word, state.was)
             }
         })
     };
@@ -196,7 +196,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
                     <svg class="shape" aria-hidden="true">
                         <use href=move || format!("#shape-{}", status())></use>
                     </svg>
-                    <span class="word">{move || state.with(LineState::said)}</span>
+                    <span class="word">{move || state.with(|state| state.word.to_owned())}</span>
                 </span>
             </td>
             <th scope="row" class="col-check">
@@ -234,8 +234,8 @@ fn LaneDot(page: Page, row: RowHandle, marked: Marked) -> impl IntoView {
     let lane = if info.lane_label.is_empty() { "agent card".to_owned() } else { info.lane_label.clone() };
     let name = move || {
         state.with(|state| match state.changed_from() {
-            "" => format!("{lane}: {}", state.said()),
-            before => format!("{lane}: {}, was {before}", state.said()),
+            "" => format!("{lane}: {}", state.word),
+            before => format!("{lane}: {}, was {before}", state.word),
         })
     };
     let spoken = name.clone();

@@ -7,13 +7,15 @@ use super::view_model::test_steps::TestStep;
 use super::widgets::Shape;
 use crate::engine::requirement::Level;
 
-/// The steps, in order; nothing for a check of ours. `pair` is what was expected and received where one failed.
+/// The steps, in order, or what several runs saw that differ; nothing for any other check. `pair` is what was expected and received where one
+/// failed.
 #[component]
 pub(super) fn TestSteps(
     row: usize,
     steps: Vec<TestStep>,
     pair: Option<(String, String)>,
     level: Level,
+    title: &'static str,
 ) -> impl IntoView {
     if steps.is_empty() {
         return ().into_any();
@@ -58,7 +60,7 @@ pub(super) fn TestSteps(
         .into_any()
     };
     view! {
-        <h3>"Steps"</h3>
+        <h3>{title}</h3>
         <ol class="test-steps" id="steps">{steps.into_iter().map(step).collect_view()}</ol>
     }
     .into_any()

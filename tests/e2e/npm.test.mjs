@@ -198,7 +198,7 @@ test('the npm package', async (t) => {
         refreshToken: 'r', allowOrigins: ['https://h.example'], secondBasic: 'u:p', secondHeaders: {}, secondQuery: {},
         via: new URL('https://gate.example'), peer: 'https://b.example', peerBearer: 't', peerHeaders: { 'X-Key': 'v' }, peerPrompts: { complete: 'Book' },
         jwks: { keys: [{ kty: 'EC' }] }, protocolVersion: '0.3', profile: 'tck', prompts: { cancel: 'Wait' }, skills: ['s'], only: ['card.*'], thorough: true,
-        concurrency: 1, timeoutSeconds: 90, timeouts: { reach: 1, run: 5 }, signal: AbortSignal.timeout(5),
+        repeat: 2, interfaces: 20, concurrency: 1, timeoutSeconds: 90, timeouts: { reach: 1, run: 5 }, signal: AbortSignal.timeout(5),
         onEvent(event: CheckEvent) { if (event.type === 'verdict') event.test.length; else if (event.type === 'planned') event.rows.length; },
       };
       const report = await checkAgent(everything);

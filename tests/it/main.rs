@@ -120,6 +120,7 @@ mod several_agents;
 mod signatures;
 #[cfg(test)]
 mod sockets;
+#[cfg(test)]
 mod steadiness;
 #[cfg(test)]
 mod terminal;

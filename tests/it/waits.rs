@@ -125,10 +125,11 @@ fn outcomes(told: &Told) -> BTreeMap<String, Outcome> {
 fn what_is_awaited_has_a_name_a_time_and_a_limit() {
     let mut names = Vec::new();
     for nth in (1..=40).step_by(3) {
-        let (_, seen, _) = check(nth, Late::Head, (7_000.0, 0.0), |_, _| {});
+        let (_, seen, _) = check(nth, Late::Head, (4_000.0, 0.0), |_, _| {});
         let longest = seen.first().unwrap_or_else(|| panic!("nothing is awaited at request {nth}"));
-        assert!((7_000.0..7_100.0).contains(&longest.waited_ms), "{longest:?}");
-        assert!([30_000.0, 45_000.0].contains(&longest.limit_ms), "{longest:?}");
+        assert!((4_000.0..4_100.0).contains(&longest.waited_ms), "{longest:?}");
+        // What costs the agent no work is waited for by what its other answers took.
+        assert!([5_000.0, 30_000.0, 45_000.0].contains(&longest.limit_ms.round()), "{longest:?}");
         names.push(longest.what.clone());
     }
     assert_eq!(names[0], "the agent card");
@@ -164,7 +165,7 @@ fn who_waits_longer_sees_what_comes_and_all_that_follows() {
     let (usual, _, requests) = check(0, Late::Head, (0.0, 0.0), |_, _| {});
     for late in [Late::Head, Late::Body] {
         let mut helped = 0;
-        for nth in (2..requests).step_by(19) {
+        for nth in (2..requests).step_by(11) {
             // Until shortly before the limit, and then longer than its conversation may take.
             let (patient, seen, _) = check(nth, late, (29_000.0, 25_000.0), wait_longer);
             let (hasty, _, _) = check(nth, late, (29_000.0, 45_000.0), |_, _| {});

@@ -145,6 +145,7 @@ impl Driver {
         let sent = SentCall { cost, ..sent.clone() };
         let mut label = RequestLabel { cost, ..label };
         label.patience = self.patience_for(label);
+        let mut turn = None;
         loop {
             // It means something only while the task is at work, which must not end while the request waits in line.
             let rank = if call.operation == Some(Operation::CancelTask) { URGENT } else { self.rank() };
@@ -154,11 +155,15 @@ impl Driver {
             let reply = binding.reply(dialect, &sent, &exchange);
             self.context.session.tasks.note(&reply);
             let step = Step { name, exchange, sent: sent.clone(), reply };
-            if !self.tries_again(label, &step) {
-                self.look_after_silence(lane, label, &step).await;
-                return Ok(SubscribeAttempt { step, blames_verb });
+            if turn.is_none() {
+                turn = self.turn_to_try_again(label, &step).await;
+                if turn.is_some() {
+                    label.patience = Patience::Whole;
+                    continue;
+                }
             }
-            label.patience = Patience::Whole;
+            self.look_after_silence(lane, label, &step).await;
+            return Ok(SubscribeAttempt { step, blames_verb });
         }
     }
 

@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use futures_util::lock::OwnedMutexGuard;
+
 use super::Driver;
 use crate::a2a::binding::{Call, CallCost};
 use crate::a2a::dialect::write::ListQuery;
@@ -39,24 +41,28 @@ impl Driver {
     /// For how long a call of that name is waited for at first.
     pub(super) fn patience_for(&self, label: RequestLabel<'_>) -> Patience {
         match label.cost {
+            _ if label.lane().is_some_and(|lane| self.context.session.times.is_gone(lane)) => Patience::Least,
             CallCost::Work => Patience::Whole,
             CallCost::Once if !self.is_unanswered(label) => Patience::Whole,
             CallCost::Once | CallCost::LookUp => Patience::ByOthers,
         }
     }
 
-    /// Whether a call that got no answer in the time that follows from others is made once more. Its step is put on the record apart.
-    pub(super) fn tries_again(&self, label: RequestLabel<'_>, step: &Step) -> bool {
+    /// The turn to make a call once more that got no answer in the time that follows from others. Its step is put on the record apart.
+    /// While one call finds out, others of its name wait for what it finds, and do not count that as their conversation's time.
+    pub(super) async fn turn_to_try_again(&self, label: RequestLabel<'_>, step: &Step) -> Option<OwnedMutexGuard<()>> {
         let session = &self.context.session;
-        let is_repeated = label.cost == CallCost::LookUp
-            && step.name != IS_THERE
-            && session.was_cut_early(label, &step.exchange)
-            && !self.is_unanswered(label)
-            && self.has_time();
-        if is_repeated {
-            self.record(Step { name: TRIED_AGAIN, ..step.clone() });
+        let may_be_repeated = || !self.is_unanswered(label) && self.has_time();
+        let was_cut = label.cost == CallCost::LookUp && session.was_cut_early(label, &step.exchange);
+        let lane = label.lane().filter(|_| was_cut && step.name != IS_THERE && may_be_repeated())?;
+        self.queue.enter(session.now_ms());
+        let turn = session.times.turn_to_decide(lane, label.awaited).await;
+        self.queue.leave(session.now_ms());
+        if !may_be_repeated() {
+            return None;
         }
-        is_repeated
+        self.record(Step { name: TRIED_AGAIN, ..step.clone() });
+        Some(turn)
     }
 
     fn is_unanswered(&self, label: RequestLabel<'_>) -> bool {
@@ -67,7 +73,8 @@ impl Driver {
     /// not answer this call from one that is gone.
     pub(super) async fn look_after_silence(&self, lane: &Rc<Lane>, label: RequestLabel<'_>, step: &Step) {
         let session = &self.context.session;
-        let is_known = self.is_unanswered(label);
+        // While the agent is gone, nobody waits long enough to say anything of one of its calls.
+        let is_known = self.is_unanswered(label) && !session.times.is_gone(&lane.id);
         let is_over = is_known || session.was_waited_out(label, &step.exchange);
         if !step.is_unanswered_in_time() || !is_over || step.name == IS_THERE {
             return;
@@ -83,10 +90,12 @@ impl Driver {
             // Where nothing was answered yet, another call would hang as well.
             _ => self.fetch(IS_THERE, Request::get(self.context.address.url())).await,
         };
-        if !there.has_answer() {
+        if !there.has_answer() || !session.times.is_heard(&lane.id) {
             session.times.note_gone(&lane.id);
-        } else if session.times.note_silence(&lane.id, (label.awaited, label.cost), step.exchange.duration_ms()) {
-            self.steps.borrow_mut().retain(|known| !Rc::ptr_eq(known, &there));
+        }
+        if there.has_answer()
+            && session.times.note_silence(&lane.id, (label.awaited, label.cost), step.exchange.duration_ms())
+        {
             self.record_as(NEVER_ANSWERED, &there);
         }
     }

@@ -47,4 +47,11 @@ impl UnrecordedAnswer {
         let response = self.exchange.response.as_ref()?;
         response.frames.first().map(|timed| timed.at_ms)
     }
+
+    /// When its last event so far came, in milliseconds since the run began.
+    #[must_use]
+    pub fn last_event_ms(&self) -> Option<f64> {
+        let response = self.exchange.response.as_ref()?;
+        response.frames.last().map(|timed| timed.at_ms)
+    }
 }

@@ -376,6 +376,7 @@ impl LaneRun<'_> {
             let unresponsive = || self.unresponsive.as_ref().map(|lane| lane.verdict.clone());
             let transcript = Transcript {
                 steps: steps.clone(),
+                asides: self.driven.iter().flat_map(|transcript| transcript.asides.iter().cloned()).collect(),
                 stopped: planned.without.clone().or_else(unresponsive),
                 run_cut_short: self.run.session.exhausted().map(Verdict::not_run),
                 ..Transcript::without_steps(planned.scenario.id, Some(self.lane), self.facts)

@@ -5,6 +5,9 @@
 //! the time that there is. So nobody waits for each of several answers that never come.
 
 use std::cell::RefCell;
+use std::sync::Arc;
+
+use futures_util::lock::{Mutex, OwnedMutexGuard};
 
 use crate::a2a::binding::CallCost;
 
@@ -40,6 +43,8 @@ struct LaneTimes {
     unanswered: Vec<&'static str>,
     /// Those of them at which nothing but the agent can be to blame.
     never_answered: Vec<&'static str>,
+    /// Who has a turn to find out whether a call of that name is ever answered.
+    deciding: Vec<(&'static str, Arc<Mutex<()>>)>,
     /// Whether the agent has answered nothing since then.
     is_gone: bool,
     /// How long a task took that was polled until it was over, in milliseconds.
@@ -89,15 +94,34 @@ impl AnswerTimes {
         });
     }
 
-    /// Notes that the agent answered neither a call in all the time that there is, nor the next one.
+    /// Notes that the agent answered neither a call in all the time that there is, nor any other.
     pub fn note_gone(&self, lane: &str) {
         self.with(lane, |times| times.is_gone = true);
+    }
+
+    /// Whether the agent has answered no call since one got no answer in all the time that there is.
+    #[must_use]
+    pub fn is_gone(&self, lane: &str) -> bool {
+        self.with(lane, |times| times.is_gone)
     }
 
     /// Whether a call of that name got no answer in all the time that there is, or none has got one since.
     #[must_use]
     pub fn is_unanswered(&self, lane: &str, call: &str) -> bool {
         self.with(lane, |times| times.is_gone || times.unanswered.contains(&call))
+    }
+
+    /// Waits until nobody else finds out whether calls of that name are ever answered.
+    pub async fn turn_to_decide(&self, lane: &str, call: &'static str) -> OwnedMutexGuard<()> {
+        let turns = self.with(lane, |times| match times.deciding.iter().find(|(known, _)| *known == call) {
+            Some((_, turns)) => Arc::clone(turns),
+            None => {
+                let turns = Arc::default();
+                times.deciding.push((call, Arc::clone(&turns)));
+                turns
+            }
+        });
+        turns.lock_owned().await
     }
 
     /// Notes how long a task took that was polled until it was over.

@@ -12,6 +12,15 @@ use crate::engine::plural::count;
 use crate::engine::verdict::Verdict;
 use crate::host::HeaderVisibility;
 
+/// What an agent answers that never answers some call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnsweredInstead {
+    /// Calls of other operations.
+    OtherCalls,
+    /// Requests for its card, and no call so far.
+    CardAlone,
+}
+
 impl Transcript {
     /// Whether the conversation went on to its end.
     ///
@@ -31,10 +40,18 @@ impl Transcript {
     /// call.
     #[must_use]
     pub fn is_never_answered(&self, step: &Step) -> bool {
+        self.what_it_answers_instead(step).is_some()
+    }
+
+    /// For such a call, what the agent does answer: other calls, or requests for its card alone.
+    #[must_use]
+    pub fn what_it_answers_instead(&self, step: &Step) -> Option<AnsweredInstead> {
         let asks_after = |other: &&Rc<Step>| {
             other.exchange.scenario == step.exchange.scenario && other.exchange.sent_ms >= step.exchange.end_ms
         };
-        step.is_unanswered_in_time() && self.every(NEVER_ANSWERED).any(|other| asks_after(&other))
+        let answered = self.asides.iter().filter(|other| other.name == NEVER_ANSWERED);
+        let other = answered.filter(|_| step.is_unanswered_in_time()).find(asks_after)?;
+        Some(if other.sent.operation.is_some() { AnsweredInstead::OtherCalls } else { AnsweredInstead::CardAlone })
     }
 
     /// Why what was not seen until the end may still have come, if that is so: the run was cut short, or its last request was not answered,
@@ -271,7 +288,9 @@ impl Transcript {
     fn never_refused(&self, name: &str, what: &str) -> Option<Verdict> {
         let step = self.step(name).ok()?;
         let may_work = step.sent.cost != CallCost::LookUp && !step.sent.operation.is_some_and(Operation::streams);
-        let is_silent = matches!(step.reply.kind, ReplyKind::NoAnswer(_)) && self.is_never_answered(step);
+        // An agent that answers nothing at all has one fault, which is another check's.
+        let is_silent = matches!(step.reply.kind, ReplyKind::NoAnswer(_))
+            && self.what_it_answers_instead(step) == Some(AnsweredInstead::OtherCalls);
         (is_silent && !may_work).then(|| {
             let actual = format!("{}, while it answers other calls", step.exchange.end.no_answer());
             Verdict::not_refused(step.exchange.id, format!("an error for {what}"), actual)

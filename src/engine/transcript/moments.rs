@@ -51,12 +51,16 @@ impl Transcript {
         answered
     }
 
-    /// Whether a cancel of ours may have met the end of that task, which is over soon: which of the two came first is chance.
+    /// Whether a cancel of ours may have met the end of that task, which is over soon: which of the two came first is chance. A cancel of what
+    /// was known to be over met nothing.
     #[must_use]
     pub fn raced_with_cancel(&self, id: &str) -> bool {
-        let is_cancelled =
-            |step: &Rc<Step>| step.sent.operation == Some(Operation::CancelTask) && step.addressed_task() == Some(id);
-        self.steps.iter().any(is_cancelled) && self.is_over_soon(id)
+        let cancels = |step: &Rc<Step>| {
+            step.sent.operation == Some(Operation::CancelTask)
+                && step.sent.cost == CallCost::Work
+                && step.addressed_task() == Some(id)
+        };
+        self.steps.iter().any(cancels) && self.is_over_soon(id)
     }
 
     /// Whether a subscription to a task at work may have met its end, as it is over soon, so that what it shows is chance. Of a task that was

@@ -10,7 +10,7 @@ use crate::engine::lane_words::in_words_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Level};
 use crate::engine::sdk::Sdk;
-use crate::engine::verdict::{Outcome, VerdictOfRuns};
+use crate::engine::verdict::Outcome;
 use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::quotes::{self, Quotation};
 use crate::report::spec_links::sections;
@@ -44,10 +44,10 @@ pub struct Detail {
     pub rules: Vec<CitedRule>,
     /// The exchanges that it rests on; empty where they stand with the steps.
     pub evidence: Vec<Evidence>,
-    /// What each of several runs concluded where they differ, the gravest first; else empty.
-    pub of_runs: Vec<ConclusionOfRuns>,
-    /// The steps of a test that a user wrote.
+    /// The steps of a test that a user wrote, or what each of several runs concluded that differ.
     pub steps: Vec<TestStep>,
+    /// Whether the steps are runs.
+    pub is_unsteady: bool,
     /// How it was tested.
     pub tested: Tested,
     /// The behaviour that no message was known to bring about, and what such a message does, where that kept the check from
@@ -62,22 +62,9 @@ pub struct Detail {
 }
 
 binary_encoding! { struct Detail {
-    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, of_runs, steps, tested, prompt, conversation,
+    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, steps, is_unsteady, tested, prompt, conversation,
     issue, markdown,
 } }
-
-/// What some of several runs concluded.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConclusionOfRuns {
-    /// Which runs: `Runs 2 and 4`.
-    pub runs: String,
-    /// What they concluded, and why.
-    pub said: String,
-    /// The exchanges that it rests on, of the first of these runs.
-    pub evidence: Vec<Evidence>,
-}
-
-binary_encoding! { struct ConclusionOfRuns { runs, said, evidence } }
 
 /// A statement of the specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,15 +124,14 @@ impl Detail {
             let hint = Sdk::of(run.clone()).and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
             format!("{} {hint}", in_words_of(result.row.lane.as_deref(), check.fix)).trim_end().to_owned()
         });
-        let steps = TestStep::of(result, run.clone(), hides_from);
+        let is_unsteady = !verdict.of_runs.is_empty();
+        let steps = if is_unsteady {
+            verdict.of_runs.iter().map(|each| TestStep::of_runs(each, run.clone(), hides_from)).collect()
+        } else {
+            TestStep::of(result, run.clone(), hides_from)
+        };
         let of_step = |id: &u32| steps.iter().flat_map(|step| &step.evidence).any(|exchange| exchange.id == *id);
         let of_id = |id: &u32| run.clone().find(|exchange| exchange.id == *id);
-        let of_runs = |each: &VerdictOfRuns| {
-            let mark = Mark::parse(each.verdict.pointer.as_deref().unwrap_or_default());
-            let exchanges = each.verdict.exchanges.iter().filter_map(of_id);
-            let evidence = exchanges.map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect();
-            ConclusionOfRuns { runs: each.runs_in_words(), said: each.said(), evidence }
-        };
         Self {
             scenario: result.row.scenario.title.to_owned(),
             message: if says_more { verdict.message.clone() } else { String::new() },
@@ -163,7 +149,7 @@ impl Detail {
                 .filter_map(of_id)
                 .map(|exchange| Evidence::of(exchange, &mark, hides_from))
                 .collect(),
-            of_runs: verdict.of_runs.iter().map(of_runs).collect(),
+            is_unsteady,
             tested: tested(result, run.clone()),
             steps,
             prompt: (verdict.outcome == Outcome::Inconclusive).then(|| wanted_prompt(&verdict.message)).flatten(),

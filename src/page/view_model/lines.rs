@@ -1,6 +1,6 @@
 //! The lines of the list: one for each check, which stands for the check's row on every lane.
 
-use super::rows::{Kind, RowState, needs_attention, said};
+use super::rows::{Kind, RowState, needs_attention};
 
 /// The state of a line from its rows: the kind of the one that needs attention most, and the time of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,8 +9,6 @@ pub struct LineState {
     pub kind: Kind,
     /// The word beside the shape.
     pub word: &'static str,
-    /// Of an unsteady result, how many of how many runs saw the worst of it.
-    pub often: Option<(u32, u32)>,
     /// How long the exchanges of all rows took, in milliseconds.
     pub ms: f64,
     /// Its rank when the failing lines come first.
@@ -25,16 +23,8 @@ pub struct LineState {
 
 impl LineState {
     /// Of a line without rows.
-    pub const NONE: Self = Self {
-        kind: Kind::Pending,
-        word: "waiting",
-        often: None,
-        ms: 0.0,
-        rank: u8::MAX,
-        order: u8::MAX,
-        was: "",
-        lingers: false,
-    };
+    pub const NONE: Self =
+        Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX, order: u8::MAX, was: "", lingers: false };
 
     /// The state with one more row.
     #[must_use]
@@ -45,16 +35,10 @@ impl LineState {
         let lingers = line.lingers || row.lingers();
         let order = line.order.min(row.order);
         if row.rank < line.rank {
-            Self { kind: row.kind, word: row.word, often: row.often, ms, rank: row.rank, order, was, lingers }
+            Self { kind: row.kind, word: row.word, ms, rank: row.rank, order, was, lingers }
         } else {
             Self { ms, order, was, lingers, ..line }
         }
-    }
-
-    /// The word beside the shape, with how often: `unsteady, 2 of 5`.
-    #[must_use]
-    pub fn said(&self) -> String {
-        said(self.word, self.often)
     }
 
     /// Whether it stands in the list by itself once the run is over: what failed, what changed, and what somebody can open. The others are
@@ -109,7 +93,6 @@ mod tests {
         RowState {
             kind: Kind::of(outcome, level),
             word: status_word(outcome, level),
-            often: None,
             message: String::new(),
             ms: 5.0,
             rank: rank(outcome, level),
@@ -132,9 +115,9 @@ mod tests {
         assert_eq!(line(&[&pass, &advice, &absent]).kind, Kind::Advisory);
         let worst = line(&[&pass, &advice, &fail]);
         assert_eq!((worst.kind, worst.word, worst.ms), (Kind::Fail, "fail", 15.0));
-        let unsteady = RowState { often: Some((2, 5)), ..row(Outcome::Unsteady, Level::Must) };
-        assert_eq!(line(&[&pass, &unsteady, &absent]).said(), "unsteady, 2 of 5");
-        assert_eq!(line(&[&unsteady, &fail]).said(), "fail");
+        let unsteady = row(Outcome::Unsteady, Level::Must);
+        assert_eq!(line(&[&pass, &unsteady, &absent]).word, "unsteady");
+        assert_eq!(line(&[&unsteady, &fail]).word, "fail");
         assert_eq!(line(&[&RowState::PENDING, &RowState::RUNNING]).kind, Kind::Running);
         assert_eq!(line(&[&RowState::PENDING, &pass]).kind, Kind::Pass);
         assert_eq!(line(&[]).kind, Kind::Pending);

@@ -173,8 +173,6 @@ pub struct RowState {
     pub kind: Kind,
     /// The word beside the shape.
     pub word: &'static str,
-    /// Of an unsteady result, how many of how many runs saw the worst of it.
-    pub often: Option<(u32, u32)>,
     /// Why; the search looks here too.
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
@@ -192,7 +190,6 @@ impl RowState {
     pub const PENDING: Self = Self {
         kind: Kind::Pending,
         word: "waiting",
-        often: None,
         message: String::new(),
         ms: 0.0,
         rank: u8::MAX,
@@ -203,7 +200,6 @@ impl RowState {
     pub const RUNNING: Self = Self {
         kind: Kind::Running,
         word: "running",
-        often: None,
         message: String::new(),
         ms: 0.0,
         rank: u8::MAX - 1,
@@ -215,7 +211,6 @@ impl RowState {
     pub const NOT_RUN: Self = Self {
         kind: Kind::Skip,
         word: status_word(Outcome::NotRun, Level::Must),
-        often: None,
         message: String::new(),
         ms: 0.0,
         rank: rank(Outcome::NotRun, Level::Must),
@@ -226,11 +221,10 @@ impl RowState {
     /// With its result.
     #[must_use]
     pub fn of(result: RowResult) -> Self {
-        let RowResult { outcome, level, message, ms, often } = result;
+        let RowResult { outcome, level, message, ms } = result;
         Self {
             kind: Kind::of(outcome, level),
             word: status_word(outcome, level),
-            often,
             message,
             ms,
             rank: rank(outcome, level),
@@ -273,24 +267,12 @@ impl RowState {
         [self.kind, before]
     }
 
-    /// The word beside the shape, with how often: `unsteady, 2 of 5`.
-    #[must_use]
-    pub fn said(&self) -> String {
-        said(self.word, self.often)
-    }
-
     /// The earlier result of a row that changed, as it is shown beside it: `was: fail`; empty where nothing changed.
     #[must_use]
     pub fn changed_from(&self) -> &'static str {
         let is_open = matches!(self.kind, Kind::Running | Kind::Pending);
         if is_open || self.was == self.word { "" } else { self.was }
     }
-}
-
-/// A word with how many of how many runs it is about.
-#[must_use]
-pub fn said(word: &str, often: Option<(u32, u32)>) -> String {
-    often.map_or_else(|| word.to_owned(), |(some, runs)| format!("{word}, {some} of {runs}"))
 }
 
 /// Whether a result with that word stands in the list by itself: what failed, and what somebody can open.
@@ -310,11 +292,9 @@ pub struct RowResult {
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
     pub ms: f64,
-    /// Of an unsteady result, how many of how many runs saw the worst of it.
-    pub often: Option<(u32, u32)>,
 }
 
-binary_encoding! { struct RowResult { outcome, level, message, ms, often } }
+binary_encoding! { struct RowResult { outcome, level, message, ms } }
 
 impl RowResult {
     /// This result as the list shows it.
@@ -322,10 +302,7 @@ impl RowResult {
     pub fn of(result: &CheckResult) -> Self {
         let verdict = &result.verdict;
         let (outcome, message) = (verdict.outcome, verdict.message.clone());
-        let number = |runs: usize| u32::try_from(runs).unwrap_or(u32::MAX);
-        let all = verdict.of_runs.iter().map(|each| each.runs.len()).sum();
-        let often = verdict.of_runs.first().map(|worst| (number(worst.runs.len()), number(all)));
-        Self { outcome, level: result.level, message, ms: result.duration_ms, often }
+        Self { outcome, level: result.level, message, ms: result.duration_ms }
     }
 }
 
@@ -374,28 +351,16 @@ mod tests {
 
     #[test]
     fn only_a_changed_result_says_what_it_was() {
-        let passed = || {
-            RowState::of(RowResult {
-                outcome: Outcome::Pass,
-                level: Level::Must,
-                message: String::new(),
-                ms: 1.0,
-                often: None,
-            })
-        };
+        let passed =
+            || RowState::of(RowResult { outcome: Outcome::Pass, level: Level::Must, message: String::new(), ms: 1.0 });
         assert_eq!(passed().changed_from(), "", "it was never run before");
         assert_eq!(passed().after("pass").changed_from(), "");
         assert_eq!(passed().after("fail").changed_from(), "fail");
         assert_eq!(RowState::RUNNING.after("fail").changed_from(), "", "nothing has changed yet");
         assert!(RowState::RUNNING.after("fail").lingers() && passed().after("fail").lingers());
         assert!(!RowState::RUNNING.after("pass").lingers() && !passed().after("pass").lingers() && !passed().lingers());
-        let failed = RowState::of(RowResult {
-            outcome: Outcome::Fail,
-            level: Level::Must,
-            message: String::new(),
-            ms: 1.0,
-            often: None,
-        });
+        let failed =
+            RowState::of(RowResult { outcome: Outcome::Fail, level: Level::Must, message: String::new(), ms: 1.0 });
         let running = RowState::RUNNING.in_place_of(&failed);
         assert_eq!(
             (running.order, passed().in_place_of(&running).order),

@@ -1,6 +1,7 @@
 //! The second address of the form: another agent that the agent works with, or a gateway before it.
 
 use super::form::{Refused, add_line, sentence};
+use super::settings::once_only;
 use crate::engine::credentials::parse::GivenCredentials;
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, Source, TWO_AGENTS_ONCE};
@@ -118,9 +119,7 @@ impl SecondAddress {
             return Err("a card that is pasted is judged by itself, so leave the second address empty".to_owned());
         }
         match self.kind {
-            SecondKind::Peer if options.repeat > 1 => {
-                Err(format!("this cannot be checked several times: {TWO_AGENTS_ONCE}"))
-            }
+            SecondKind::Peer if options.repeat > 1 => Err(once_only(TWO_AGENTS_ONCE)),
             SecondKind::Peer => self.read_peer().map(|_| ()),
             SecondKind::Gateway => {
                 let gateway = self.read_address()?;

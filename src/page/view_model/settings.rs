@@ -119,7 +119,7 @@ impl Settings {
         };
         self.credentials()?.put_into(&mut options);
         match options.once_only().filter(|_| options.repeat > 1) {
-            Some(why) => Err(format!("this cannot be checked several times: {why}")),
+            Some(why) => Err(once_only(why)),
             None => Ok(options),
         }
     }
@@ -367,6 +367,11 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
             TIMEOUTS.end()
         )),
     }
+}
+
+/// Why something is good for one run only, in a sentence.
+pub(super) fn once_only(why: &str) -> String {
+    format!("this cannot be checked several times: {why}")
 }
 
 /// A number of runs that was typed; one where nothing stands.

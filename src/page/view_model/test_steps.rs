@@ -1,18 +1,19 @@
-//! The steps of a test that a user wrote, each with its result and its exchanges.
+//! The steps of a test that a user wrote, each with its result and its exchanges; of a check that came out differently in several runs, what
+//! each of these concluded.
 
 use super::evidence::Evidence;
 use super::wire::Mark;
 use crate::engine::event::CheckResult;
-use crate::engine::verdict::{Outcome, Verdict};
+use crate::engine::verdict::{Outcome, Verdict, VerdictOfRuns};
 use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 
 /// A step of a test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestStep {
-    /// Its id.
+    /// Its id, or which runs: `Runs 2 and 4`.
     pub id: String,
-    /// What it does: the operation, or verb and path.
+    /// What it does: the operation, or verb and path. Of runs, why they concluded so.
     pub action: String,
     /// Its shape: `pass`, `fail`, `blocked`, `skip`.
     pub shape: String,
@@ -67,6 +68,28 @@ impl TestStep {
                 Self { id, action, shape: shape.to_owned(), word: word.to_owned(), evidence }
             })
             .collect()
+    }
+
+    /// What some of several runs concluded, with the exchanges of the first of them.
+    #[must_use]
+    pub fn of_runs<'a>(
+        each: &VerdictOfRuns,
+        run: impl Iterator<Item = &'a Exchange> + Clone,
+        hides_from: Option<&str>,
+    ) -> Self {
+        let mark = Mark::parse(each.verdict.pointer.as_deref().unwrap_or_default());
+        let exchanges = each.verdict.exchanges.iter().filter_map(|id| run.clone().find(|exchange| exchange.id == *id));
+        let shape = match each.verdict.outcome {
+            Outcome::Pass => "pass",
+            outcome => word_of(outcome).0,
+        };
+        Self {
+            id: each.runs_in_words(),
+            action: each.verdict.message.clone(),
+            shape: shape.to_owned(),
+            word: each.word(),
+            evidence: exchanges.map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect(),
+        }
     }
 }
 

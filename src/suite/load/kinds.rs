@@ -74,7 +74,7 @@ async fn send(c: &mut LoadConversation<'_>, text: &str) {
         c.note_rest();
         c.get(&id).await
     } else {
-        c.settle(&id).await
+        c.settle(&id, at).await
     };
     if let (Some((read_at, read)), Some(state)) = (&read, task.state) {
         c.compare(at, (state, Some(&task)), *read_at, read);
@@ -107,7 +107,7 @@ async fn take_stream(c: &mut LoadConversation<'_>, at: usize, is_race: bool) -> 
         c.note_rest();
         c.get(&own).await
     } else {
-        c.settle(&own).await
+        c.settle(&own, at).await
     };
     if let (Some((read_at, read)), Some(state), false) = (&read, last, is_race) {
         c.compare(at, (state, None), *read_at, read);

@@ -43,10 +43,11 @@ impl LoadConversation<'_> {
         Some((at, task))
     }
 
-    /// Reads the task until it has ended or waits for its client, but no longer than is fair after how long it took alone.
-    pub(super) async fn settle(&mut self, id: &str) -> Option<(usize, Task)> {
+    /// Reads the task until it has ended or waits for its client, but no longer after the last sign of it in the answer at that place than
+    /// is fair after how long it took alone.
+    pub(super) async fn settle(&mut self, id: &str, shown_at: usize) -> Option<(usize, Task)> {
         let patience_ms = (self.alone_ms * SLOWDOWN).clamp(PATIENCE_MS, MOST_PATIENCE_MS);
-        let begun_ms = self.d.now_ms();
+        let begun_ms = self.answer(shown_at).map_or(0.0, |answer| answer.last_event_ms().unwrap_or(answer.ended_ms));
         let mut wait_ms = POLL_MS;
         loop {
             let read = self.get(id).await;

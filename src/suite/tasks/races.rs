@@ -9,7 +9,7 @@ use futures_util::future::{AbortHandle, Aborted, LocalBoxFuture, abortable, join
 use super::{cancel, poll};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{StreamEvent, TaskState};
+use crate::a2a::model::{Operation, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
@@ -30,7 +30,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     is_thorough: true,
     streams: 1,
     rounds: 12,
-    after: &["send", "cancel", "poll", "stream", "subscribe"],
+    after: &["send", "cancel", "poll", "stream", "subscribe", "finished"],
     // It makes so many tasks that lists would have no others on their first page, and the moments have to be met.
     is_last: true,
     drive,
@@ -279,7 +279,16 @@ const fn is_known(event: &StreamEvent) -> bool {
 /// Judges whether every subscription that was taken around the end of a task showed it.
 fn subscriptions(t: &Transcript) -> Judged {
     unless_found(t, "subscribe", "subscribe.updates", updates)?;
-    let met = met(t, SUBSCRIPTION)?;
+    let finished = t.earlier("finished").ok();
+    if finished.is_some_and(|earlier| earlier.step("subscribe").is_ok_and(|step| earlier.is_never_answered(step))) {
+        return Err(Verdict::blocked("it is never answered once a task is over: see transport.answers"));
+    }
+    // By the time at which one that was left waiting was tried again, the agent had its end.
+    let first_try = |id: &str| {
+        t.first_tries()
+            .find(|step| step.sent.operation == Some(Operation::SubscribeToTask) && step.addressed_task() == Some(id))
+    };
+    let met: Vec<_> = met(t, SUBSCRIPTION)?.into_iter().map(|(step, id)| (first_try(id).unwrap_or(step), id)).collect();
     // T-STR-6, T-03-5: a refusal, or an end without an event, tells a client to read the task.
     let misses_end = |step: &Step| {
         let ReplyKind::Stream(items) = &step.reply.kind else { return matches!(step.exchange.end, End::Deadline(_)) };

@@ -8,7 +8,8 @@ use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, TRIED_AGAIN, Transcript};
+use crate::engine::transcript::answers::AnsweredInstead;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
@@ -301,8 +302,7 @@ const TIMES: f64 = 20.0;
 /// T-TASK-4: work takes the time that it takes, so that silence is advice only where the agent answers everything else of the kind many times over
 /// meanwhile, and is there.
 fn answers(t: &Transcript) -> Judged {
-    let is_call = |step: &&Rc<Step>| step.sent.operation.is_some() && step.name != TRIED_AGAIN;
-    let mut calls = t.steps.iter().filter(is_call).peekable();
+    let mut calls = t.steps.iter().filter(|step| step.sent.operation.is_some()).peekable();
     if calls.peek().is_none() {
         return Err(t.stopped.clone().unwrap_or_else(|| Verdict::blocked("no operation was called")));
     }
@@ -319,7 +319,11 @@ fn answers(t: &Transcript) -> Judged {
         };
         return Err(Verdict::inconclusive(why).seen_in(first.exchange.id));
     };
-    let actual = format!("{}, while the agent answers other calls", step.exchange.end.no_answer());
+    let meanwhile = match t.what_it_answers_instead(step) {
+        Some(AnsweredInstead::CardAlone) => "serves its card",
+        _ => "answers other calls",
+    };
+    let actual = format!("{}, while the agent {meanwhile}", step.exchange.end.no_answer());
     step.claim(false, &format!("an answer to {}", t.request_name(step)), actual, "")
 }
 

@@ -260,6 +260,19 @@ pub(super) const PROBES: &[Probe] = &[
         client.clock.pass(100.0);
         call(client, out, "CancelTask", json!({ "id": task["id"] }));
     }),
+    ("just finished", |client, out| {
+        let calls: [(&str, fn(&Value) -> Value); 3] = [
+            ("CancelTask", |task| json!({ "id": task["id"] })),
+            ("SendMessage", |task| more("more", task, None)),
+            ("SubscribeToTask", |task| json!({ "id": task["id"] })),
+        ];
+        for (method, params) in calls {
+            let task = start(client, "task-lifecycle x");
+            client.clock.pass(65.0);
+            call(client, out, method, params(&task));
+            call(client, out, "GetTask", json!({ "id": task["id"] }));
+        }
+    }),
     ("cancel unknown", |client, out| call(client, out, "CancelTask", json!({ "id": NO_TASK }))),
     ("message to finished", |client, out| {
         let task = start(client, "task-lifecycle x");

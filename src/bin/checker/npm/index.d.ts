@@ -125,6 +125,11 @@ export interface CheckSettings {
    * `repeated`, and only what fails in each run is a fail. Not with `card`, `peer` or a refresh token.
    */
   repeat?: number | null;
+  /**
+   * How many interfaces of the card are called at most: 16, unless given. If it lists more, the report names the others, and the run is
+   * incomplete.
+   */
+  interfaces?: number | null;
   /** How many requests may be under way at once: 6 in a browser and 8 elsewhere, unless given. */
   concurrency?: number | null;
   /** How long a scenario may take: 60 seconds, unless given. */
