@@ -261,15 +261,11 @@ pub(super) const PROBES: &[Probe] = &[
         call(client, out, "CancelTask", json!({ "id": task["id"] }));
     }),
     ("just finished", |client, out| {
-        let calls: [(&str, fn(&Value) -> Value); 3] = [
-            ("CancelTask", |task| json!({ "id": task["id"] })),
-            ("SendMessage", |task| more("more", task, None)),
-            ("SubscribeToTask", |task| json!({ "id": task["id"] })),
-        ];
-        for (method, params) in calls {
+        for method in ["CancelTask", "SendMessage", "SubscribeToTask"] {
             let task = start(client, "task-lifecycle x");
             client.clock.pass(65.0);
-            call(client, out, method, params(&task));
+            let is_message = method == "SendMessage";
+            call(client, out, method, if is_message { more("more", &task, None) } else { json!({ "id": task["id"] }) });
             call(client, out, "GetTask", json!({ "id": task["id"] }));
         }
     }),
