@@ -161,6 +161,11 @@ fn sendable(name: &str) -> Result<(), Refused> {
     if !drops_header(name) { Ok(()) } else { Err(Refused::Forbidden(name.to_owned())) }
 }
 
+/// Why something is good for one run only, in a sentence.
+pub(super) fn once_only(why: &str) -> String {
+    format!("this cannot be checked several times: {why}")
+}
+
 /// The error in the credentials, in words for the form.
 pub(super) fn sentence(problem: GivenError) -> String {
     match problem {

@@ -1,7 +1,6 @@
 //! The second address of the form: another agent that the agent works with, or a gateway before it.
 
-use super::form::{Refused, add_line, sentence};
-use super::settings::once_only;
+use super::form::{Refused, add_line, once_only, sentence};
 use crate::engine::credentials::parse::GivenCredentials;
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, Source, TWO_AGENTS_ONCE};

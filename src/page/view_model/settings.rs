@@ -1,6 +1,6 @@
 //! The settings that the user typed besides the address, and the agent that they belong to.
 
-use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
+use super::form::{Refused, SECOND, YES, add_field, add_line, once_only, sentence};
 use super::pasted;
 use super::second_address::{SecondAddress, SecondKind};
 use crate::engine::browser::AT_ONCE;
@@ -367,11 +367,6 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
             TIMEOUTS.end()
         )),
     }
-}
-
-/// Why something is good for one run only, in a sentence.
-pub(super) fn once_only(why: &str) -> String {
-    format!("this cannot be checked several times: {why}")
 }
 
 /// A number of runs that was typed; one where nothing stands.
