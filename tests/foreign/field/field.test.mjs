@@ -58,7 +58,9 @@ describe('servers of other frameworks', { concurrency: AT_ONCE }, () => {
         const { verdict, level } = list.outcome;
         assert.deepEqual([outcome.verdict, outcome.level], [verdict, level]);
         // A row that is not the same in every run changes the counts.
-        if (!list.unsteady) assert.deepEqual({ ...outcome, seconds: list.outcome.seconds }, list.outcome);
+        // Whether a situation is tried again, which costs a message, depends on the moment.
+        const { seconds, messages } = list.outcome;
+        if (!list.unsteady) assert.deepEqual({ ...outcome, seconds, messages }, list.outcome);
       });
     });
   }
