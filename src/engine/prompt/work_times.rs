@@ -92,8 +92,8 @@ impl WorkTimes {
         self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + 2.0 * way_ms)
     }
 
-    /// How long tasks of this text usually work: the mean of the quicker half without its quicker half, so that no lucky moment decides, nor
-    /// a machine that is so busy that half of the tasks are slow. `None` when none was seen to its end.
+    /// How long tasks of this text usually work: the mean of the second quarter from the quickest, so that no lucky moment decides, nor a machine
+    /// that is so busy that half of the tasks are slow. `None` when none was seen to its end.
     #[must_use]
     pub fn usual_ms(&self, text: &str) -> Option<f64> {
         let works = self.works.borrow();
