@@ -1,7 +1,7 @@
 //! What a step shows of tasks, noted for those who have to know how long the agent's tasks work.
 
 use super::Driver;
-use crate::a2a::binding::ReplyKind;
+use crate::a2a::binding::{CallCost, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::engine::prompt::Sighting;
 use crate::engine::transcript::Step;
@@ -10,7 +10,7 @@ impl Driver {
     /// Notes what a step shows of tasks that messages of the run made.
     pub(super) fn note_sightings(&self, step: &Step) {
         let work_times = self.context.facts.prompts.learned().work_times();
-        if step.has_answer() && self.context.lane.is_some() {
+        if step.has_answer() && step.sent.cost == CallCost::LookUp && self.context.lane.is_some() {
             work_times.note_answer(step.exchange.duration_ms());
         }
         if step.sent.operation == Some(Operation::CancelTask) {
@@ -26,6 +26,9 @@ impl Driver {
             // A task at work was so when the answer was made, which may have been as soon as it was asked for.
             let is_past = !is_stream && !state.is_terminal();
             work_times.see(id, state, if is_past { step.exchange.sent_ms } else { shown.at_ms }, sighting);
+            if let Some(timestamp) = shown.timestamp {
+                work_times.note_timestamp(id, state, timestamp);
+            }
         }
     }
 }

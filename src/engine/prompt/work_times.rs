@@ -1,14 +1,24 @@
 //! How long the tasks of an agent work, by the message that asked for them. A request that should find a task at work comes too
 //! late now and then where that is short, so that a verdict would depend on the moment: whoever judges such requests asks here first.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use crate::a2a::model::TaskState;
-use crate::wire::order;
+use crate::wire::{order, timestamp};
 
 /// For how long a task has to work, in milliseconds, for a request about it to be sure to find it at work: several times what a
 /// busy machine, a collection of garbage or a network hold up an answer now and then.
 pub const LASTING_MS: f64 = 600.0;
+
+/// How many usual answers are part of what is measured as work, or needed besides: an agent takes the time of about two more to begin a task
+/// and to tell that it is over, and a client needs the way of its next request. On a busy machine they grow all alike.
+const WAYS: f64 = 3.0;
+
+/// How long a task has to work, in milliseconds, by the agent's own times, which neither the way nor our other requests are part of. More than
+/// [`LASTING_MS`], as there are fewer of them.
+const LASTING_BY_AGENT_MS: f64 = 700.0;
+/// Of how many tasks the agent's own times have to be known.
+const TASKS_TOLD: usize = 2;
 
 /// How a state of a task was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +33,8 @@ pub enum Sighting {
 #[derive(Debug, Default)]
 pub struct WorkTimes {
     works: RefCell<Vec<Work>>,
-    /// How long the quickest answer of all took: so long is the way of a request and its answer at least.
-    quickest_answer_ms: Cell<Option<f64>>,
+    /// How long answers took that cost the agent no work: the way of a request and its answer, and the agent's other conversations.
+    answers_ms: RefCell<Vec<f64>>,
 }
 
 #[derive(Debug)]
@@ -36,9 +46,20 @@ struct Work {
     at_work_ms: f64,
     /// When it was over, and how that was learned.
     over: Option<(f64, Sighting)>,
+    /// When the agent says that it was first at work, and over, in milliseconds since 1970.
+    told_at_work_ms: Option<f64>,
+    told_over_ms: Option<f64>,
 }
 
 impl Work {
+    /// How long it worked by the agent's own times: no longer than from its message until somebody saw that it was over.
+    fn told_ms(&self) -> Option<f64> {
+        let told_ms = self.told_over_ms? - self.told_at_work_ms?;
+        let seen_ms = self.over.map(|(over_ms, _)| over_ms - self.begun_ms)?;
+        // Its clock may be written in whole milliseconds.
+        (0.0..=seen_ms + 1.0).contains(&told_ms).then_some(told_ms)
+    }
+
     /// How long it worked, as far as looks at it tell: somewhere between two of them. Looks that are far apart tell only of work that was
     /// certainly long, or short.
     fn looked_at_ms(&self) -> Option<f64> {
@@ -53,9 +74,9 @@ impl Work {
 }
 
 impl WorkTimes {
-    /// Notes how long an answer took.
+    /// Notes how long an answer took that cost the agent no work.
     pub fn note_answer(&self, ms: f64) {
-        self.quickest_answer_ms.set(Some(self.quickest_answer_ms.get().map_or(ms, |known| known.min(ms))));
+        self.answers_ms.borrow_mut().push(ms);
     }
 
     /// Notes that a message of this text, sent at that time, made a task.
@@ -63,7 +84,15 @@ impl WorkTimes {
         let mut works = self.works.borrow_mut();
         if !works.iter().any(|known| known.task == task) {
             let (task, text) = (task.to_owned(), text.to_owned());
-            works.push(Work { task, text, begun_ms, at_work_ms: begun_ms, over: None });
+            works.push(Work {
+                task,
+                text,
+                begun_ms,
+                at_work_ms: begun_ms,
+                over: None,
+                told_at_work_ms: None,
+                told_over_ms: None,
+            });
         }
     }
 
@@ -83,17 +112,45 @@ impl WorkTimes {
         }
     }
 
+    /// Notes since when a task was in a state, as the agent says.
+    pub fn note_timestamp(&self, task: &str, state: TaskState, timestamp: &str) {
+        let mut works = self.works.borrow_mut();
+        let Some(work) = works.iter_mut().find(|known| known.task == task) else { return };
+        let Some((seconds, nanos)) = timestamp::parse(timestamp) else { return };
+        let told = if state.is_terminal() { &mut work.told_over_ms } else { &mut work.told_at_work_ms };
+        told.get_or_insert(seconds as f64 * 1_000.0 + f64::from(nanos) / 1e6);
+    }
+
     /// Whether tasks of this text work for so long that a request about one is sure to find it at work. Nobody knows of a text whose
     /// tasks were never seen to end.
     #[must_use]
     pub fn last(&self, text: &str) -> bool {
-        // The way is part of what was measured, and a client needs it once more, from the answer to its next request.
-        let way_ms = self.quickest_answer_ms.get().unwrap_or_default();
-        self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + 2.0 * way_ms)
+        let seen = self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + WAYS * self.usual_answer_ms());
+        seen || self.told_ms(text).is_some_and(|ms| ms >= LASTING_BY_AGENT_MS)
     }
 
-    /// How long tasks of this text usually work: the mean of the second quarter from the quickest, so that no lucky moment decides, nor a machine
-    /// that is so busy that half of the tasks are slow. `None` when none was seen to its end.
+    /// Whether tasks of this text may be found at work by a client who has the agent for itself: at least they seem to last.
+    #[must_use]
+    pub fn may_last(&self, text: &str) -> bool {
+        self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS)
+    }
+
+    /// How long tasks of this text usually work, by the agent's own times. `None` when it told too few.
+    fn told_ms(&self, text: &str) -> Option<f64> {
+        let works = self.works.borrow();
+        let told: Vec<f64> = works.iter().filter(|work| work.text == text).filter_map(Work::told_ms).collect();
+        if told.len() < TASKS_TOLD { None } else { mean_of_middle(told) }
+    }
+
+    /// The median of the answers that cost no work, 0 before the first.
+    fn usual_answer_ms(&self) -> f64 {
+        let mut times = self.answers_ms.borrow().clone();
+        order::sort_by(&mut times, f64::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// How long tasks of this text usually work: the mean without the quickest and the slowest quarter, so that neither a stumble
+    /// nor a lucky moment decides. `None` when none was seen to its end.
     #[must_use]
     pub fn usual_ms(&self, text: &str) -> Option<f64> {
         let works = self.works.borrow();
@@ -106,12 +163,17 @@ impl WorkTimes {
         if times.is_empty() {
             times = of_text().filter_map(Work::looked_at_ms).collect();
         }
-        order::sort_by(&mut times, f64::total_cmp);
-        let quarter = times.len() / 4;
-        let middle = times.get(quarter..(times.len() / 2).max(quarter + 1)).filter(|middle| !middle.is_empty())?;
-        let count = u32::try_from(middle.len()).ok()?;
-        Some(middle.iter().sum::<f64>() / f64::from(count))
+        mean_of_middle(times)
     }
+}
+
+/// The mean without the smallest and the largest quarter; `None` of nothing.
+fn mean_of_middle(mut times: Vec<f64>) -> Option<f64> {
+    order::sort_by(&mut times, f64::total_cmp);
+    let quarter = times.len() / 4;
+    let middle = times.get(quarter..times.len() - quarter).filter(|middle| !middle.is_empty())?;
+    let count = u32::try_from(middle.len()).ok()?;
+    Some(middle.iter().sum::<f64>() / f64::from(count))
 }
 
 #[cfg(test)]
@@ -132,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_stumble_does_not_make_a_short_task_a_long_one_nor_a_lucky_moment_the_other_way_round() {
-        assert_eq!(told(&[100.0, 105.0, 5_000.0, 103.0]).usual_ms("a"), Some(103.0));
+        assert_eq!(told(&[100.0, 105.0, 5_000.0, 103.0]).usual_ms("a"), Some(104.0));
         assert!(!told(&[100.0, 105.0, 5_000.0, 103.0]).last("a"));
         assert!(told(&[1_000.0, 1_005.0, 1.0, 1_003.0]).last("a"));
         assert!(!told(&[LASTING_MS - 1.0]).last("a"));
@@ -142,11 +204,50 @@ mod tests {
     #[test]
     fn the_way_of_a_request_is_no_work() {
         let known = told(&[1_000.0]);
-        known.note_answer(500.0);
+        known.note_answer(150.0);
         assert!(!known.last("a"));
         known.note_answer(2.0);
-        known.note_answer(800.0);
+        known.note_answer(3.0);
         assert!(known.last("a"));
+    }
+
+    /// As they were measured on an agent on an SDK, alone and beside other work on the same processors.
+    #[test]
+    fn a_busy_machine_makes_no_short_tasks_long_nor_long_ones_short() {
+        for (usual_ms, answer_ms, last) in [
+            (77.0, 28.0, false),
+            (838.0, 166.0, false),
+            (920.0, 191.0, false),
+            (1_024.0, 20.0, true),
+            (1_380.0, 184.0, true),
+        ] {
+            let known = told(&[usual_ms]);
+            known.note_answer(answer_ms);
+            assert_eq!(known.last("a"), last, "{usual_ms}");
+        }
+    }
+
+    /// Behind a slow network, or beside many other requests of ours, it is the agent who knows.
+    #[test]
+    fn what_the_agent_says_of_its_own_work_counts_within_what_was_seen() {
+        let known = told(&[1_400.0, 1_400.0, 1_400.0]);
+        known.note_answer(400.0);
+        assert!(!known.last("a"));
+        let tell = |task: &str, over: &str| {
+            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.100Z");
+            known.note_timestamp(task, TaskState::Completed, over);
+        };
+        tell("0", "2026-11-26T10:00:00.940Z");
+        // Longer than it was seen to take.
+        tell("1", "2026-11-26T11:00:00.940Z");
+        known.note_timestamp("2", TaskState::Working, "2026-11-26T10:00:00.100Z");
+        assert!(!known.last("a"));
+        for task in ["0", "2"] {
+            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.100Z");
+            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.600Z");
+            known.note_timestamp(task, TaskState::Completed, "2026-11-26T12:00:00.940+02:00");
+        }
+        assert_eq!((known.told_ms("a"), known.last("a")), (Some(840.0), true));
     }
 
     #[test]

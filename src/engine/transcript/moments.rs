@@ -51,30 +51,37 @@ impl Transcript {
         answered
     }
 
-    /// Whether a cancel of ours may have met the end of that task, which is over soon: which of the two came first is chance. A cancel of what
-    /// was known to be over met nothing.
+    /// Whether a cancel of ours may have met the end of that task: which of the two came first is chance. A cancel of what was known to be over
+    /// met nothing.
     #[must_use]
     pub fn raced_with_cancel(&self, id: &str) -> bool {
-        let cancels = |step: &Rc<Step>| {
+        let cancels = |step: &&Rc<Step>| {
             step.sent.operation == Some(Operation::CancelTask)
                 && step.sent.cost == CallCost::Work
                 && step.addressed_task() == Some(id)
         };
-        self.steps.iter().any(cancels) && self.is_over_soon(id)
+        self.steps.iter().filter(cancels).any(|step| self.may_meet_end(step, id))
     }
 
-    /// Whether a subscription to a task at work may have met its end, as it is over soon, so that what it shows is chance. Of a task that was
-    /// known to be over nothing is.
+    /// Whether a subscription to a task at work may have met its end, so that what it shows is chance. Of a task that was known to be over
+    /// nothing is.
     #[must_use]
     pub fn raced_with_end(&self, step: &Step) -> bool {
         step.sent.operation == Some(Operation::SubscribeToTask)
             && step.sent.cost == CallCost::Work
-            && step.addressed_task().is_some_and(|id| self.is_over_soon(id))
+            && step.addressed_task().is_some_and(|id| self.may_meet_end(step, id))
     }
 
-    /// Whether a message made that task whose tasks are over soon.
-    fn is_over_soon(&self, id: &str) -> bool {
+    /// Whether a request about a task may have met its end, because such tasks are over soon, or because it was answered so late.
+    #[must_use]
+    pub fn may_meet_end(&self, step: &Step, id: &str) -> bool {
         let made = self.steps.iter().find(|step| step.sent.begins_task() && step.shows_task(id));
-        made.is_some_and(|step| self.lasts(step, Behaviour::LongRunning).is_err())
+        made.is_some_and(|made| {
+            let text = made.sent.message_text().unwrap_or_default();
+            let usual_ms = self.facts.prompts.learned().work_times().usual_ms(text);
+            let answered_ms = step.exchange.response.as_ref().map_or(step.exchange.end_ms, |response| response.head_ms);
+            let after_ms = answered_ms - made.exchange.sent_ms;
+            usual_ms.is_some_and(|ms| after_ms > ms / 2.0) || self.lasts(made, Behaviour::LongRunning).is_err()
+        })
     }
 }

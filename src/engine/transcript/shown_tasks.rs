@@ -13,6 +13,8 @@ pub struct ShownTask<'a> {
     pub state: Option<TaskState>,
     /// When that came, in milliseconds since the run began.
     pub at_ms: f64,
+    /// When the agent says that it came to be so.
+    pub timestamp: Option<&'a str>,
 }
 
 impl Step {
@@ -22,16 +24,19 @@ impl Step {
     pub fn shown_tasks(&self) -> Vec<ShownTask<'_>> {
         match &self.reply.kind {
             ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => {
-                vec![ShownTask { id: task.id.as_deref(), state: task.state, at_ms: self.exchange.end_ms }]
+                let timestamp = task.timestamp.as_deref();
+                vec![ShownTask { id: task.id.as_deref(), state: task.state, at_ms: self.exchange.end_ms, timestamp }]
             }
             ReplyKind::Stream(items) => {
                 let shown = items.iter().filter_map(|item| {
-                    let (id, state) = match &item.kind {
-                        StreamItemKind::Event(StreamEvent::Task(task)) => (task.id.as_deref(), task.state),
-                        StreamItemKind::Event(StreamEvent::Status(update)) => (update.task_id.as_deref(), update.state),
+                    let (id, state, timestamp) = match &item.kind {
+                        StreamItemKind::Event(StreamEvent::Task(task)) => (&task.id, task.state, &task.timestamp),
+                        StreamItemKind::Event(StreamEvent::Status(update)) => {
+                            (&update.task_id, update.state, &update.timestamp)
+                        }
                         _ => return None,
                     };
-                    Some(ShownTask { id, state, at_ms: item.at_ms })
+                    Some(ShownTask { id: id.as_deref(), state, at_ms: item.at_ms, timestamp: timestamp.as_deref() })
                 });
                 shown.collect()
             }

@@ -13,7 +13,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::suite::messaging::makes_tasks;
 use crate::suite::noted_failure::broken;
 
@@ -246,7 +246,12 @@ fn state(t: &Transcript) -> Judged {
 
 pub(super) fn matches_get(t: &Transcript) -> Judged {
     match (cancelled(t), t.answered("cancel")) {
-        (Ok(step), _) => answers_with_stored_state(t, step),
+        (Ok(step), _) => {
+            let judged = answers_with_stored_state(t, step);
+            let is_late = step.addressed_task().is_some_and(|id| t.may_meet_end(step, id));
+            let fails = judged.as_ref().is_ok_and(|verdict| verdict.outcome == Outcome::Fail);
+            if fails && is_late { Err(Verdict::inconclusive(FINISHED_FIRST).met_by_chance(judged)) } else { judged }
+        }
         // It is chance whether a cancel meets the end of a task that is over soon; what it does then is told all the same.
         (Err(why), Ok(step)) => Err(why.met_by_chance(answers_with_stored_state(t, step))),
         (Err(why), Err(_)) => Err(why),
