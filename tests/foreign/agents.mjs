@@ -61,10 +61,14 @@ export function lanesOf(sdk) {
   return AGENTS[sdk].lanes;
 }
 
-/** What the command line is told besides. */
+/** All that the command line is told to judge it as its list says: the token, the messages, and what only this agent needs. */
 export function optionsOf(sdk) {
-  return AGENTS[sdk].options ?? [];
+  const messages = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
+  return ['--bearer', TOKEN, ...messages, ...(AGENTS[sdk].options ?? [])];
 }
+
+/** Has its notifications sent to the command line, which only an agent on the same machine reaches. */
+export const WEBHOOKS = ['--webhook-listen', '127.0.0.1:0'];
 
 /** The path of its card. */
 export function cardOf(sdk) {
@@ -104,7 +108,16 @@ export function reviewed(sdk) {
 
 /** What a list says that a report must hold: `check@lane level`, sorted. */
 export function expected({ deviations }) {
-  return deviations.flatMap(({ check, lanes, level }) => lanes.map((lane) => `${check}@${lane} ${level}`)).sort();
+  return rowsOf(deviations.filter(({ chance }) => !chance)).map(({ row, level }) => `${row} ${level}`).sort();
+}
+
+/** The rows, `check@lane`, that fail or not as something in the agent itself has it, whatever a run does. */
+export function byChance({ deviations }) {
+  return rowsOf(deviations.filter(({ chance }) => chance)).map(({ row }) => row);
+}
+
+function rowsOf(deviations) {
+  return deviations.flatMap(({ check, lanes, level }) => lanes.map((lane) => ({ row: `${check}@${lane}`, level })));
 }
 
 /** Checks of what only chance meets: they give a rate as advice, which a reviewed list cannot hold. */

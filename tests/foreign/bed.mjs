@@ -64,13 +64,18 @@ export async function runs({ start, check }, loads, { seed = 0, recall = () => u
   return all;
 }
 
-/** What runs of one agent say together. Those that ended without a report are no less a difference than a row. */
-export function compared(all) {
+/**
+ * What runs of one agent say together. Those that ended without a report are no less a difference than a row; the rows named last are none, where
+ * something in the agent itself decides whether it fails.
+ */
+export function compared(all, byChance = []) {
   const reports = all.flatMap(({ report }) => report ?? []);
   const seen = all.filter(({ report }) => report).map(({ name, report }) => ({ name, outcomes: outcomes(report) }));
+  const different = differences(seen);
   return {
     rows: new Set(seen.flatMap(({ outcomes }) => [...outcomes.keys()])).size,
-    different: differences(seen),
+    different: different.filter(({ row }) => !byChance.includes(row)),
+    chance: different.filter(({ row }) => byChance.includes(row)),
     remarked: remarked(seen),
     failures: all.filter(({ failure }) => failure),
     verdicts: counted(reports.map(({ verdict }) => verdict)),

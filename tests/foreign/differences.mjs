@@ -1,13 +1,17 @@
 // Differences between several runs of one agent.
 
-import { CARD, rows } from './agents.mjs';
+import { CARD, RATES, rows } from './agents.mjs';
 
-/** The outcome of each row of a report, by `check@lane`: its status, why it was skipped and its level; beside it a remark, if there is one. */
+/**
+ * The outcome of each row of a report, by `check@lane`: its status, why it was skipped and its level; beside it a remark, if there is one.
+ * How often chance was met is a measurement, none of twelve like five of them.
+ */
 export function outcomes(report) {
   return new Map(
     rows(report).map(({ test, lane, status, reason, level, expected, message }) => {
+      const measured = RATES.includes(test) && status !== 'skip' ? 'measured' : status;
       const remark = status === 'pass' ? expected : undefined;
-      return [`${test}@${lane ?? CARD}`, { outcome: [status, reason, level].filter(Boolean).join(' '), remark, message }];
+      return [`${test}@${lane ?? CARD}`, { outcome: [measured, reason, level].filter(Boolean).join(' '), remark, message }];
     }),
   );
 }

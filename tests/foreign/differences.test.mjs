@@ -29,6 +29,13 @@ test('another reason, another level and a missing row are differences too', () =
   }
 });
 
+test('how often chance was met is no difference, but that it was not measured is one', () => {
+  const rate = (status) => row(status, { test: 'cancel.at-end', level: 'should' });
+  const runs = [run('1', rate('pass')), run('2', rate('fail'))];
+  assert.deepEqual(differences(runs), []);
+  assert.equal(differences([...runs, run('3', rate('skip'))]).length, 1);
+});
+
 test('a remark is told apart from a difference', () => {
   const noted = [run('1', row('pass')), run('2', row('pass', { expected: 'two' }))];
   assert.deepEqual([differences(noted), remarked(noted)], [[], ['get.id@rest-1.0']]);

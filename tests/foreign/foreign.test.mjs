@@ -8,9 +8,10 @@ import test, { describe } from 'node:test';
 import { AT_ONCE, ROOT, runCli } from '../e2e/support.mjs';
 import {
   CARD,
-  PROMPTS,
   SDKS,
   TOKEN,
+  WEBHOOKS,
+  byChance,
   cardOf,
   carriesMessage,
   expected,
@@ -51,9 +52,8 @@ describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {
         assert.ok(list.pinned.text.includes(version), `${list.pinned.text} is not ${list.sdk}`);
       });
 
-      const given = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
       const started = performance.now();
-      const args = ['--format', 'json', '--bearer', TOKEN, '--webhook-listen', '127.0.0.1:0', ...given, ...optionsOf(sdk)];
+      const args = ['--format', 'json', ...WEBHOOKS, ...optionsOf(sdk)];
       const { code, stdout, stderr } = await runCli(['check', url, ...args]);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       // 0 and 1 are the verdicts of a complete run.
@@ -77,9 +77,10 @@ describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {
       });
 
       await t.test('fails what the list says, and nothing else', () => {
-        const [listed, seen] = [expected(list), found(report)];
+        const [listed, chance, seen] = [expected(list), byChance(list), found(report)];
         const messages = new Map(rows(report).map((row) => [`${row.test}@${row.lane ?? CARD} ${row.level}`, row.message]));
-        const unlisted = seen.filter((row) => !listed.includes(row)).map((row) => `${row}: ${messages.get(row)}`);
+        const isListed = (row) => listed.includes(row) || chance.includes(row.split(' ')[0]);
+        const unlisted = seen.filter((row) => !isListed(row)).map((row) => `${row}: ${messages.get(row)}`);
         assert.deepEqual(unlisted, [], 'fails, and the list does not say so');
         assert.deepEqual(listed.filter((row) => !seen.includes(row)), [], 'is on the list, and does not fail any more');
       });
@@ -101,7 +102,7 @@ function declared({ supportedInterfaces, additionalInterfaces, protocolVersion }
 function faulty({ deviations, undecided }, known, checks) {
   const wrong = [];
   const seen = new Set();
-  for (const { check, lanes, level, spec, wire, why, hides = [], ...others } of deviations) {
+  for (const { check, lanes, level, spec, wire, why, chance, hides = [], ...others } of deviations) {
     const claim = (holds, what) => holds || wrong.push(`${check}: ${what}`);
     claim(checks.has(check), 'there is no such check');
     claim(level === 'must' || level === 'should', `level ${level}`);
@@ -115,6 +116,7 @@ function faulty({ deviations, undecided }, known, checks) {
     claim(/^\d\.\d §\d+(\.\d+)*.*: ./s.test(spec ?? ''), 'spec cites no sentence by its section');
     claim(wire?.includes('->'), 'wire does not say what was sent and what came back');
     claim(why?.length > 20, 'why is missing');
+    claim(chance === undefined || chance.length > 20, 'chance does not say what decides');
     claim(hides.every((id) => checks.has(id)), 'hides checks that do not exist');
     claim(Object.keys(others).length === 0, `unknown members ${Object.keys(others)}`);
   }

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DIST, ROOT, cli, start } from '../e2e/support.mjs';
-import { PROMPTS, SDKS, TOKEN, optionsOf, startForeign } from './agents.mjs';
+import { SDKS, TOKEN, WEBHOOKS, byChance, optionsOf, reviewed, startForeign } from './agents.mjs';
 import { TIMED, compared, inPage, onCommandLine, runs, timed } from './bed.mjs';
 import { told } from './differences.mjs';
 import { ALL, commandOf, promptsOf } from './field/servers.mjs';
@@ -64,7 +64,7 @@ for (const subject of chosen) {
     console.log(`${subject.name}: not checked: ${error.message}`);
   });
   if (!all) continue;
-  const result = compared(all);
+  const result = compared(all, subject.chance);
   const verdicts = result.verdicts.map(([verdict, number]) => (number === all.length ? verdict : `${verdict} ${number}`)).join(', ');
   console.log(
     `${subject.name}: ${all.length} runs, ${result.rows} rows, ${result.different.length} differ; ${verdicts}; ` +
@@ -72,6 +72,7 @@ for (const subject of chosen) {
   );
   for (const { name, failure } of result.failures) console.log(`  ${name} has no report: ${failure}`);
   for (const difference of result.different) console.log(`  ${told(difference)}`);
+  if (result.chance.length > 0) console.log(`  by a chance of its own, see its list: ${result.chance.map(({ row }) => row).join(', ')}`);
   if (result.remarked.length > 0) console.log(`  in a remark only: ${result.remarked.join(', ')}`);
   total.agents += 1;
   total.runs += all.length;
@@ -98,11 +99,11 @@ function subjects(names) {
   // Nothing has no jitter.
   const timing = takes.flatMap((time) => jitters.filter((jitter) => time > 0 || jitter === 0).map((jitter) => [time, jitter]));
   const ordinary = TIMED.flatMap((sdk) => timing.map((each) => ({ ...timed(sdk, ...each), times: TIMES.timed })));
-  const given = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
   const foreign = SDKS.map((sdk) => ({
     name: `foreign/${sdk}`,
     start: (t) => startForeign(t, sdk, TOKEN),
-    check: onCommandLine(['--bearer', TOKEN, ...given, ...optionsOf(sdk)]),
+    check: onCommandLine([...WEBHOOKS, ...optionsOf(sdk)]),
+    chance: byChance(reviewed(sdk)),
     times: TIMES.others,
   }));
   const field = ALL.map((server) => ({
