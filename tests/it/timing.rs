@@ -136,8 +136,10 @@ fn no_verdict_depends_on_how_long_answers_take() {
     for (at, faults) in [("", &[] as &[&str]), ("", &FIVE), ("", &waits), ("/0.3", &[]), ("/0.2", &[]), ("/0.1", &[])] {
         let without = outcomes(&check(faults, NONE, version(at)));
         assert!(without.len() > 60, "{at}: only {} rows", without.len());
+        // Whether tasks of 0.8 s last is told by the agent's own times on the slowest networks, but not by times of whole seconds.
+        let slowest = if faults.contains(&"timestamps-seconds") { 6 } else { 10 };
         // The forms of older versions take the same ways; a few networks are enough for them.
-        for seed in (1..=10).step_by(if at.is_empty() { 1 } else { 3 }) {
+        for seed in (1..=slowest).step_by(if at.is_empty() { 1 } else { 3 }) {
             // From a network that hardly delays anything to one on which answers overtake each other by a lot.
             let network = Network { seed, least_ms: 0.0, varies_ms: 15.0 * seed as f64 };
             let with = outcomes(&check(faults, network, version(at)));

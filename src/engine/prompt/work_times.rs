@@ -14,9 +14,10 @@ pub const LASTING_MS: f64 = 600.0;
 /// and to tell that it is over, and a client needs the way of its next request. On a busy machine they grow all alike.
 const WAYS: f64 = 3.0;
 
-/// How long a task has to work, in milliseconds, by the agent's own times, which neither the way nor our other requests are part of. More than
-/// [`LASTING_MS`], as there are fewer of them.
-const LASTING_BY_AGENT_MS: f64 = 700.0;
+/// From how long on, in milliseconds, tasks are long by the agent's own times, and up to how long they are short: neither the way nor a busy
+/// machine is part of them, but there are fewer of them. What lies between is told by what was seen.
+const LONG_BY_AGENT_MS: f64 = 700.0;
+const SHORT_BY_AGENT_MS: f64 = 400.0;
 /// Of how many tasks the agent's own times have to be known.
 const TASKS_TOLD: usize = 2;
 
@@ -46,18 +47,21 @@ struct Work {
     at_work_ms: f64,
     /// When it was over, and how that was learned.
     over: Option<(f64, Sighting)>,
-    /// When the agent says that it was first at work, and over, in milliseconds since 1970.
-    told_at_work_ms: Option<f64>,
-    told_over_ms: Option<f64>,
+    /// When the agent says that it was first at work, and over: seconds since 1970, and nanoseconds.
+    told_at_work: Option<(i64, u32)>,
+    told_over: Option<(i64, u32)>,
 }
 
 impl Work {
-    /// How long it worked by the agent's own times: no longer than from its message until somebody saw that it was over.
+    /// How long it worked by the agent's own times: no longer than from its message until somebody saw that it was over. One moment for both,
+    /// and times of whole seconds, tell nothing.
     fn told_ms(&self) -> Option<f64> {
-        let told_ms = self.told_over_ms? - self.told_at_work_ms?;
+        let (at_work, over) = (self.told_at_work?, self.told_over?);
         let seen_ms = self.over.map(|(over_ms, _)| over_ms - self.begun_ms)?;
-        // Its clock may be written in whole milliseconds.
-        (0.0..=seen_ms + 1.0).contains(&told_ms).then_some(told_ms)
+        let told_ms = (over.0 - at_work.0) as f64 * 1_000.0 + (f64::from(over.1) - f64::from(at_work.1)) / 1e6;
+        // It may be written in whole milliseconds.
+        let fits = told_ms > 0.0 && told_ms <= seen_ms + 1.0;
+        (fits && (at_work.1, over.1) != (0, 0)).then_some(told_ms)
     }
 
     /// How long it worked, as far as looks at it tell: somewhere between two of them. Looks that are far apart tell only of work that was
@@ -90,8 +94,8 @@ impl WorkTimes {
                 begun_ms,
                 at_work_ms: begun_ms,
                 over: None,
-                told_at_work_ms: None,
-                told_over_ms: None,
+                told_at_work: None,
+                told_over: None,
             });
         }
     }
@@ -116,17 +120,20 @@ impl WorkTimes {
     pub fn note_timestamp(&self, task: &str, state: TaskState, timestamp: &str) {
         let mut works = self.works.borrow_mut();
         let Some(work) = works.iter_mut().find(|known| known.task == task) else { return };
-        let Some((seconds, nanos)) = timestamp::parse(timestamp) else { return };
-        let told = if state.is_terminal() { &mut work.told_over_ms } else { &mut work.told_at_work_ms };
-        told.get_or_insert(seconds as f64 * 1_000.0 + f64::from(nanos) / 1e6);
+        let Some(moment) = timestamp::parse(timestamp) else { return };
+        let told = if state.is_terminal() { &mut work.told_over } else { &mut work.told_at_work };
+        told.get_or_insert(moment);
     }
 
     /// Whether tasks of this text work for so long that a request about one is sure to find it at work. Nobody knows of a text whose
     /// tasks were never seen to end.
     #[must_use]
     pub fn last(&self, text: &str) -> bool {
-        let seen = self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + WAYS * self.usual_answer_ms());
-        seen || self.told_ms(text).is_some_and(|ms| ms >= LASTING_BY_AGENT_MS)
+        match self.told_ms(text) {
+            Some(ms) if ms >= LONG_BY_AGENT_MS => true,
+            Some(ms) if ms <= SHORT_BY_AGENT_MS => false,
+            _ => self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + WAYS * self.usual_answer_ms()),
+        }
     }
 
     /// Whether tasks of this text may be found at work by a client who has the agent for itself: at least they seem to last.
@@ -248,6 +255,31 @@ mod tests {
             known.note_timestamp(task, TaskState::Completed, "2026-11-26T12:00:00.940+02:00");
         }
         assert_eq!((known.told_ms("a"), known.last("a")), (Some(840.0), true));
+    }
+
+    #[test]
+    fn times_of_the_agent_that_tell_nothing_are_passed_over() {
+        for (at_work, over) in
+            [("10:00:00Z", "10:00:01Z"), ("10:00:00.5Z", "10:00:00.5Z"), ("10:00:00.5Z", "10:00:00.4Z"), ("soon", "")]
+        {
+            let known = told(&[1_400.0, 1_400.0]);
+            for task in ["0", "1"] {
+                known.note_timestamp(task, TaskState::Working, &format!("2026-11-26T{at_work}"));
+                known.note_timestamp(task, TaskState::Completed, &format!("2026-11-26T{over}"));
+            }
+            assert_eq!(known.told_ms("a"), None, "{at_work}");
+        }
+    }
+
+    /// On a machine that is busy beyond measure.
+    #[test]
+    fn tasks_that_the_agent_calls_short_are() {
+        let known = told(&[1_400.0, 1_400.0]);
+        for task in ["0", "1"] {
+            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.1Z");
+            known.note_timestamp(task, TaskState::Completed, "2026-11-26T10:00:00.2Z");
+        }
+        assert_eq!((known.told_ms("a"), known.last("a")), (Some(100.0), false));
     }
 
     #[test]
