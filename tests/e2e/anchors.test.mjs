@@ -95,6 +95,8 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     await page.click('#run');
     await unfold(page);
     await page.locator('tr[data-check][data-status=pending]').first().waitFor();
+    // What the click itself brings, however long a busy machine takes for it, is its answer.
+    await page.evaluate(() => Object.assign(globalThis, { shift: 0, shifts: [] }));
     await finished(page, 120_000);
     const { counts, orders, shift, shifts } = await page.evaluate(() => ({ ...globalThis, counts, orders, shift, shifts }));
     assert.ok(new Set(counts.map(([judged]) => judged)).size > 5, 'the count was seen to grow');
