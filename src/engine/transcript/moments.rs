@@ -79,7 +79,9 @@ impl Transcript {
         made.is_some_and(|made| {
             let text = made.sent.message_text().unwrap_or_default();
             let usual_ms = self.facts.prompts.learned().work_times().usual_ms(text);
-            let answered_ms = step.exchange.response.as_ref().map_or(step.exchange.end_ms, |response| response.head_ms);
+            // One that is never answered came when it was sent.
+            let answered_ms =
+                step.exchange.response.as_ref().map_or(step.exchange.sent_ms, |response| response.head_ms);
             let after_ms = answered_ms - made.exchange.sent_ms;
             usual_ms.is_some_and(|ms| after_ms > ms / 2.0) || self.lasts(made, Behaviour::LongRunning).is_err()
         })
