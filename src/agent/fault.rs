@@ -319,6 +319,7 @@ faults! {
     CancelHangs "cancel-hangs" "The agent never answers a cancel.";
     StreamToTaskHangs "stream-to-task-hangs" "The agent never answers a streamed message that names a task.";
     SubscribeOverHangs "subscribe-over-hangs" "The agent never answers a subscription to a task that is over or unknown.";
+    SubscribeAtWorkHangs "subscribe-at-work-hangs" "The agent never answers a subscription to a task at work.";
     ListHangs "list-hangs" "The agent never answers ListTasks.";
     CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";

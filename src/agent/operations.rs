@@ -89,8 +89,10 @@ impl ScriptedAgent {
             Operation::SendStreamingMessage if self.has(FaultId::StreamToTaskHangs) => {
                 params.pointer("/message/taskId").is_some()
             }
-            Operation::SubscribeToTask if self.has(FaultId::SubscribeOverHangs) => {
-                self.look_up(operation, text(params, "id")).is_none_or(|task| task.borrow().state.is_terminal())
+            Operation::SubscribeToTask => {
+                let task = self.look_up(operation, text(params, "id"));
+                let is_at_work = task.is_some_and(|task| !task.borrow().state.is_terminal());
+                self.has(if is_at_work { FaultId::SubscribeAtWorkHangs } else { FaultId::SubscribeOverHangs })
             }
             Operation::ListTasks => self.has(FaultId::ListHangs),
             _ => false,

@@ -15,8 +15,8 @@ const REPORTS = join(ROOT, 'test-results/history');
 /** How many agents are checked at once: they wait more than they work. */
 const AT_ONCE = 3;
 
-/** An agent of the past may never answer. */
-const PATIENCE = ['--timeout', '20', '--answer-timeout', '6', '--event-timeout', '6', '--idle-timeout', '6'];
+/** An agent of the past may never answer. A bug that shows only to who waits longer says so in its options. */
+const PATIENCE = { '--timeout': '20', '--answer-timeout': '6', '--event-timeout': '6', '--idle-timeout': '6' };
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const chosen = bugs().filter(({ id }) => positionals.length === 0 || positionals.some((part) => id.includes(part)));
@@ -59,7 +59,8 @@ async function check({ line, release, agent, options }, number) {
     // Only the agents of Python know this word.
     const words = line.startsWith('v') ? { ...PROMPTS, raise: 'raise' } : PROMPTS;
     const prompts = Object.entries(words).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
-    const told = ['check', address, '--format', 'json', '--fail-on', 'never', ...PATIENCE, ...prompts, ...options];
+    const limits = Object.entries(PATIENCE).filter(([name]) => !options.includes(name)).flat();
+    const told = ['check', address, '--format', 'json', '--fail-on', 'never', ...limits, ...prompts, ...options];
     const { stdout, stderr } = await runCli(told);
     if (!stdout) throw new Error(`${release}: ${stderr}`);
     writeFileSync(join(REPORTS, `${line}-${release}-${number}.json`), stdout);

@@ -87,11 +87,13 @@ fn answers(told: &Told) -> Vec<(Outcome, String)> {
 #[test]
 fn a_call_that_is_never_answered_costs_a_run_one_full_wait_and_is_advice() {
     // The fault, at which version, how long a run may take at most in seconds, and what else fails of level must.
-    let cases: [(&str, &str, f64, &[&str]); 5] = [
+    let cases: [(&str, &str, f64, &[&str]); 7] = [
         ("stream-to-task-hangs", "", 60.0, &["stream.terminal-task", "stream.unknown-task"]),
         ("stream-to-task-hangs", "/0.3", 60.0, &[]),
         ("subscribe-over-hangs", "", 60.0, &["subscribe.not-found", "subscribe.terminal"]),
         ("subscribe-over-hangs", "/0.3", 60.0, &[]),
+        ("subscribe-at-work-hangs", "", 120.0, &[]),
+        ("subscribe-at-work-hangs", "/0.3", 120.0, &[]),
         ("cancel-hangs", "", 120.0, &["cancel.terminal-refused"]),
     ];
     for (fault, at, most_s, musts) in cases {

@@ -75,15 +75,25 @@ impl Transcript {
     /// Whether a request about a task may have met its end, because such tasks are over soon, or because it was answered so late.
     #[must_use]
     pub fn may_meet_end(&self, step: &Step, id: &str) -> bool {
-        let made = self.steps.iter().find(|step| step.sent.begins_task() && step.shows_task(id));
-        made.is_some_and(|made| {
-            let text = made.sent.message_text().unwrap_or_default();
-            let usual_ms = self.facts.prompts.learned().work_times().usual_ms(text);
+        self.maker(id).is_some_and(|made| {
             // One that is never answered came when it was sent.
             let answered_ms =
                 step.exchange.response.as_ref().map_or(step.exchange.sent_ms, |response| response.head_ms);
             let after_ms = answered_ms - made.exchange.sent_ms;
-            usual_ms.is_some_and(|ms| after_ms > ms / 2.0) || self.lasts(made, Behaviour::LongRunning).is_err()
+            self.usual_work_ms(id).is_some_and(|ms| after_ms > ms / 2.0)
+                || self.lasts(made, Behaviour::LongRunning).is_err()
         })
+    }
+
+    /// How long tasks of the message that made this one usually work, in milliseconds. `None` when none was seen to end.
+    #[must_use]
+    pub fn usual_work_ms(&self, id: &str) -> Option<f64> {
+        let text = self.maker(id)?.sent.message_text().unwrap_or_default();
+        self.facts.prompts.learned().work_times().usual_ms(text)
+    }
+
+    /// The step whose message made a task.
+    fn maker(&self, id: &str) -> Option<&Rc<Step>> {
+        self.steps.iter().find(|step| step.sent.begins_task() && step.shows_task(id))
     }
 }

@@ -57,7 +57,13 @@ const CHECKS: &[Check] = &[
         why: "A call that is never answered keeps a client waiting, and it does not learn whether the call was done.",
         fix: "Respond to every call as soon as its outcome is known, and end the wait for a handler that returned without a \
               word.",
-        faults: tripped_by(&["cancel-hangs", "stream-to-task-hangs", "subscribe-over-hangs", "list-hangs"]),
+        faults: tripped_by(&[
+            "cancel-hangs",
+            "stream-to-task-hangs",
+            "subscribe-over-hangs",
+            "subscribe-at-work-hangs",
+            "list-hangs",
+        ]),
         judge: answers,
         ..Check::DEFAULTS
     },
@@ -327,8 +333,11 @@ fn answers(t: &Transcript) -> Judged {
     step.claim(false, &format!("an answer to {}", t.request_name(step)), actual, "")
 }
 
+/// How many times as long as such tasks usually work a subscription must have been waited for. Its stream ends with its task, whatever it tells.
+const WORKS: f64 = 10.0;
+
 /// Whether a call was waited for so long that the agent was hardly at work on it, by its other answers to that operation: of a stream, by when they
-/// began.
+/// began. Of a subscription also by how long such tasks work.
 fn is_too_long_for_work(t: &Transcript, step: &Step) -> bool {
     if step.sent.cost == CallCost::LookUp {
         return true;
@@ -342,7 +351,10 @@ fn is_too_long_for_work(t: &Transcript, step: &Step) -> bool {
         }
     };
     let slowest_ms = t.steps.iter().filter_map(|other| took_ms(&other)).reduce(f64::max);
-    slowest_ms.is_some_and(|ms| step.exchange.duration_ms() >= ms * TIMES)
+    let subscribed = step.addressed_task().filter(|_| step.sent.operation == Some(Operation::SubscribeToTask));
+    let enough_ms =
+        slowest_ms.map(|ms| ms * TIMES).or_else(|| subscribed.and_then(|id| t.usual_work_ms(id)).map(|ms| ms * WORKS));
+    enough_ms.is_some_and(|ms| step.exchange.duration_ms() >= ms)
 }
 
 /// Whether a call got no answer that its client could do something with. A subscription to a task at work may be quiet for as long as the task
