@@ -66,13 +66,11 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     const { origin } = await startLate(t);
     const page = await visit({
       script: () => {
-        globalThis.shift = 0;
         globalThis.shifts = [];
         new PerformanceObserver((list) => {
-          for (const { value, hadRecentInput, sources } of list.getEntries()) {
+          for (const { value, startTime, hadRecentInput, sources } of list.getEntries()) {
             if (hadRecentInput) continue;
-            globalThis.shift += value;
-            globalThis.shifts.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 80))]);
+            globalThis.shifts.push([value, startTime, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 80))]);
           }
         }).observe({ type: 'layout-shift', buffered: true });
       },
@@ -93,18 +91,22 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
       look();
     });
     await page.click('#run');
+    const now = () => page.evaluate(() => performance.now());
+    // That its click moves what is below is no surprise, but a busy browser takes longer for it than it counts as an answer.
+    const unfolding = [await now()];
     await unfold(page);
     await page.locator('tr[data-check][data-status=pending]').first().waitFor();
-    // What the click itself brings, however long a busy machine takes for it, is its answer.
-    await page.evaluate(() => Object.assign(globalThis, { shift: 0, shifts: [] }));
+    unfolding.push(await now());
     await finished(page, 120_000);
-    const { counts, orders, shift, shifts } = await page.evaluate(() => ({ ...globalThis, counts, orders, shift, shifts }));
+    const { counts, orders, shifts } = await page.evaluate(() => ({ ...globalThis, counts, orders, shifts }));
+    const uncalled = shifts.filter(([, at]) => at < unfolding[0] || at > unfolding[1]);
+    const shift = uncalled.reduce((sum, [value]) => sum + value, 0);
     assert.ok(new Set(counts.map(([judged]) => judged)).size > 5, 'the count was seen to grow');
     assert.deepEqual(counts, counts.toSorted(([a], [b]) => a - b), 'and never to shrink');
     for (const [at, order] of [...new Set(orders)].entries()) {
       if (at > 0) assert.ok(order.startsWith([...new Set(orders)][at - 1]), `groups changed places: ${orders.at(at - 1)} ${order}`);
     }
-    assert.ok(shift <= 0.02, `layout shift ${shift}: ${JSON.stringify(shifts)}`);
+    assert.ok(shift <= 0.02, `layout shift ${shift}: ${JSON.stringify(uncalled)}`);
   });
 
   await t.test('saves what was found so far while the run goes on, and the button keeps the focus to its end', async (t) => {

@@ -7,18 +7,13 @@ use crate::a2a::model::TaskState;
 use crate::wire::{order, timestamp};
 
 /// For how long a task has to work, in milliseconds, for a request about it to be sure to find it at work: several times what a
-/// busy machine, a collection of garbage or a network hold up an answer now and then.
-pub const LASTING_MS: f64 = 600.0;
+/// busy machine, a collection of garbage or a network hold up an answer now and then. A little less than a round number, of which
+/// the times that agents sleep are made.
+pub const LASTING_MS: f64 = 590.0;
 
-/// How many usual answers are part of what is measured as work, or needed besides: an agent takes the time of about two more to begin a task
-/// and to tell that it is over, and a client needs the way of its next request. On a busy machine they grow all alike.
+/// How many usual answers are part of what is measured as work, or needed besides, where nothing else tells: an agent takes the time of about two
+/// more to begin a task and to tell that it is over, and a client needs the way of its next request. On a busy machine they grow all alike.
 const WAYS: f64 = 3.0;
-
-/// The same by the agent's own times, which neither the way nor a busy machine is part of: between what 1,040 runs were told by agents whose
-/// tasks take 200 to 600 ms and by those whose tasks take 500 to 1500.
-const LASTING_BY_AGENT_MS: f64 = 620.0;
-/// Of how many tasks the agent's own times have to be known.
-const TASKS_TOLD: usize = 2;
 
 /// How a state of a task was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,17 +28,19 @@ pub enum Sighting {
 #[derive(Debug, Default)]
 pub struct WorkTimes {
     works: RefCell<Vec<Work>>,
-    /// How long answers took that cost the agent no work: the way of a request and its answer, and the agent's other conversations.
+    /// How long answers took that cost the agent no work, in order: the way of a request and its answer, and the agent's other conversations.
     answers_ms: RefCell<Vec<f64>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Work {
     task: String,
     text: String,
     begun_ms: f64,
     /// When it was last seen at work.
     at_work_ms: f64,
+    /// When a stream first told of it.
+    shown_ms: Option<f64>,
     /// When it was over, and how that was learned.
     over: Option<(f64, Sighting)>,
     /// When the agent says that it was first at work, and over: seconds since 1970, and nanoseconds.
@@ -52,15 +49,29 @@ struct Work {
 }
 
 impl Work {
+    /// From its message until the agent told that it was over.
+    fn seen_ms(&self) -> Option<f64> {
+        self.over
+            .filter(|(_, sighting)| *sighting == Sighting::AsItHappened)
+            .map(|(over_ms, _)| over_ms - self.begun_ms)
+    }
+
     /// How long it worked by the agent's own times: no longer than from its message until somebody saw that it was over. One moment for both,
     /// and times of whole seconds, tell nothing.
     fn told_ms(&self) -> Option<f64> {
         let (at_work, over) = (self.told_at_work?, self.told_over?);
-        let seen_ms = self.over.map(|(over_ms, _)| over_ms - self.begun_ms)?;
+        let most_ms = self.over.map(|(over_ms, _)| over_ms - self.begun_ms)?;
         let told_ms = (over.0 - at_work.0) as f64 * 1_000.0 + (f64::from(over.1) - f64::from(at_work.1)) / 1e6;
         // It may be written in whole milliseconds.
-        let fits = told_ms > 0.0 && told_ms <= seen_ms + 1.0;
+        let fits = told_ms > 0.0 && told_ms <= most_ms + 1.0;
         (fits && (at_work.1, over.1) != (0, 0)).then_some(told_ms)
+    }
+
+    /// How long it worked without what the way of its message and the agent's other work took: by the agent's own times, or as long as
+    /// its stream told of it.
+    fn known_ms(&self) -> Option<f64> {
+        let streamed_ms = || Some(self.seen_ms()? + self.begun_ms - self.shown_ms?);
+        self.told_ms().or_else(streamed_ms)
     }
 
     /// How long it worked, as far as looks at it tell: somewhere between two of them. Looks that are far apart tell only of work that was
@@ -79,7 +90,9 @@ impl Work {
 impl WorkTimes {
     /// Notes how long an answer took that cost the agent no work.
     pub fn note_answer(&self, ms: f64) {
-        self.answers_ms.borrow_mut().push(ms);
+        let mut known = self.answers_ms.borrow_mut();
+        let place = known.partition_point(|other| *other < ms);
+        known.insert(place, ms);
     }
 
     /// Notes that a message of this text, sent at that time, made a task.
@@ -87,15 +100,7 @@ impl WorkTimes {
         let mut works = self.works.borrow_mut();
         if !works.iter().any(|known| known.task == task) {
             let (task, text) = (task.to_owned(), text.to_owned());
-            works.push(Work {
-                task,
-                text,
-                begun_ms,
-                at_work_ms: begun_ms,
-                over: None,
-                told_at_work: None,
-                told_over: None,
-            });
+            works.push(Work { task, text, begun_ms, at_work_ms: begun_ms, ..Work::default() });
         }
     }
 
@@ -112,6 +117,10 @@ impl WorkTimes {
             work.over = Some((at_ms, sighting));
         } else {
             work.at_work_ms = work.at_work_ms.max(at_ms);
+            // What an answer shows at work was so when its message came.
+            if sighting == Sighting::AsItHappened && at_ms > work.begun_ms {
+                work.shown_ms.get_or_insert(at_ms);
+            }
         }
     }
 
@@ -128,32 +137,37 @@ impl WorkTimes {
     /// tasks were never seen to end.
     #[must_use]
     pub fn last(&self, text: &str) -> bool {
-        self.told_ms(text).map_or_else(
-            || self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + WAYS * self.usual_answer_ms()),
-            |ms| ms >= LASTING_BY_AGENT_MS,
-        )
+        // A client needs the way once more, from the answer that shows the task to its next request.
+        self.worked_ms(text).is_none_or(|ms| ms >= LASTING_MS + self.quickest_answer_ms())
     }
 
-    /// Whether tasks of this text may be found at work by a client who has the agent for itself. The way is part of what was measured, and a
-    /// client needs it once more.
+    /// Whether tasks of this text may be found at work by a client who has the agent for itself, whatever held up those that were seen.
     #[must_use]
     pub fn may_last(&self, text: &str) -> bool {
-        let way_ms = self.answers_ms.borrow().iter().copied().reduce(f64::min).unwrap_or_default();
-        self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + 2.0 * way_ms)
+        self.usual_ms(text).is_none_or(|ms| ms >= LASTING_MS + 2.0 * self.quickest_answer_ms())
     }
 
-    /// How long tasks of this text usually work, by the agent's own times. `None` when it told too few.
-    fn told_ms(&self, text: &str) -> Option<f64> {
+    /// How long tasks of this text work without what the way of their message and the agent's other work take: how long that is, the tasks
+    /// show of which both are known. `None` when none was seen to its end.
+    fn worked_ms(&self, text: &str) -> Option<f64> {
         let works = self.works.borrow();
-        let told: Vec<f64> = works.iter().filter(|work| work.text == text).filter_map(Work::told_ms).collect();
-        if told.len() < TASKS_TOLD { None } else { mean_of_middle(told) }
+        let of_text = || works.iter().filter(|work| work.text == text);
+        let lags = of_text().filter_map(|work| Some(work.seen_ms()? - work.known_ms()?)).collect();
+        let lag_ms = mean_of_middle(lags).unwrap_or_else(|| WAYS * self.usual_answer_ms());
+        let worked = of_text().filter_map(|work| work.known_ms().or_else(|| Some(work.seen_ms()? - lag_ms)));
+        // Looks at a task show how it was when they came: only its message was under way.
+        mean_of_middle(worked.collect()).or_else(|| Some(self.usual_ms(text)? - self.usual_answer_ms()))
+    }
+
+    /// How long the quickest answer took that cost no work: so long is the way of a request and its answer at most.
+    fn quickest_answer_ms(&self) -> f64 {
+        self.answers_ms.borrow().first().copied().unwrap_or_default()
     }
 
     /// The median of the answers that cost no work, 0 before the first.
     fn usual_answer_ms(&self) -> f64 {
-        let mut times = self.answers_ms.borrow().clone();
-        order::sort_by(&mut times, f64::total_cmp);
-        times.get(times.len() / 2).copied().unwrap_or_default()
+        let known = self.answers_ms.borrow();
+        known.get(known.len() / 2).copied().unwrap_or_default()
     }
 
     /// How long tasks of this text usually work: the mean without the quickest and the slowest quarter, so that neither a stumble
@@ -162,11 +176,7 @@ impl WorkTimes {
     pub fn usual_ms(&self, text: &str) -> Option<f64> {
         let works = self.works.borrow();
         let of_text = || works.iter().filter(|work| work.text == text);
-        let told = of_text().filter_map(|work| match work.over? {
-            (over_ms, Sighting::AsItHappened) => Some(over_ms - work.begun_ms),
-            (_, Sighting::OnALook) => None,
-        });
-        let mut times: Vec<f64> = told.collect();
+        let mut times: Vec<f64> = of_text().filter_map(Work::seen_ms).collect();
         if times.is_empty() {
             times = of_text().filter_map(Work::looked_at_ms).collect();
         }
@@ -187,16 +197,29 @@ fn mean_of_middle(mut times: Vec<f64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// The times of tasks that were over after so many milliseconds, as they were told.
+    /// Tasks that were over after so many milliseconds, as the answers to their messages told.
     fn told(times: &[f64]) -> WorkTimes {
         let known = WorkTimes::default();
         for (number, ms) in times.iter().enumerate() {
             let task = number.to_string();
             known.begin(&task, "a", 1_000.0);
-            known.see(&task, TaskState::Working, 1_001.0, Sighting::AsItHappened);
             known.see(&task, TaskState::Completed, 1_000.0 + ms, Sighting::AsItHappened);
         }
         known
+    }
+
+    /// One more, which a stream told of.
+    fn stream(known: &WorkTimes, shown_ms: f64, over_ms: f64) {
+        known.begin("streamed", "a", 0.0);
+        known.see("streamed", TaskState::Submitted, shown_ms, Sighting::AsItHappened);
+        known.see("streamed", TaskState::Working, shown_ms + 1.0, Sighting::AsItHappened);
+        known.see("streamed", TaskState::Completed, over_ms, Sighting::AsItHappened);
+    }
+
+    /// The agent's own times of a task.
+    fn tell(known: &WorkTimes, task: &str, at_work: &str, over: &str) {
+        known.note_timestamp(task, TaskState::Working, &format!("2026-11-26T{at_work}"));
+        known.note_timestamp(task, TaskState::Completed, &format!("2026-11-26T{over}"));
     }
 
     #[test]
@@ -234,52 +257,33 @@ mod tests {
         }
     }
 
-    /// Behind a slow network, or beside many other requests of ours, it is the agent who knows.
+    #[test]
+    fn one_task_of_which_both_are_known_tells_how_long_the_others_were_on_their_way() {
+        let known = told(&[1_100.0, 1_300.0]);
+        assert_eq!(known.worked_ms("a"), Some(1_200.0));
+        stream(&known, 900.0, 1_200.0);
+        assert_eq!((known.worked_ms("a"), known.last("a")), (Some(300.0), false));
+        tell(&known, "streamed", "10:00:00.100Z", "10:00:00.940Z");
+        assert_eq!((known.worked_ms("a"), known.last("a")), (Some(840.0), true));
+    }
+
     #[test]
     fn what_the_agent_says_of_its_own_work_counts_within_what_was_seen() {
-        let known = told(&[1_400.0, 1_400.0, 1_400.0]);
-        known.note_answer(400.0);
-        assert!(!known.last("a"));
-        let tell = |task: &str, over: &str| {
-            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.100Z");
-            known.note_timestamp(task, TaskState::Completed, over);
-        };
-        tell("0", "2026-11-26T10:00:00.940Z");
-        // Longer than it was seen to take.
-        tell("1", "2026-11-26T11:00:00.940Z");
-        known.note_timestamp("2", TaskState::Working, "2026-11-26T10:00:00.100Z");
-        assert!(!known.last("a"));
-        for task in ["0", "2"] {
-            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.100Z");
-            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.600Z");
-            known.note_timestamp(task, TaskState::Completed, "2026-11-26T12:00:00.940+02:00");
-        }
-        assert_eq!((known.told_ms("a"), known.last("a")), (Some(840.0), true));
-    }
-
-    #[test]
-    fn times_of_the_agent_that_tell_nothing_are_passed_over() {
-        for (at_work, over) in
-            [("10:00:00Z", "10:00:01Z"), ("10:00:00.5Z", "10:00:00.5Z"), ("10:00:00.5Z", "10:00:00.4Z"), ("soon", "")]
-        {
-            let known = told(&[1_400.0, 1_400.0]);
-            for task in ["0", "1"] {
-                known.note_timestamp(task, TaskState::Working, &format!("2026-11-26T{at_work}"));
-                known.note_timestamp(task, TaskState::Completed, &format!("2026-11-26T{over}"));
-            }
-            assert_eq!(known.told_ms("a"), None, "{at_work}");
-        }
-    }
-
-    /// On a machine that is busy beyond measure.
-    #[test]
-    fn tasks_that_the_agent_calls_short_are() {
         let known = told(&[1_400.0, 1_400.0]);
-        for task in ["0", "1"] {
-            known.note_timestamp(task, TaskState::Working, "2026-11-26T10:00:00.1Z");
-            known.note_timestamp(task, TaskState::Completed, "2026-11-26T10:00:00.2Z");
+        known.note_timestamp("0", TaskState::Working, "2026-11-26T10:00:00.100Z");
+        tell(&known, "0", "10:00:00.600Z", "11:00:00.940+01:00");
+        assert_eq!(known.worked_ms("a"), Some(840.0));
+        for (at_work, over) in [
+            ("10:00:00Z", "10:00:01Z"),
+            ("10:00:00.5Z", "10:00:00.5Z"),
+            ("10:00:00.5Z", "10:00:00.4Z"),
+            ("10:00:00.5Z", "10:00:01.95Z"),
+            ("soon", ""),
+        ] {
+            let known = told(&[1_400.0, 1_400.0]);
+            tell(&known, "0", at_work, over);
+            assert_eq!(known.worked_ms("a"), Some(1_400.0), "{at_work}");
         }
-        assert_eq!((known.told_ms("a"), known.last("a")), (Some(100.0), false));
     }
 
     #[test]
@@ -304,7 +308,8 @@ mod tests {
         known.see("looked", TaskState::Completed, 600.0, Sighting::OnALook);
         // Once over, a task stays so.
         known.see("looked", TaskState::Completed, 9_000.0, Sighting::AsItHappened);
-        assert_eq!((known.usual_ms("a"), known.usual_ms("b")), (Some(500.0), None));
+        known.note_answer(50.0);
+        assert_eq!((known.usual_ms("a"), known.worked_ms("a"), known.usual_ms("b")), (Some(500.0), Some(450.0), None));
         known.begin("told", "a", 0.0);
         known.see("told", TaskState::Completed, 700.0, Sighting::AsItHappened);
         assert_eq!(known.usual_ms("a"), Some(700.0));

@@ -117,6 +117,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 /// What is said where there was nothing left to cancel.
 const FINISHED_FIRST: &str = "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that works for some seconds";
 
+/// What is said where nobody can tell which came first, the cancel or the end of its task.
+const MAY_MEET_END: &str = "the cancel was answered so late that the end of the task may have come first; to run this check, use a prompt \"cancel\" that works for some seconds";
+
 /// The outcome of an attempt to cancel a task at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CancelOutcome {
@@ -250,7 +253,7 @@ pub(super) fn matches_get(t: &Transcript) -> Judged {
             let judged = answers_with_stored_state(t, step);
             let is_late = step.addressed_task().is_some_and(|id| t.may_meet_end(step, id));
             let fails = judged.as_ref().is_ok_and(|verdict| verdict.outcome == Outcome::Fail);
-            if fails && is_late { Err(Verdict::inconclusive(FINISHED_FIRST).met_by_chance(judged)) } else { judged }
+            if fails && is_late { Err(Verdict::inconclusive(MAY_MEET_END).met_by_chance(judged)) } else { judged }
         }
         // It is chance whether a cancel meets the end of a task that is over soon; what it does then is told all the same.
         (Err(why), Ok(step)) => Err(why.met_by_chance(answers_with_stored_state(t, step))),

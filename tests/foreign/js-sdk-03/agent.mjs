@@ -80,7 +80,7 @@ class EchoAgent {
       for (const [index, text] of chunks.entries()) {
         const place = { append: index > 0, lastChunk: index === chunks.length - 1 };
         artifact({ artifactId, name: 'chunks', parts: [{ kind: 'text', text }] }, place);
-        if (word === 'streaming' && !(await pause(300))) return;
+        if (word === 'streaming' && !(await pause(150))) return;
       }
     } else {
       for (let step = 1; word === 'slow' && step <= 12; step += 1) {

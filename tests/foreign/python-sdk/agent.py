@@ -128,7 +128,7 @@ class EchoAgent(AgentExecutor):
                     last_chunk=index == len(chunks) - 1,
                 )
                 if word == 'streaming':
-                    await asyncio.sleep(0.3)
+                    await asyncio.sleep(0.15)
             await updater.complete()
         else:
             await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')

@@ -76,7 +76,7 @@ impl EchoAgent {
                 let mut update = artifact(context, &id, "chunks", chunk);
                 update.append = Some(index > 0);
                 update.last_chunk = Some(index + 1 == chunks.len());
-                script.push((Duration::from_millis(300), StreamResponse::ArtifactUpdate(update)));
+                script.push((Duration::from_millis(150), StreamResponse::ArtifactUpdate(update)));
             }
             script.push(at_once(status(context, TaskState::Completed, None)));
         } else {
