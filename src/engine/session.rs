@@ -30,7 +30,7 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
-pub use answer_times::{AnswerTimes, Patience};
+pub use answer_times::{AnswerTimes, Patience, late_ms};
 pub use concurrency::{Gate, Permit, Reservation, Traffic, URGENT};
 pub use known_tasks::KnownTasks;
 use memory::MemoryUse;

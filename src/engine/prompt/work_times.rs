@@ -171,16 +171,16 @@ impl WorkTimes {
     }
 
     /// How long tasks of this text usually work: the mean without the quickest and the slowest quarter, so that neither a stumble
-    /// nor a lucky moment decides. `None` when none was seen to its end.
+    /// nor a lucky moment decides. Tasks that were not seen to end count only where none was. `None` when nothing tells.
     #[must_use]
     pub fn usual_ms(&self, text: &str) -> Option<f64> {
         let works = self.works.borrow();
-        let of_text = || works.iter().filter(|work| work.text == text);
-        let mut times: Vec<f64> = of_text().filter_map(Work::seen_ms).collect();
-        if times.is_empty() {
-            times = of_text().filter_map(Work::looked_at_ms).collect();
-        }
-        mean_of_middle(times)
+        let mean = |time: fn(&Work) -> Option<f64>| {
+            mean_of_middle(works.iter().filter(|work| work.text == text).filter_map(time).collect())
+        };
+        // One that stands still was watched for as long as somebody had the patience to.
+        let seen_over_ms = |work: &Work| work.over.and_then(|_| work.looked_at_ms());
+        mean(Work::seen_ms).or_else(|| mean(seen_over_ms)).or_else(|| mean(Work::looked_at_ms))
     }
 }
 
@@ -298,6 +298,19 @@ mod tests {
         assert_eq!((known.usual_ms("a"), known.last("a")), (None, true));
         known.see("left", TaskState::Working, 2_000.0, Sighting::OnALook);
         assert_eq!(known.usual_ms("a"), Some(2_000.0));
+    }
+
+    #[test]
+    fn a_task_that_stands_still_does_not_make_the_others_long() {
+        let known = WorkTimes::default();
+        for (task, at_work_ms, over_ms) in [("over", 300.0, Some(400.0)), ("still", 45_000.0, None)] {
+            known.begin(task, "a", 0.0);
+            known.see(task, TaskState::Working, at_work_ms, Sighting::OnALook);
+            if let Some(over_ms) = over_ms {
+                known.see(task, TaskState::Completed, over_ms, Sighting::OnALook);
+            }
+        }
+        assert_eq!((known.usual_ms("a"), known.last("a")), (Some(350.0), false));
     }
 
     #[test]

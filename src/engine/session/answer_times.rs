@@ -17,6 +17,12 @@ const TIMES: f64 = 20.0;
 /// an agent takes as long.
 const DECIDES_MS: f64 = 30_000.0;
 
+/// From how many milliseconds on an answer is late by far, by the slowest of the others.
+#[must_use]
+pub fn late_ms(slowest_ms: f64) -> f64 {
+    slowest_ms * TIMES
+}
+
 /// For how long an answer is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Patience {
@@ -164,7 +170,7 @@ impl AnswerTimes {
                 CallCost::LookUp => times.slowest_look_up_ms.or(Some(0.0)),
                 CallCost::Once | CallCost::Work => of_call,
             };
-            let is_found = slowest_ms.is_some_and(|ms| waited_ms >= (ms * TIMES).max(DECIDES_MS));
+            let is_found = slowest_ms.is_some_and(|ms| waited_ms >= late_ms(ms).max(DECIDES_MS));
             if is_found && !times.never_answered.contains(&call) {
                 times.never_answered.push(call);
             }
@@ -182,7 +188,7 @@ impl AnswerTimes {
                 CallCost::Once => times.slowest_work_ms,
                 CallCost::Work => None,
             };
-            slowest_ms.map_or(f64::INFINITY, |ms| (ms * TIMES).max(least_ms))
+            slowest_ms.map_or(f64::INFINITY, |ms| late_ms(ms).max(least_ms))
         })
     }
 }

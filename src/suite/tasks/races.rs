@@ -74,7 +74,7 @@ const CHECKS: &[Check] = &[
         why: "A client that came at the wrong moment waits for an end that was told before it was there.",
         fix: "Attach the subscriber first and read the task then, so that an end in between is seen in one of the two.",
         requirements: &["subscribe.closes", "subscribe.v03.resubscribe"],
-        faults: tripped_by(&["subscribe-misses-end"]),
+        faults: tripped_by(&["subscribe-misses-end", "subscribe-at-work-hangs"]),
         advisory: Some(ADVISORY),
         judge: subscriptions,
         ..Check::DEFAULTS

@@ -8,6 +8,7 @@ use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural::count_of;
+use crate::engine::session::late_ms;
 use crate::engine::transcript::answers::AnsweredInstead;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -302,9 +303,6 @@ fn no_internals(t: &Transcript) -> Judged {
     }
 }
 
-/// How many times as long as the slowest other answer to the same operation a call must have been waited for that may have made the agent work.
-const TIMES: f64 = 20.0;
-
 /// T-TASK-4: work takes the time that it takes, so that silence is advice only where the agent answers everything else of the kind many times over
 /// meanwhile, and is there.
 fn answers(t: &Transcript) -> Judged {
@@ -353,7 +351,7 @@ fn is_too_long_for_work(t: &Transcript, step: &Step) -> bool {
     let slowest_ms = t.steps.iter().filter_map(|other| took_ms(&other)).reduce(f64::max);
     let subscribed = step.addressed_task().filter(|_| step.sent.operation == Some(Operation::SubscribeToTask));
     let enough_ms =
-        slowest_ms.map(|ms| ms * TIMES).or_else(|| subscribed.and_then(|id| t.usual_work_ms(id)).map(|ms| ms * WORKS));
+        slowest_ms.map(late_ms).or_else(|| subscribed.and_then(|id| t.usual_work_ms(id)).map(|ms| ms * WORKS));
     enough_ms.is_some_and(|ms| step.exchange.duration_ms() >= ms)
 }
 
