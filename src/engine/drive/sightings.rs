@@ -11,7 +11,7 @@ impl Driver {
     pub(super) fn note_sightings(&self, step: &Step) {
         let work_times = self.context.facts.prompts.learned().work_times();
         if step.has_answer() && step.sent.cost == CallCost::LookUp && self.context.lane.is_some() {
-            work_times.note_answer(step.exchange.duration_ms());
+            work_times.note_answer(step.exchange.sent_ms, step.exchange.end_ms);
         }
         if step.sent.operation == Some(Operation::CancelTask) {
             return step.addressed_task().into_iter().for_each(|id| work_times.forget(id));

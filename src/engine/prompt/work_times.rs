@@ -15,6 +15,9 @@ pub const LASTING_MS: f64 = 590.0;
 /// more to begin a task and to tell that it is over, and a client needs the way of its next request. On a busy machine they grow all alike.
 const WAYS: f64 = 3.0;
 
+/// How much longer than usual an answer takes of an agent, or a machine, that stands still, in milliseconds.
+const STANDS_STILL_MS: f64 = LASTING_MS / 2.0;
+
 /// How a state of a task was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sighting {
@@ -30,6 +33,8 @@ pub struct WorkTimes {
     works: RefCell<Vec<Work>>,
     /// How long answers took that cost the agent no work, in order: the way of a request and its answer, and the agent's other conversations.
     answers_ms: RefCell<Vec<f64>>,
+    /// When each of them was asked for, and when it came.
+    answers: RefCell<Vec<(f64, f64)>>,
 }
 
 #[derive(Debug, Default)]
@@ -88,11 +93,30 @@ impl Work {
 }
 
 impl WorkTimes {
-    /// Notes how long an answer took that cost the agent no work.
-    pub fn note_answer(&self, ms: f64) {
+    /// Notes when an answer was asked for that cost the agent no work, and when it came.
+    pub fn note_answer(&self, sent_ms: f64, came_ms: f64) {
         let mut known = self.answers_ms.borrow_mut();
-        let place = known.partition_point(|other| *other < ms);
-        known.insert(place, ms);
+        let place = known.partition_point(|other| *other < came_ms - sent_ms);
+        known.insert(place, came_ms - sent_ms);
+        self.answers.borrow_mut().push((sent_ms, came_ms));
+    }
+
+    /// The tasks of a text that tell how long such tasks work: those that were over before the agent, or the machine, stood still, or begun
+    /// after it; all where that is said of none.
+    fn telling<'w>(&self, works: &'w [Work], text: &str) -> Vec<&'w Work> {
+        let of_text = || works.iter().filter(|work| work.text == text);
+        let undisturbed: Vec<_> = of_text().filter(|work| !self.is_held_up(work)).collect();
+        if undisturbed.is_empty() { of_text().collect() } else { undisturbed }
+    }
+
+    /// Whether a task was seen to end, and an answer that costs no work took far longer than usual meanwhile.
+    fn is_held_up(&self, work: &Work) -> bool {
+        let late_ms = self.usual_answer_ms() + STANDS_STILL_MS;
+        let is_late = |(sent_ms, came_ms): &(f64, f64)| came_ms - sent_ms >= late_ms;
+        work.over.is_some_and(|(over_ms, _)| {
+            let meets = |(sent_ms, came_ms): &(f64, f64)| *sent_ms < over_ms && *came_ms > work.begun_ms;
+            self.answers.borrow().iter().any(|answer| is_late(answer) && meets(answer))
+        })
     }
 
     /// Notes that a message of this text, sent at that time, made a task.
@@ -151,7 +175,8 @@ impl WorkTimes {
     /// show of which both are known. `None` when none was seen to its end.
     fn worked_ms(&self, text: &str) -> Option<f64> {
         let works = self.works.borrow();
-        let of_text = || works.iter().filter(|work| work.text == text);
+        let telling = self.telling(&works, text);
+        let of_text = || telling.iter().copied();
         let lags = of_text().filter_map(|work| Some(work.seen_ms()? - work.known_ms()?)).collect();
         let lag_ms = mean_of_middle(lags).unwrap_or_else(|| WAYS * self.usual_answer_ms());
         let worked = of_text().filter_map(|work| work.known_ms().or_else(|| Some(work.seen_ms()? - lag_ms)));
@@ -175,9 +200,8 @@ impl WorkTimes {
     #[must_use]
     pub fn usual_ms(&self, text: &str) -> Option<f64> {
         let works = self.works.borrow();
-        let mean = |time: fn(&Work) -> Option<f64>| {
-            mean_of_middle(works.iter().filter(|work| work.text == text).filter_map(time).collect())
-        };
+        let telling = self.telling(&works, text);
+        let mean = |time: fn(&Work) -> Option<f64>| mean_of_middle(telling.iter().copied().filter_map(time).collect());
         // One that stands still was watched for as long as somebody had the patience to.
         let seen_over_ms = |work: &Work| work.over.and_then(|_| work.looked_at_ms());
         mean(Work::seen_ms).or_else(|| mean(seen_over_ms)).or_else(|| mean(Work::looked_at_ms))
@@ -234,10 +258,10 @@ mod tests {
     #[test]
     fn the_way_of_a_request_is_no_work() {
         let known = told(&[1_000.0]);
-        known.note_answer(150.0);
+        known.note_answer(0.0, 150.0);
         assert!(!known.last("a"));
-        known.note_answer(2.0);
-        known.note_answer(3.0);
+        known.note_answer(0.0, 2.0);
+        known.note_answer(0.0, 3.0);
         assert!(known.last("a"));
     }
 
@@ -252,7 +276,7 @@ mod tests {
             (1_380.0, 184.0, true),
         ] {
             let known = told(&[usual_ms]);
-            known.note_answer(answer_ms);
+            known.note_answer(0.0, answer_ms);
             assert_eq!(known.last("a"), last, "{usual_ms}");
         }
     }
@@ -300,6 +324,21 @@ mod tests {
         assert_eq!(known.usual_ms("a"), Some(2_000.0));
     }
 
+    /// As it was measured: beside too much other work the machine stood still for 0.7 s, in which six tasks of 400 ms were at work.
+    #[test]
+    fn tasks_that_were_at_work_while_the_machine_stood_still_tell_nothing_where_others_do() {
+        let known = told(&[450.0, 470.0, 1_120.0, 1_270.0, 1_290.0]);
+        assert!(known.last("a"));
+        known.note_answer(100.0, 190.0);
+        known.note_answer(300.0, 390.0);
+        // Those two were over by then.
+        known.note_answer(1_700.0, 2_400.0);
+        assert_eq!((known.usual_ms("a"), known.last("a")), (Some(460.0), false));
+        let known = told(&[1_120.0, 1_270.0]);
+        known.note_answer(1_700.0, 2_400.0);
+        assert_eq!(known.usual_ms("a"), Some(1_195.0));
+    }
+
     #[test]
     fn a_task_that_stands_still_does_not_make_the_others_long() {
         let known = WorkTimes::default();
@@ -321,7 +360,7 @@ mod tests {
         known.see("looked", TaskState::Completed, 600.0, Sighting::OnALook);
         // Once over, a task stays so.
         known.see("looked", TaskState::Completed, 9_000.0, Sighting::AsItHappened);
-        known.note_answer(50.0);
+        known.note_answer(0.0, 50.0);
         assert_eq!((known.usual_ms("a"), known.worked_ms("a"), known.usual_ms("b")), (Some(500.0), Some(450.0), None));
         known.begin("told", "a", 0.0);
         known.see("told", TaskState::Completed, 700.0, Sighting::AsItHappened);
