@@ -93,7 +93,7 @@ fn config_url(c: &ClientConversation<'_>) -> Judged {
 fn https(c: &ClientConversation<'_>) -> Judged {
     let public = configs(c).into_iter().filter_map(|(call, config, at)| {
         let url = Url::parse(text(config, "url")?).ok()?;
-        (!url.is_local()).then_some((call, url, at))
+        url.is_public().then_some((call, url, at))
     });
     judge_places(
         public,
@@ -101,7 +101,7 @@ fn https(c: &ClientConversation<'_>) -> Judged {
         |(call, url, at)| {
             (url.scheme != "https").then(|| Verdict::fail(call.id(), "https", url.to_string()).at(at.as_str()))
         },
-        "the client named no webhook outside this network",
+        "the client named no webhook on a host that is certainly on the public internet",
     )
 }
 

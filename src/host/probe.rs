@@ -4,6 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::wire::http::Request;
+use crate::wire::internet_host::Reach;
 use crate::wire::url::Url;
 
 /// Asks in the ways that only a diagnosis needs.
@@ -94,14 +95,12 @@ impl AddressSpace {
     /// Of a URL's host.
     #[must_use]
     pub fn of(url: &Url) -> Self {
-        let host = url.host.as_str();
-        if host == "localhost" || host.ends_with(".localhost") || host == "[::1]" {
-            return Self::Loopback;
-        }
-        match (url.is_local(), host.starts_with("127.") || host == "0.0.0.0") {
-            (true, true) => Self::Loopback,
-            (true, false) => Self::Private,
-            (false, _) => Self::Public,
+        match url.reach() {
+            // A request to no address in particular goes to this machine.
+            _ if url.host == "0.0.0.0" || url.host == "[::]" => Self::Loopback,
+            Reach::Loopback => Self::Loopback,
+            Reach::Private => Self::Private,
+            Reach::Public | Reach::Unknown => Self::Public,
         }
     }
 }

@@ -1,7 +1,5 @@
 //! `/_captured`: what the agent received, for the tests of a client or a proxy.
 
-use std::net::IpAddr;
-
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use http::header::{HOST, ORIGIN};
@@ -46,9 +44,7 @@ pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> Str
 /// browser of whoever runs the agent: by CORS, or by a name of its own that leads here.
 fn is_for_this_machine(head: &Parts) -> bool {
     let host = head.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let Ok(url) = Url::parse(&format!("http://{host}/")) else { return false };
-    let address = url.host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    let is_loopback = url.host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    let is_loopback = Url::parse(&format!("http://{host}/")).is_ok_and(|url| url.is_loopback());
     is_loopback && !head.headers.contains_key(ORIGIN)
 }
 

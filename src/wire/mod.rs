@@ -4,6 +4,7 @@ pub mod base64;
 pub mod exchange;
 pub mod grpc;
 pub mod http;
+pub mod internet_host;
 pub mod invisible;
 pub mod json;
 pub mod mask;

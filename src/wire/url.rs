@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use super::internet_host::{self, Reach};
+
 /// An absolute `http` or `https` URL in its pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Url {
@@ -107,32 +109,28 @@ impl Url {
         }
     }
 
+    /// Whether everybody can reach the host, as far as it says.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        internet_host::reach(&self.host)
+    }
+
     /// Whether the host is this machine.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
-        let host = self.host.as_str();
-        host == "localhost"
-            || host.ends_with(".localhost")
-            || host == "[::1]"
-            || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+        self.reach() == Reach::Loopback
     }
 
-    /// Whether the host is this machine or a private network, where agents under development live.
+    /// Whether the host is this machine or on a private network, where agents under development live.
     #[must_use]
     pub fn is_local(&self) -> bool {
-        let host = self.host.as_str();
-        let private_name = host == "localhost"
-            || [".localhost", ".local", ".internal", ".test", ".invalid"].iter().any(|end| host.ends_with(end));
-        let v6 = host.trim_start_matches('[').trim_end_matches(']');
-        let private_v6 = host.starts_with('[')
-            && (v6 == "::1" || v6.starts_with("fe80") || v6.starts_with("fc") || v6.starts_with("fd"));
-        let numbers: Vec<u8> = host.split('.').map_while(|part| part.parse().ok()).collect();
-        let private_v4 = match numbers.as_slice() {
-            [127 | 10 | 0, _, _, _] | [192, 168, _, _] | [169, 254, _, _] => host.split('.').count() == 4,
-            [172, second, _, _] => (16..=31).contains(second) && host.split('.').count() == 4,
-            _ => false,
-        };
-        private_name || private_v4 || private_v6 || !host.contains(['.', ':'])
+        matches!(self.reach(), Reach::Loopback | Reach::Private)
+    }
+
+    /// Whether the host is certainly on the public internet.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        self.reach() == Reach::Public
     }
 }
 
@@ -275,27 +273,6 @@ mod tests {
             ("http://u:p@h/", UrlProblem::Credentials),
         ] {
             assert_eq!(Url::parse(text), Err(problem), "{text}");
-        }
-    }
-
-    #[test]
-    fn private_hosts_are_told_from_public_ones() {
-        for host in [
-            "localhost",
-            "127.0.0.1",
-            "10.1.2.3",
-            "192.168.0.9",
-            "172.20.0.1",
-            "[::1]",
-            "[fd00::1]",
-            "box.local",
-            "agent",
-        ] {
-            assert!(Url::parse(&format!("http://{host}/")).unwrap().is_local(), "{host}");
-        }
-        for host in ["example.com", "8.8.8.8", "172.32.0.1", "[2001:db8::1]", "10.example.com", "127.0.0.1.example.com"]
-        {
-            assert!(!Url::parse(&format!("http://{host}/")).unwrap().is_local(), "{host}");
         }
     }
 }

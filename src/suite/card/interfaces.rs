@@ -180,8 +180,8 @@ fn https(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let mut in_public = false;
     for (at, url) in http_urls(&cursor)? {
-        // T-CARD-13: agents on this machine or a private network are not "in production".
-        let Some(url) = Url::parse(url).ok().filter(|url| !url.is_local()) else { continue };
+        // T-CARD-13: agents on this machine or a private network are not "in production", and a name in a cluster tells nothing.
+        let Some(url) = Url::parse(url).ok().filter(Url::is_public) else { continue };
         in_public = true;
         if url.scheme != "https" {
             return Ok(Verdict::fail(id, "an https URL on a public host", url.to_string()).at(at.as_str()));
@@ -190,7 +190,7 @@ fn https(t: &Transcript) -> Judged {
     if in_public {
         Ok(Verdict::pass().seen_in(id))
     } else {
-        Err(Verdict::not_applicable("every interface is on this machine or a private network"))
+        Err(Verdict::not_applicable("no interface is on a host that is certainly on the public internet"))
     }
 }
 
@@ -200,7 +200,7 @@ fn grpc_tls(t: &Transcript) -> Judged {
     let mut in_public = false;
     for (at, url) in grpc_urls(&cursor)? {
         let base = base_url(url).and_then(|base| Url::parse(&base));
-        let Some(base) = base.ok().filter(|base| !base.is_local()) else { continue };
+        let Some(base) = base.ok().filter(Url::is_public) else { continue };
         in_public = true;
         if base.scheme == "http" {
             return Ok(Verdict::fail(id, "gRPC with TLS on a public host", url).at(at.as_str()));
@@ -209,7 +209,7 @@ fn grpc_tls(t: &Transcript) -> Judged {
     if in_public {
         Ok(Verdict::pass().seen_in(id))
     } else {
-        Err(Verdict::not_applicable("no interface on a public host is over gRPC"))
+        Err(Verdict::not_applicable("no interface over gRPC is on a host that is certainly on the public internet"))
     }
 }
 

@@ -198,7 +198,7 @@ fn oauth_https(t: &Transcript) -> Judged {
         for (name, member) in flow.members().filter(|(name, _)| name.ends_with("Url")) {
             let parsed = member.value.as_str().and_then(|url| crate::wire::url::Url::parse(url).ok());
             // As everywhere, agents under development are not meant (T-CARD-13).
-            if parsed.is_some_and(|url| url.scheme != "https" && !url.is_local()) {
+            if parsed.is_some_and(|url| url.scheme != "https" && url.is_public()) {
                 return Ok(finding(id, &member, &format!("an https {name}")));
             }
         }
