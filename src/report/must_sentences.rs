@@ -27,6 +27,8 @@ pub struct RequirementSources {
     pub requirement: &'static str,
     /// Each version, with the keys of its sentences.
     pub versions: Vec<(&'static str, Vec<&'static str>)>,
+    /// For the versions of which a sentence states the rule itself, the key of that.
+    carrying: Vec<(&'static str, &'static str)>,
     /// Why it is only advice; `None` for a must.
     pub why: Option<&'static str>,
 }
@@ -76,11 +78,12 @@ fn read_ground(line: &'static str, lowered: bool) -> RequirementSources {
     let why = if lowered { columns.pop() } else { None };
     let mut columns = columns.into_iter();
     let requirement = columns.next().unwrap_or_default();
-    let versions = columns
-        .filter_map(|column| column.split_once(": "))
-        .map(|(version, keys)| (version, keys.split(' ').collect()))
-        .collect();
-    RequirementSources { requirement, versions, why }
+    let (mut versions, mut carrying) = (Vec::new(), Vec::new());
+    for (version, keys) in columns.filter_map(|column| column.split_once(": ")) {
+        carrying.extend(keys.split(' ').find_map(|key| Some((version, key.strip_prefix('=')?))));
+        versions.push((version, keys.split(' ').map(|key| key.trim_start_matches('=')).collect()));
+    }
+    RequirementSources { requirement, versions, carrying, why }
 }
 
 impl RequirementSources {
@@ -108,21 +111,18 @@ impl Sentence {
     }
 }
 
-/// The page's quotations: for each must the first of its sentences that obliges, cut short. The content of `quotes.txt`.
+/// The page's quotations: for each must the sentence that states its rule, cut short; none where all are more general. The content of
+/// `quotes.txt`.
 #[must_use]
 pub fn quotes_table(max: usize) -> String {
     let (sentences, mut used) = (sentences(), Vec::new());
     let mut musts = String::new();
     for ground in grounds().iter().filter(|ground| ground.why.is_none()) {
         musts.push_str(ground.requirement);
-        for (version, keys) in &ground.versions {
-            let all = chosen(&sentences, keys);
-            let Some(first) = all.iter().find(|sentence| sentence.keyword().is_some()).or(all.first()) else {
-                continue;
-            };
-            let place = used.iter().position(|known| *known == first.key).unwrap_or(used.len());
+        for (version, key) in &ground.carrying {
+            let place = used.iter().position(|known| known == key).unwrap_or(used.len());
             if place == used.len() {
-                used.push(first.key);
+                used.push(*key);
             }
             musts.push_str(&format!(" {version}={place}"));
         }
