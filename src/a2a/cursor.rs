@@ -52,6 +52,12 @@ impl<'a> Cursor<'a> {
         self.member(name)?.value.as_str().map(str::to_owned)
     }
 
+    /// What stands in place of a member that is not there, for a finding.
+    #[must_use]
+    pub fn absence(&self, name: &str) -> &'static str {
+        if self.value.get(name).is_some_and(Value::is_null) { "null" } else { "missing or empty" }
+    }
+
     /// A member that must be a non-empty string. ProtoJSON leaves empty strings out, so "missing or empty" is one finding.
     pub fn required_text(&self, name: &str, rule: Rule, notes: &mut Notes) -> Option<String> {
         match self.member(name) {
@@ -70,7 +76,7 @@ impl<'a> Cursor<'a> {
                 }
             },
             None => {
-                notes.breaks(rule, &self.at.key(name), format!("a non-empty string {name}"), "missing or empty");
+                notes.breaks(rule, &self.at.key(name), format!("a non-empty string {name}"), self.absence(name));
                 None
             }
         }

@@ -47,7 +47,10 @@ impl ScriptedAgent {
         if self.has(FaultId::CardWrapped) {
             card = wrap("agentCard", card);
         }
-        let body = card.to_string().into_bytes();
+        let mut body = card.to_string().into_bytes();
+        if self.has(FaultId::CardCutOff) {
+            body.truncate(body.len() / 2);
+        }
         let mut headers = Headers::new();
         if !self.has(FaultId::CardNoCacheControl) {
             headers.push("cache-control", "public, max-age=60");

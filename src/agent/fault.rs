@@ -190,6 +190,7 @@ faults! {
 
     CardMissing "card-missing" "The agent returns 404 at every place where its card could be.";
     CardHtml "card-html" "The agent serves an HTML page in place of its card.";
+    CardCutOff "card-cut-off" "The agent serves the first half of its card.";
     CardWrapped "card-wrapped" "The agent serves its card inside an agentCard member.";
     CardLegacyPath "card-legacy-path" "The agent serves its card only at the old path agent.json.";
     CardTextPlain "card-text-plain" "The agent serves its card as text/plain.";

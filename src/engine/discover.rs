@@ -79,7 +79,8 @@ pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
 }
 
 impl Address {
-    /// The card URLs to try, in order: the one given, then the base path's, then the origin's, the current name first.
+    /// The card URLs to try, in order: the one given, then the base path's, then the origin's, the current name first. Who names a card mostly
+    /// knows its name, and not always its folder.
     #[must_use]
     pub fn candidates(&self) -> Vec<String> {
         let origin = self.url.origin();
@@ -91,6 +92,8 @@ impl Address {
         };
         if self.names_card {
             add(self.url.to_string());
+            add(format!("{origin}{}{CARD_PATH}", self.base().path.trim_end_matches('/')));
+            add(format!("{origin}{CARD_PATH}"));
         } else {
             let base = self.url.path.trim_end_matches('/');
             // A card at the base path is the meant agent's, by either file name; one at the origin may be another's.

@@ -156,7 +156,11 @@ pub fn incomplete(report: &Report) -> Option<String> {
     }
 }
 
+/// A sentence begins with a capital letter, but for an address.
 fn capitalised(text: &str) -> String {
+    if text.starts_with("http") {
+        return text.to_owned();
+    }
     let mut characters = text.chars();
     characters
         .next()

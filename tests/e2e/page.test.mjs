@@ -264,8 +264,8 @@ test('the page', async (t) => {
   await t.test('calls a page that is no agent what it is', async () => {
     const { page } = await open();
     await runAgainst(page, (await startAgent(t, ['--fault', 'canned-html'])).origin);
-    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'non-conformant');
-    assert.match(await page.locator('#verdict').innerText(), /HTML page/);
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'not-rated');
+    assert.match(await page.locator('#verdict').innerText(), /No agent card found here[^]*HTML page/);
   });
 
   await t.test('stops at once, aborts what is under way and keeps what was found', async () => {

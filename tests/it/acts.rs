@@ -10,14 +10,14 @@ use a2a_conformance::engine::event::{CheckResult, Completion};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
-use a2a_conformance::report::{Environment, Format, Report, ReportBuilder, RewardTotal, write};
+use a2a_conformance::report::{Format, RewardTotal, write};
 use a2a_conformance::suite::discovery;
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Method, Request};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use crate::support::{AGENT, Told, check_areas_on, host};
+use crate::support::{AGENT, Told, check_areas_on, host, report_of};
 
 /// Files below `tests/acts`.
 struct Files;
@@ -376,12 +376,6 @@ fn mistakes_in_files_have_their_place() {
         said.push('\n');
     }
     insta::assert_snapshot!(said);
-}
-
-fn report_of(told: &Told) -> Report {
-    let mut builder = ReportBuilder::new(Environment::default());
-    told.events.iter().for_each(|event| builder.apply(event));
-    builder.report()
 }
 
 /// ACTS §13, member by member.

@@ -620,7 +620,7 @@ fn agents_that_answer_every_call_the_same_exit_non_zero_with_the_cause_in_the_fi
     for (fault, code, words) in [
         ("canned-error", 1, "same response"),
         ("canned-message", 1, "same response"),
-        ("canned-html", 1, "HTML page"),
+        ("canned-html", 3, "HTML page"),
         ("canned-empty", 1, "does not speak its binding"),
         ("silent", 3, "no answer"),
     ] {
@@ -630,6 +630,16 @@ fn agents_that_answer_every_call_the_same_exit_non_zero_with_the_cause_in_the_fi
         assert_eq!(output.status.code(), Some(code), "{fault}: {first}");
         assert!(first.contains(words), "{fault}: {first}");
     }
+}
+
+#[test]
+fn an_agent_that_lets_nobody_in_is_told_with_what_to_give() {
+    let agent = Served::agent(&["protected"]);
+    let output = run(&["check", agent.agent_url()]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stdout(&output).contains("give credentials: --bearer TOKEN"), "{}", stdout(&output));
+    let output = run(&["check", agent.agent_url(), "--bearer", "open-sesame", "--only", "card"]);
+    assert!(!stdout(&output).contains("give credentials"), "{}", stdout(&output));
 }
 
 /// The next request to a webhook, head and body, answered with 204.

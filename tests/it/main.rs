@@ -107,6 +107,8 @@ mod recordings;
 #[cfg(test)]
 mod registry;
 #[cfg(test)]
+mod reported;
+#[cfg(test)]
 mod reports;
 #[cfg(test)]
 mod second_client;

@@ -258,7 +258,7 @@ const FAMILIES: [(&str, &str, &[&str]); 13] = [
     ("task-ids-reused", "", &["send.task-ids-unique"]),
     ("endpoint-404", "", &["card.interface-accurate"]),
     ("endpoint-415", "", &["jsonrpc.accepts-json-post"]),
-    ("canned-html", "", &["discovery.card-available"]),
+    ("card-cut-off", "", &["discovery.card-available"]),
     ("methods-of-0.3", "", &["jsonrpc.method-names"]),
     ("methods-of-1.0", "/0.3", &["send.known"]),
     ("auth-tasks-open", "/0.3", &["auth.task-without-credentials"]),

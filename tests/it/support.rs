@@ -17,6 +17,7 @@ use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
 pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
 use a2a_conformance::host::{Clock, Host, IdSource, StreamedResponse, Transport, Visibility};
+use a2a_conformance::report::{Environment, Report, ReportBuilder};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::{Exchange, TransportError};
 use a2a_conformance::wire::http::Request;
@@ -133,6 +134,13 @@ impl Told {
             })
             .collect()
     }
+}
+
+/// The report of a run.
+pub(crate) fn report_of(told: &Told) -> Report {
+    let mut builder = ReportBuilder::new(Environment::default());
+    told.events.iter().for_each(|event| builder.apply(event));
+    builder.report()
 }
 
 /// A text on one line, with names such as `UUID-1` and `TIME-2` for what differs from run to run: the same thing has the

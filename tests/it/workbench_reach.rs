@@ -136,7 +136,12 @@ fn a_test_call_says_in_one_sentence_what_came() {
         (&["protected"] as &[&str], bearer("open-sesame"), "a call with these credentials was answered"),
         (&["protected"], bearer("not-the-token"), refused),
         (&["protected"], Vec::new(), "the agent requires credentials (HTTP 401: Bearer realm=\"scripted agent\")"),
-        (&["card-missing"], Vec::new(), "there was no interface to call"),
+        (
+            &["card-missing"],
+            Vec::new(),
+            "no agent card found here; tried http://agent.test/.well-known/agent-card.json (HTTP 404), \
+             http://agent.test/.well-known/agent.json (HTTP 404)",
+        ),
     ] {
         let (host, clock) = host(faults);
         let only = vec![test_call::CHECK.to_owned()];

@@ -295,8 +295,8 @@ async fn stop_ends_the_run_and_keeps_what_was_finished() {
 async fn markup_of_an_agent_stays_text() {
     open().await;
     get("#faults > summary").click();
-    until("the faults", || find("[data-fault=canned-html]").is_some()).await;
-    get("[data-fault=canned-html]").click();
+    until("the faults", || find("[data-fault=endpoint-404]").is_some()).await;
+    get("[data-fault=endpoint-404]").click();
     run("#demo-run").await;
     get("tr[data-status=fail] .row-button").click();
     until("the evidence", || find(".sheet .body").is_some()).await;

@@ -115,7 +115,10 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let fits = media.as_deref().is_some_and(|media| binding.media_types.contains(&media));
     let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
     let finding = || (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
-    notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
+    // What a stream is to be sent as, its own checks say.
+    if fits || !sent.operation.is_some_and(Operation::streams) {
+        notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
+    }
     let readable = named(dialect, &document);
     let kind = (binding.read)(dialect, sent, readable.as_ref().unwrap_or(&document), response.status, &mut notes);
     match kind {

@@ -197,8 +197,8 @@ fn parts(dialect: &Dialect, cursor: &Cursor<'_>, names: &[&str], rule: Rule, not
         // T-GRPC-2: a list of none is absent from the bytes.
         None if dialect.grpc.is_some() && !dialect.needs_parts => Vec::new(),
         None => {
-            let at = cursor.at.key(names.first().copied().unwrap_or("parts"));
-            notes.breaks(rule, &at, expected, "missing or empty");
+            let name = names.first().copied().unwrap_or("parts");
+            notes.breaks(rule, &cursor.at.key(name), expected, cursor.absence(name));
             Vec::new()
         }
     }

@@ -148,7 +148,11 @@ fn read_card(card: &Cursor<'_>) -> Card {
                 Some(Interface {
                     url: entry.text("url").filter(|url| !url.is_empty())?,
                     binding: entry.text("protocolBinding").unwrap_or_default(),
-                    version: entry.text("protocolVersion").unwrap_or_default(),
+                    // Only this layout has a version at each interface: where it is missing, which is a finding, the layout tells it.
+                    version: entry
+                        .text("protocolVersion")
+                        .filter(|version| !version.trim().is_empty())
+                        .unwrap_or_else(|| V1_0.version.to_owned()),
                     tenant: entry.text("tenant").filter(|tenant| !tenant.is_empty()),
                 })
             })
@@ -236,7 +240,7 @@ fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Paylo
                 Rule::MessageContext,
                 &cursor.at.key("contextId"),
                 "a contextId on the agent's message",
-                "missing or empty",
+                cursor.absence("contextId"),
             ),
         }
         message

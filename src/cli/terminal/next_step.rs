@@ -1,8 +1,10 @@
-//! Advice about an agent that showed no card.
+//! Advice about an agent that showed no card, or lets nobody in.
 
 use super::evidence::with_agent;
 use crate::engine::event::Completion;
-use crate::report::Report;
+use crate::engine::run::REQUIRES_CREDENTIALS;
+use crate::engine::security_schemes::SecurityScheme;
+use crate::report::{Rating, Report};
 use crate::wire::exchange::{End, Exchange, TransportError, TransportErrorKind};
 
 /// The next step, by what came back first; `None` where the verdict already says it.
@@ -24,13 +26,39 @@ pub(super) fn next_step(report: &Report) -> Option<String> {
         }
         (None, _) => format!("look at what the agent sends: curl -i {}", url(first)),
         (Some(response), _) => match response.status {
-            401 | 403 => "give credentials: --bearer, --basic, --api-key or --header".to_owned(),
+            401 | 403 => GIVE_SOME.to_owned(),
             429 | 503 => "wait, and run it again".to_owned(),
             _ => "give the card's own URL, or judge a card file with --card FILE, or an interface without a card with \
                   --endpoint URL --binding jsonrpc"
                 .to_owned(),
         },
     })
+}
+
+const GIVE_SOME: &str = "give credentials: --bearer, --basic, --api-key or --header";
+
+/// What to give to an agent that shows its card and lets nobody in without credentials; `None` for any other.
+pub(super) fn credentials_to_give(report: &Report) -> Option<String> {
+    let asks = &report.agent.as_ref()?.asks;
+    let Rating::NotRated(why) = &report.assessment.rating else { return None };
+    let options: Vec<_> = asks.iter().map(option_of).collect();
+    why.contains(REQUIRES_CREDENTIALS).then(|| {
+        if options.is_empty() { GIVE_SOME.to_owned() } else { format!("give credentials: {}", options.join(", or ")) }
+    })
+}
+
+/// The option that gives the credentials of a scheme.
+fn option_of(scheme: &SecurityScheme) -> String {
+    match scheme {
+        SecurityScheme::Bearer => "--bearer TOKEN".to_owned(),
+        SecurityScheme::Basic => "--basic USER:PASSWORD".to_owned(),
+        SecurityScheme::Key { name, in_query: false } => format!("--api-key {name}=KEY"),
+        SecurityScheme::Key { name, in_query: true } => format!("--api-key-query {name}=KEY"),
+        SecurityScheme::OAuth { .. } | SecurityScheme::OpenId { .. } => {
+            "--client-id ID --client-secret SECRET, or --bearer TOKEN".to_owned()
+        }
+        SecurityScheme::Other(name) => format!("--header with what {name} asks for"),
+    }
 }
 
 fn url(exchange: &Exchange) -> &str {

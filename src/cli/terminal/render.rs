@@ -6,7 +6,7 @@ use super::facts::facts;
 use super::findings::findings;
 use super::lines::{FAINT, Lines};
 use super::look::TerminalStyle;
-use super::next_step::next_step;
+use super::next_step::{credentials_to_give, next_step};
 use super::open::open;
 use super::unsteady::unsteady;
 use super::{areas, rows};
@@ -23,6 +23,10 @@ pub fn render(report: &Report, detail: Verbosity, look: TerminalStyle) -> String
         if report.tally.failed > 0 {
             lines.gap();
         }
+        lines.pair(0, "next", &next);
+    }
+    if let Some(next) = credentials_to_give(report) {
+        lines.gap();
         lines.pair(0, "next", &next);
     }
     match detail {

@@ -1,7 +1,10 @@
-//! The words for an agent that lets nobody in: whether it had our credentials, and what it asks for.
+//! The words for an agent that lets nobody in: whether it had our credentials, and what it asks for. Many agents say so in another way than by
+//! the status that is for it: by an error with HTTP 200, by a page where people sign in, by a task that fails.
 
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::headers::OWN;
-use crate::engine::transcript::{Step, Transcript, unavailable};
+use crate::a2a::model::{Content, ErrorName, Part, Payload};
+use crate::engine::transcript::{RunFacts, Step, Transcript, unavailable};
 use crate::engine::verdict::Verdict;
 
 /// The step of the probe that asks an interface over gRPC whether it serves calls.
@@ -15,7 +18,7 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
     let what = match (status, credentials_in(step)) {
         (401, Some(what)) => format!("your {what} refused"),
         (403, Some(what)) => format!("access was denied although your {what} sent"),
-        (401, None) => "the agent requires credentials".to_owned(),
+        (401, None) => REQUIRES_CREDENTIALS.to_owned(),
         (403, None) => "the agent denies access".to_owned(),
         (503, _) if is_over_grpc(step) => return Verdict::blocked(not_available(probe)),
         _ => return unavailable(status),
@@ -27,6 +30,136 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
     let asks = if quoted.is_empty() { String::new() } else { format!(": {quoted}{more}") };
     Verdict::blocked(format!("{what} ({}{asks})", step.refusal(status)))
 }
+
+/// How the verdict begins about an agent that was given no credentials and wants some.
+pub const REQUIRES_CREDENTIALS: &str = "the agent requires credentials";
+
+/// The step of the probe that shows whether an agent says the same of every call.
+pub const GATE: &str = "gate";
+
+/// Whether an error may be the refusal of somebody without credentials: it is none about the task, and the card asks for credentials that were
+/// not given, or the error does.
+#[must_use]
+pub fn may_refuse_access(facts: &RunFacts, step: &Step) -> bool {
+    let ReplyKind::Error(error) = &step.reply.kind else { return false };
+    let is_about_call = error.is(ErrorName::TaskNotFound)
+        || error.is_missing_method()
+        || matches!(error.name, Some(ErrorName::VersionNotSupported | ErrorName::MethodNotFound));
+    let asks = error.message.as_deref().is_some_and(asks_for_credentials) || lacks_credentials(facts, step);
+    asks && !is_about_call
+}
+
+/// Whether the answer is a page where people sign in, or leads to one.
+#[must_use]
+pub fn is_sign_in_page(step: &Step) -> bool {
+    let Some(response) = step.exchange.response.as_ref() else { return false };
+    let is_page = response.headers.media_type().is_some_and(|of| of == "text/html");
+    let body = String::from_utf8_lossy(&response.body).to_ascii_lowercase();
+    let url = response.url.to_ascii_lowercase();
+    let leads_there = response.redirected && SIGN_IN_PATHS.iter().any(|word| url.contains(word));
+    matches!(step.reply.kind, ReplyKind::Unreadable(_))
+        && is_page
+        && (leads_there || SIGN_IN_MARKS.iter().any(|mark| body.contains(mark)))
+}
+
+/// The verdict of everything behind an agent that refuses the probe for lack of credentials without the status that says so.
+pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
+    let step = probe.step("get").ok()?;
+    if is_sign_in_page(step) {
+        let url = step.exchange.response.as_ref().map(|response| response.url.as_str()).unwrap_or_default();
+        return Some(Verdict::blocked(format!("{}: it answers with a page where people sign in, {url}", wants(step))));
+    }
+    let (ReplyKind::Error(error), ReplyKind::Error(gate)) = (&step.reply.kind, &probe.step(GATE).ok()?.reply.kind)
+    else {
+        return None;
+    };
+    let is_same = (error.code, error.grpc_code, &error.message) == (gate.code, gate.grpc_code, &gate.message);
+    (is_same && may_refuse_access(&probe.facts, step)).then(|| {
+        let known = if error.message.as_deref().is_some_and(asks_for_credentials) {
+            String::new()
+        } else {
+            "seems so by its card, because ".to_owned()
+        };
+        Verdict::blocked(format!("{}: {known}every call is answered with {}", wants(step), error.describe()))
+    })
+}
+
+/// The same of an agent that takes the first message, and says in its answer that credentials are missing.
+pub(super) fn refused_in_answer(send: &Transcript) -> Option<Verdict> {
+    let step = send.every("send").last()?;
+    if !lacks_credentials(&send.facts, step) {
+        return None;
+    }
+    let said = send.steps.iter().find_map(|step| {
+        let said = texts(step).find(|said| asks_for_credentials(said))?;
+        Some((step, said.chars().take(MAX_CHALLENGE).collect::<String>()))
+    });
+    let (step, said) = said?;
+    Some(Verdict::blocked(format!("{}: it answers a message with \"{said}\"", wants(step))).seen_in(step.exchange.id))
+}
+
+/// What the agent said in an answer: the message of a task's state, or one instead of a task, and what the task made.
+fn texts(step: &Step) -> impl Iterator<Item = &str> {
+    let (task, message) = match &step.reply.kind {
+        ReplyKind::Result(Payload::Sent { task, message }) => (task.as_ref(), message.as_ref()),
+        ReplyKind::Result(Payload::Task(task)) => (Some(task), None),
+        _ => (None, None),
+    };
+    let told = task.and_then(|task| task.status_message.as_ref());
+    let made = task.and_then(|task| task.artifacts.as_ref()).into_iter().flatten().flat_map(|artifact| &artifact.parts);
+    let parts = message.into_iter().chain(told).flat_map(|message| &message.parts).chain(made);
+    parts.filter_map(|part: &Part| match &part.content {
+        Some(Content::Text(text)) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// Whether the card asks for credentials and a request carried none.
+fn lacks_credentials(facts: &RunFacts, step: &Step) -> bool {
+    facts.declares(|card| card.requires_auth) && credentials_in(step).is_none()
+}
+
+fn wants(step: &Step) -> String {
+    credentials_in(step).map_or_else(|| REQUIRES_CREDENTIALS.to_owned(), |what| format!("your {what} refused"))
+}
+
+/// Parts of the addresses at which people sign in.
+const SIGN_IN_PATHS: [&str; 6] = ["login", "signin", "sign-in", "sign_in", "/auth", "/sso"];
+
+/// What is found on such a page.
+const SIGN_IN_MARKS: [&str; 4] = ["type=\"password\"", "sign in", "log in", "login"];
+
+/// Words that only a refusal has.
+const REFUSING: [&str; 12] = [
+    "unauthenticated",
+    "not authenticated",
+    "unauthorized",
+    "unauthorised",
+    "not authorized",
+    "authentication required",
+    "authentication failed",
+    "requires authentication",
+    "authorization required",
+    "access denied",
+    "please log in",
+    "please sign in",
+];
+
+/// What stands for credentials, and what is said of it where it is refused.
+const CREDENTIALS: [&str; 9] =
+    ["token", "credential", "api key", "api-key", "apikey", "api_key", "authorization", "authentication", "bearer"];
+const LACKING: [&str; 8] =
+    ["missing", "required", "invalid", "expired", "no ", "not provided", "not found", "must provide"];
+
+/// Whether a text says that credentials are missing or wrong, as far as its words tell.
+fn asks_for_credentials(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    text.len() <= MAX_REFUSAL && (has(&REFUSING) || (has(&CREDENTIALS) && has(&LACKING)))
+}
+
+/// A refusal is short, in bytes; an essay about tokens is none.
+const MAX_REFUSAL: usize = 400;
 
 fn is_over_grpc(step: &Step) -> bool {
     step.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some())
@@ -47,4 +180,34 @@ fn credentials_in(step: &Step) -> Option<&'static str> {
     headers.iter().find(|(name, _)| is_theirs(name))?;
     let is_token = headers.get("authorization").is_some_and(|value| value.to_ascii_lowercase().starts_with("bearer "));
     Some(if is_token { "token was" } else { "credentials were" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks_for_credentials;
+
+    #[test]
+    fn a_refusal_for_lack_of_credentials_is_known_by_its_words() {
+        for text in [
+            "Missing token",
+            "Missing authentication token",
+            "Invalid API key provided.",
+            "Authorization header is required",
+            "User is not authenticated",
+            "Unauthorized",
+            "Bearer token not provided",
+        ] {
+            assert!(asks_for_credentials(text), "{text}");
+        }
+        for text in [
+            "Task not found",
+            "Internal error",
+            "Unexpected token at position 3",
+            "Invalid parameters",
+            "I have counted 12 tokens.",
+            &"Every API key is required to be kept secret. ".repeat(20),
+        ] {
+            assert!(!asks_for_credentials(text), "{text}");
+        }
+    }
 }

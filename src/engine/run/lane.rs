@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::access_denied::{GRPC_HEALTH, access_denied};
+use super::access_denied::{GRPC_HEALTH, access_denied, refused_in_answer, refused_in_words};
 use super::context::{DriverLane, RunContext, drive, judged};
 use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
@@ -44,6 +44,9 @@ pub(super) struct LaneOutcome {
     /// Why the lane was given up, if it was.
     pub(super) unresponsive: Option<UnresponsiveLane>,
 }
+
+/// The scenario that sends the first message.
+const SEND: &str = "send";
 
 /// A scenario under way.
 type Running = LocalBoxFuture<'static, (Planned, Transcript)>;
@@ -279,11 +282,22 @@ impl LaneRun<'_> {
                 // It was not asked as it wants to be, so that its answer shows nothing.
                 planned.without = self.unresponsive.as_ref().map(|lane| lane.verdict.clone());
             }
+            if let Some(verdict) = refused_in_words(&transcript) {
+                // Nor was it where it lets in only whom it knows.
+                planned.without = Some(verdict.clone());
+                self.unresponsive = Some(UnresponsiveLane { verdict, is_agents_fault: false });
+            }
             if let Some(diagnosis) = self.run.reach.after_probe(&transcript).await
                 && let Some(lane) = &mut self.unresponsive
             {
                 lane.verdict = diagnosis.verdict(lane.verdict.exchanges.first().copied().unwrap_or_default());
             }
+        }
+        if planned.scenario.id == SEND
+            && self.unresponsive.is_none()
+            && let Some(verdict) = refused_in_answer(&transcript)
+        {
+            self.unresponsive = Some(UnresponsiveLane { verdict, is_agents_fault: false });
         }
         self.done.push(Rc::clone(&transcript));
         self.driven.push(Rc::clone(&transcript));
@@ -401,6 +415,11 @@ fn rank(scenario: &Scenario, planned: &[Planned]) -> u32 {
 /// The step of the probe that asks an interface over gRPC for its services.
 pub const GRPC_REFLECTION: &str = "grpc-reflection";
 
+/// The steps of the probe that look what is at the URL of an interface that takes no calls, and where calls are answered instead.
+pub const AT_URL: &str = "at-url";
+/// The second of them.
+pub const ELSEWHERE: &str = "elsewhere";
+
 /// Why a lane is not called again after its first calls, if it is not. One that answers any of them in its binding is: an
 /// operation that is missing says nothing about the others.
 pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
@@ -409,7 +428,7 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
         ReplyKind::Error(error) => error.name != Some(ErrorName::VersionNotSupported) && !error.is_missing_method(),
         _ => false,
     };
-    let is_call = |step: &&Rc<Step>| ![GRPC_HEALTH, GRPC_REFLECTION].contains(&step.name);
+    let is_call = |step: &&Rc<Step>| ![GRPC_HEALTH, GRPC_REFLECTION, AT_URL, ELSEWHERE].contains(&step.name);
     if probe.steps.iter().filter(is_call).any(|step| speaks(&step.reply.kind)) {
         return None;
     }

@@ -152,8 +152,8 @@ impl FindingContext<'_> {
         let status = shown(self.finding, self.transcript)?.exchange.status()?;
         let has_methods = self.row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
         let (by, why) = match (self.row.check.id, status) {
-            (ACCEPTS_POST, 404) => (ACCURATE, "nothing is served at the interface's URL"),
-            (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
+            (ACCEPTS_POST, 404 | 405) => (ACCURATE, "nothing takes calls at the interface's URL"),
+            (ACCURATE, 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
             _ => return None,
         };
         self.options.wants(by).then(|| self.blocked_by(by, why))

@@ -63,7 +63,7 @@ pub(super) fn finding(id: u32, cursor: &Cursor<'_>, expected: &str) -> Verdict {
 /// A finding about a member that is not there. One that is nearly called so is the likely cause.
 pub(super) fn missing(id: u32, holder: &Cursor<'_>, name: &str, expected: &str) -> Verdict {
     let actual = near_name(holder, name).map_or_else(
-        || "missing or empty".to_owned(),
+        || holder.absence(name).to_owned(),
         |near| format!("missing; {near} is most likely meant as {name}"),
     );
     Verdict::fail(id, expected, actual).at(holder.at.key(name).as_str())

@@ -38,7 +38,7 @@ const CHECKS: &[Check] = &[
         why: "A client learns everything about an agent from its card; without one there is nothing to call.",
         fix: "Serve the agent card as one JSON object over plain GET at /.well-known/agent-card.json, or give clients \
               the card's own URL.",
-        faults: tripped_by(&["card-missing", "card-html", "canned-html"]),
+        faults: tripped_by(&["card-cut-off"]),
         judge: card_available,
         ..Check::DEFAULTS
     },
@@ -119,29 +119,31 @@ pub(in crate::suite) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let candidates = d.address().candidates();
         let mut found = None;
+        let mut places = Vec::new();
         let mut worst: Option<Verdict> = None;
         for (index, url) in candidates.iter().enumerate() {
             let name = if url.ends_with(LEGACY_CARD_PATH) { "legacy" } else { "well-known" };
-            let step = d.fetch(if d.address().names_card() { "named" } else { name }, Request::get(url)).await;
+            let is_named = index == 0 && d.address().names_card();
+            let step = d.fetch(if is_named { "named" } else { name }, Request::get(url)).await;
             if step.exchange.status().is_some_and(|status| (200..300).contains(&status)) && document(&step).is_ok() {
                 found = Some(step);
                 break;
             }
-            let why = no_card_from(&step);
             // A host that does not answer at all will not answer on its other paths either.
             let hopeless = index == 0 && step.exchange.response.is_none();
             // Where nobody answers, a card may be, whatever another path says.
             let is_unknown = !step.has_answer() && !step.is_hidden();
-            if worst.is_none() || is_unknown {
-                worst = Some(why);
+            match no_card_from(&step) {
+                NoCard::Elsewhere(what) => places.push((format!("{url} ({what})"), step.exchange.id)),
+                NoCard::Because(why) if worst.is_none() || is_unknown => worst = Some(why),
+                NoCard::Because(_) => {}
             }
             if hopeless {
                 break;
             }
         }
         let Some(found) = found else {
-            d.stop(worst.unwrap_or_else(|| Verdict::blocked("there is no card address to try")));
-            return;
+            return d.stop(worst.unwrap_or_else(|| nowhere(&places)));
         };
         d.record_as("card", &found);
         ask_for_version(d, &found).await;
@@ -177,23 +179,26 @@ async fn ask_for_version(d: &Driver, found: &Step) {
 
 /// The card's document: one JSON object.
 fn document(step: &Step) -> Result<&Value, String> {
+    let status = step.exchange.status().unwrap_or_default();
     match &step.reply.document {
         Some(value) if value.is_object() => Ok(value),
-        Some(other) => Err(format!("the response is {}, not an object", type_name(other))),
-        None => {
-            let response = step.exchange.response.as_ref();
-            let status = response.map_or(0, |response| response.status);
-            let media = response.and_then(|response| response.headers.media_type()).unwrap_or_default();
-            let start =
-                response.map(|response| String::from_utf8_lossy(&response.body).trim_start().to_ascii_lowercase());
-            let start = start.unwrap_or_default();
-            if media.contains("html") || start.starts_with("<!doctype") || start.starts_with("<html") {
-                Err(format!("the address returns HTTP {status} with an HTML page, not an agent card"))
-            } else {
-                Err(format!("the address returns HTTP {status} with a body that is not JSON"))
-            }
-        }
+        Some(other) => Err(format!("HTTP {status} with {}, not an object", type_name(other))),
+        None if is_html(step) => Err(format!("HTTP {status} with an HTML page, not an agent card")),
+        None => Err(format!("HTTP {status} with a body that is not JSON")),
     }
+}
+
+fn is_html(step: &Step) -> bool {
+    let Some(response) = step.exchange.response.as_ref() else { return false };
+    let start = String::from_utf8_lossy(&response.body).trim_start().to_ascii_lowercase();
+    response.headers.media_type().is_some_and(|media| media.contains("html"))
+        || start.starts_with("<!doctype")
+        || start.starts_with("<html")
+}
+
+fn has_json_type(step: &Step) -> bool {
+    let media = headers(step).media_type();
+    media.is_some_and(|media| media == "application/json" || media.ends_with("+json"))
 }
 
 /// The reason why an answer was not read to its end, if it was not. It may be a card all the same: that the network, our
@@ -214,43 +219,58 @@ fn unread(step: &Step) -> Option<Verdict> {
     Some(Verdict::blocked(why).seen_in(step.exchange.id))
 }
 
-/// Why a card could not be had from there: a finding when the agent answered, blocked when nothing did.
-fn no_card_from(step: &Step) -> Verdict {
+/// Why an address showed no card.
+enum NoCard {
+    /// There is something else, in these words: a card may be at another place (1.0 §8.2, 0.3 §5.3), which is no fault.
+    Elsewhere(String),
+    /// A finding where what is there is a card that nobody can read; blocked where nothing could be seen.
+    Because(Verdict),
+}
+
+/// Why a card could not be had from there.
+fn no_card_from(step: &Step) -> NoCard {
     let url = &step.exchange.asked_url();
     let id = step.exchange.id;
-    match (&step.exchange.response, &step.exchange.end) {
-        (None, End::NoAnswer(no_card_from)) if no_card_from.kind == TransportErrorKind::Opaque => {
-            Verdict::blocked(format!(
-                "the browser gave this page no response from {url}: the agent may not allow other origins to read its \
+    NoCard::Because(match (&step.exchange.response, &step.exchange.end) {
+        (None, End::NoAnswer(trouble)) if trouble.kind == TransportErrorKind::Opaque => Verdict::blocked(format!(
+            "the browser gave this page no response from {url}: the agent may not allow other origins to read its \
              card (CORS), or may be unreachable"
-            ))
-            .seen_in(id)
-        }
-        (None, End::NoAnswer(no_card_from)) => {
-            Verdict::blocked(format!("could not reach {url}: {}", no_card_from.detail)).seen_in(id)
+        ))
+        .seen_in(id),
+        (None, End::NoAnswer(trouble)) => {
+            Verdict::blocked(format!("could not reach {url}: {}", trouble.detail)).seen_in(id)
         }
         (None, end) => Verdict::blocked(format!("{url}: {}", end.no_answer())).seen_in(id),
         (Some(response), _) if bars(response.status) => unavailable(response.status).seen_in(id),
         (Some(_), _) if !step.has_answer() => {
             Verdict::blocked(format!("{url}: {}", step.reply.kind.describe())).seen_in(id)
         }
-        (Some(response), _) => {
-            if let Some(unread) = unread(step) {
-                return unread;
+        (Some(response), _) => match (unread(step), document(step)) {
+            (Some(unread), _) => unread,
+            (None, Err(what)) if response.status == 200 && has_json_type(step) => {
+                let actual = format!("{url} returns {what}");
+                Verdict::fail(id, "an agent card: one JSON object", actual.clone()).because(actual)
             }
-            let actual = match document(step) {
-                Err(why) => why,
-                Ok(_) => format!("{url} returns HTTP {}", response.status),
-            };
-            Verdict::fail(id, "an agent card: one JSON object with status 200", actual.clone()).because(actual)
-        }
-    }
+            (None, Err(what)) if response.status == 200 => return NoCard::Elsewhere(what),
+            _ => return NoCard::Elsewhere(format!("HTTP {}", response.status)),
+        },
+    })
+}
+
+/// The verdict where none of these places has a card.
+fn nowhere(places: &[(String, u32)]) -> Verdict {
+    let tried: Vec<_> = places.iter().map(|(place, _)| place.as_str()).collect();
+    let verdict = Verdict::blocked(format!("no agent card found here; tried {}", tried.join(", ")));
+    places.iter().fold(verdict, |verdict, (_, exchange)| verdict.seen_in(*exchange))
 }
 
 fn card_available(t: &Transcript) -> Judged {
     let step = t.step("card")?;
     let late = t.steps.first().and_then(|first| cold_start(&first.exchange)).map(|late| format!("; {late}"));
-    let from = format!("read from {}{}", step.exchange.asked_url(), late.unwrap_or_default());
+    let asked = t.every("named").next().filter(|named| named.exchange.id != step.exchange.id);
+    let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
+    let more = [instead, late].into_iter().flatten().collect::<String>();
+    let from = format!("read from {}{more}", step.exchange.asked_url());
     Ok(Verdict::pass_with(from).seen_in(step.exchange.id))
 }
 
@@ -341,12 +361,10 @@ fn headers(step: &Step) -> Headers {
 
 fn media_type(t: &Transcript) -> Judged {
     let step = card(t)?;
-    let media = headers(step).media_type();
-    let fits = media.as_deref().is_some_and(|media| media == "application/json" || media.ends_with("+json"));
-    if fits {
+    if has_json_type(step) {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
-    let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
+    let actual = headers(step).media_type().unwrap_or_else(|| "no Content-Type".to_owned());
     Ok(Verdict::fail(step.exchange.id, "application/json", actual).at("header Content-Type"))
 }
 

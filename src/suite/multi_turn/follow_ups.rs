@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
+use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues, was_waiting};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Message, Payload, StreamEvent, Task, TaskState};
@@ -240,7 +240,10 @@ fn streamed(t: &Transcript) -> Judged {
     let id = step.exchange.id;
     let expected = "events of the task that waited for input";
     match &step.reply.kind {
-        ReplyKind::Error(error) => Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str())),
+        ReplyKind::Error(error) => {
+            was_waiting(t, step, task)?;
+            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+        }
         ReplyKind::Stream(items) if items.is_empty() && step.exchange.end == End::Complete => {
             Ok(Verdict::fail(id, expected, "the end of the stream without an event"))
         }
@@ -284,7 +287,10 @@ fn not_blocking(t: &Transcript) -> Judged {
         {
             Ok(Verdict::fail(id, expected, why.as_str()))
         }
-        ReplyKind::Error(error) => Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str())),
+        ReplyKind::Error(error) => {
+            was_waiting(t, step, task)?;
+            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+        }
         _ => t.answered(EARLY).and_then(|step| {
             Err(Verdict::blocked(format!("the follow-up was answered with {}", step.reply.kind.describe())).seen_in(id))
         }),

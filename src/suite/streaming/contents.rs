@@ -72,6 +72,37 @@ pub(super) fn text(parts: &[Part]) -> String {
         .collect()
 }
 
+/// An artifact as the chunks of a stream make it.
+struct StreamedArtifact<'t> {
+    id: &'t str,
+    text: String,
+    /// The text of all chunks, those included that were replaced.
+    all: String,
+    /// The number of the last event that began the artifact again.
+    replaced_by: Option<usize>,
+}
+
+impl StreamedArtifact<'_> {
+    /// What was to be stored and what was, from where they part.
+    fn differs_from(&self, stored: &str) -> (String, String) {
+        if let Some(number) = self.replaced_by.filter(|_| self.all == stored) {
+            let expected =
+                format!("the text of event {number} alone: it has append false, and replaces what came before");
+            return (expected, "the texts of all events, joined".to_owned());
+        }
+        let same = self.text.chars().zip(stored.chars()).take_while(|(one, other)| one == other).count();
+        let rest = |text: &str| match text.chars().skip(same).take(SHOWN).collect::<String>() {
+            rest if rest.is_empty() => "the end of the text".to_owned(),
+            rest => format!("{rest:?}"),
+        };
+        let place = if same > 0 { format!(" after the first {}", count_of(same, "character")) } else { String::new() };
+        (format!("the text that was streamed: {}{place}", rest(&self.text)), rest(stored))
+    }
+}
+
+/// How many characters of two texts that differ are shown.
+const SHOWN: usize = 40;
+
 pub(in crate::suite) fn matches_get(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let Some(last) = events.iter().rev().find_map(|(_, event)| state_of(event)) else {
@@ -89,18 +120,26 @@ pub(in crate::suite) fn matches_get(t: &Transcript) -> Judged {
             .at(place)
             .seen_in(step.exchange.id));
     }
-    let mut streamed: Vec<(&str, String)> = Vec::new();
-    for (_, event) in &events {
+    let mut streamed: Vec<StreamedArtifact<'_>> = Vec::new();
+    for (number, event) in &events {
         let StreamEvent::Artifact(update) = event else { continue };
         let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
         let chunk = text(&update.artifact.parts);
-        match streamed.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, whole_ms)) if update.append => whole_ms.push_str(&chunk),
-            Some((_, whole_ms)) => *whole_ms = chunk,
-            None => streamed.push((id, chunk)),
+        match streamed.iter_mut().find(|known| known.id == id) {
+            Some(known) => {
+                known.all.push_str(&chunk);
+                if update.append {
+                    known.text.push_str(&chunk);
+                } else {
+                    known.text = chunk;
+                    known.replaced_by = Some(*number);
+                }
+            }
+            None => streamed.push(StreamedArtifact { id, text: chunk.clone(), all: chunk, replaced_by: None }),
         }
     }
-    for (id, whole_ms) in &streamed {
+    for artifact in &streamed {
+        let id = &artifact.id;
         let stored = task.artifacts.iter().flatten().find(|artifact| artifact.artifact_id.as_deref() == Some(id));
         let Some(stored) = stored else {
             let actual = format!("no artifact \"{id}\"");
@@ -115,8 +154,10 @@ pub(in crate::suite) fn matches_get(t: &Transcript) -> Judged {
             }
             _ => false,
         };
-        if text(&stored.parts) != *whole_ms && !events.iter().any(in_snapshot) {
-            return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "different text")
+        let found = text(&stored.parts);
+        if found != artifact.text && !events.iter().any(in_snapshot) {
+            let (expected, actual) = artifact.differs_from(&found);
+            return Ok(Verdict::fail(got.exchange.id, expected, actual)
                 .at(stored.at.key("parts").as_str())
                 .seen_in(step.exchange.id));
         }

@@ -147,6 +147,7 @@ const CHECKS: &[Check] = &[
         title: "The stored task matches the stream",
         why: "A client must learn the same whether it streams or polls.",
         fix: "Write every event to the stored task before sending it.",
+        requirements: &["stream.matches-get", "stream.v03.matches-get"],
         faults: tripped_by(&["stream-get-differ"]),
         judge: matches_get,
         ..Check::DEFAULTS

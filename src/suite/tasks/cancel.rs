@@ -279,7 +279,14 @@ fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
         return Err(Verdict::blocked("the task was not seen to end after the cancel").seen_in(step.exchange.id));
     };
     let expected = format!("{}, as the next read shows", read.state_text.as_deref().unwrap_or_default());
-    let actual = answer.state_text.clone().unwrap_or_default();
+    let how = match (said, read.state) {
+        (TaskState::Canceled, _) => ": the cancel never took place, or was undone",
+        (_, Some(TaskState::Canceled)) => {
+            ": a task that had finished was changed, or the answer shows another state than the stored one"
+        }
+        _ => "",
+    };
+    let actual = format!("{}{how}", answer.state_text.as_deref().unwrap_or_default());
     let place = format!("{}/status/state", answer.at);
     Ok(step.claim(read.state == Some(said), &expected, actual, place)?.seen_in(got.exchange.id))
 }

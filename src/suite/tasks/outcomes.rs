@@ -78,6 +78,11 @@ fn completes(t: &Transcript) -> Judged {
     {
         return Err(why);
     }
+    if last.iter().all(|(_, state, _)| state.is_some_and(TaskState::is_interrupted)) {
+        let why = "every task of this run waits for an answer; to run this check, use a prompt \"complete\" that needs none, or a \
+                   prompt \"done\" that answers the question of \"input-required\"";
+        return Err(Verdict::inconclusive(why).seen_in(*exchange));
+    }
     let name = |state: TaskState| t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));
     let mut ends: Vec<(TaskState, usize)> = Vec::new();
     for state in last.iter().filter_map(|(_, state, _)| *state) {

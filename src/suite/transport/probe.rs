@@ -4,8 +4,10 @@
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
+use serde_json::json;
 
 use super::grpc_help::{ask_for_health, ask_for_services};
+use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::dialect::{DIALECTS, Dialect};
@@ -13,10 +15,12 @@ use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
+use crate::engine::run::{AT_URL, ELSEWHERE, GATE, is_sign_in_page, may_refuse_access};
 use crate::engine::session::StreamControl;
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::http::Request;
 use crate::wire::json::Value;
 use crate::wire::url::Url;
 
@@ -60,7 +64,8 @@ const CHECKS: &[Check] = &[
         id: "jsonrpc.accepts-json-post",
         title: "The endpoint accepts JSON by POST",
         why: "Every JSON-RPC client posts JSON to the interface's URL.",
-        fix: "Accept POST with Content-Type: application/json at the interface's URL, with and without a charset.",
+        fix: "Accept POST with Content-Type: application/json at the interface's URL, with and without a charset, or correct the URL in \
+              the card.",
         faults: tripped_by(&["endpoint-415"]),
         judge: accepts,
         ..Check::DEFAULTS
@@ -135,8 +140,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if matches!(first.reply.kind, ReplyKind::Unavailable(503)) {
             ask_for_health(d).await;
         }
-        if !is_in_doubt(&first) && !denied {
+        if may_refuse_access(d.facts(), &first) {
+            d.call(GATE, gate(d)).await;
+        }
+        if (!is_in_doubt(&first) && !denied) || is_sign_in_page(&first) {
             return;
+        }
+        if is_not_there(&first) {
+            look_elsewhere(d).await;
         }
         // Is it this operation, or every one? A list needs nothing and harms nothing.
         if d.dialect().method(Operation::ListTasks).is_some() {
@@ -174,6 +185,62 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ask_for_services(d).await;
         }
     })
+}
+
+/// Where endpoints mostly are.
+const USUAL_PATHS: [&str; 4] = ["/", "/v1", "/a2a", "/rpc"];
+
+fn is_not_there(step: &Step) -> bool {
+    matches!(step.reply.kind, ReplyKind::Unreadable(_)) && matches!(step.exchange.status(), Some(404 | 405))
+}
+
+/// Looks for the endpoint of an interface over JSON-RPC whose URL takes no calls, by calls that cost nothing.
+async fn look_elsewhere(d: &Driver) {
+    let Some(lane) = d.lane().filter(|lane| lane.binding.id == JSONRPC.id) else { return };
+    let (Ok(url), Some(method)) = (Url::parse(&lane.interface.url), d.dialect().method(Operation::GetTask)) else {
+        return;
+    };
+    d.fetch(AT_URL, Request::get(url.to_string())).await;
+    let others = USUAL_PATHS.into_iter().filter(|path| url.path.trim_end_matches('/') != path.trim_end_matches('/'));
+    for path in others {
+        let params = (d.dialect().task_params)(&d.fresh_id(), None);
+        let body = json!({"jsonrpc": "2.0", "id": d.fresh_id(), "method": method, "params": params}).to_string();
+        let request = Request::post(format!("{}{path}", url.origin()), "application/json", body);
+        if speaks_json_rpc(d.fetch(ELSEWHERE, request).await.as_ref()) {
+            return;
+        }
+    }
+}
+
+fn speaks_json_rpc(step: &Step) -> bool {
+    step.reply.document.as_ref().is_some_and(|document| document.get("jsonrpc").is_some())
+}
+
+/// What was found in place of an endpoint, as the rest of a sentence.
+fn found_instead(t: &Transcript) -> String {
+    let shows_card = t.every(AT_URL).any(|step| {
+        let document = step.reply.document.as_ref();
+        document.is_some_and(|card| card.get("name").is_some() && card.get("capabilities").is_some())
+    });
+    let card = if shows_card { "; a GET there returns the agent card, whose address is not that of calls" } else { "" };
+    let other = t.every(ELSEWHERE).find(|step| speaks_json_rpc(step.as_ref()));
+    let other = other.map(|step| format!("; {} answers such calls", step.exchange.request.url)).unwrap_or_default();
+    format!("{card}{other}")
+}
+
+/// A call that has nothing to do with a task: of an agent that lets nobody in, it gets the same answer.
+fn gate(d: &Driver) -> Call {
+    let list =
+        d.dialect().method(Operation::ListTasks).map(|_| (d.dialect().list_params)(d.dialect(), &ListQuery::default()));
+    if d.lane().is_some_and(|lane| lane.binding.id == JSONRPC.id) {
+        let id = Value::from(d.fresh_id());
+        let call = Call { method: Some("NoSuchMethod".to_owned()), id, params: Some(json!({})), ..Call::default() };
+        return call.called("an unknown method");
+    }
+    match list {
+        Some(params) => d.operation(Operation::ListTasks, params),
+        None => d.operation(Operation::CancelTask, (d.dialect().task_params)(&d.fresh_id(), None)),
+    }
 }
 
 /// The step that calls a method of another version.
@@ -270,8 +337,10 @@ fn no_working_call() -> Verdict {
 /// The first answer in the declared binding, or the first answer at all.
 fn in_binding(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
     let first = t.answered("get")?;
-    let fits =
-        |step: &&Rc<Step>| matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_));
+    let fits = |step: &&Rc<Step>| {
+        let is_call = ![AT_URL, ELSEWHERE].contains(&step.name);
+        is_call && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_))
+    };
     Ok(t.steps.iter().find(fits).unwrap_or(first))
 }
 
@@ -279,7 +348,10 @@ fn accurate(t: &Transcript) -> Judged {
     let step = in_binding(t)?;
     Ok(match &step.reply.kind {
         ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
-        other => Verdict::fail(step.exchange.id, "a response in the declared binding", other.describe()),
+        other => {
+            let actual = other.describe() + &found_instead(t);
+            Verdict::fail(step.exchange.id, "a response in the declared binding", actual)
+        }
     })
 }
 
@@ -334,6 +406,10 @@ fn version(t: &Transcript) -> Judged {
                 |version| format!("version {version}, which the card declares, to be accepted"),
             );
             Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+        }
+        // What a web framework says of an operation that is not there tells nothing of the version.
+        ReplyKind::Error(error) if error.is_no_route(&[405, 501]) => {
+            Err(Verdict::blocked(format!("the call was answered with {}", error.describe())).seen_in(id))
         }
         ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
