@@ -22,6 +22,9 @@ use crate::support::{AGENT, JumpClock, Told, check, check_at, check_on, host, re
 /// What an agent answers instead of what it would: status, media type and body.
 type Instead = (u16, &'static str, String);
 
+/// The same answer to everything.
+type Answer = fn() -> Option<Instead>;
+
 /// An agent that answers some requests in another way.
 struct Answering<F> {
     agent: Rc<dyn Transport>,
@@ -253,7 +256,7 @@ fn where_no_card_is_found_nothing_is_called_broken() {
     let page = || Some((200, "text/html", "<!doctype html><title>Shop</title>".to_owned()));
     let missing = || Some((404, "text/plain", "not found".to_owned()));
     let text = || Some((200, "text/plain", "hello".to_owned()));
-    let cases: [(&str, fn() -> Option<Instead>, &str); 3] =
+    let cases: [(&str, Answer, &str); 3] =
         [("a page", page, "HTML page"), ("nothing", missing, "HTTP 404"), ("a text", text, "not JSON")];
     for (case, instead, said) in cases {
         let (host, clock) = answering(&[], move |_, _| instead());
@@ -472,7 +475,7 @@ fn a_stream_in_another_format_is_one_finding() {
         };
         let lines = format!("{}\n{}\n", event("TASK_STATE_WORKING"), event("TASK_STATE_COMPLETED"));
         let makes_task = body["method"] == "SendStreamingMessage" && body["params"]["message"]["taskId"].is_null();
-        makes_task.then(|| (200, "application/x-ndjson", lines))
+        makes_task.then_some((200, "application/x-ndjson", lines))
     });
     let told = check_on(host, &clock, only(""));
     let of = verdict(&told, "jsonrpc.sse-content-type");

@@ -111,7 +111,7 @@ pub(super) fn judge(t: &Transcript) -> Judged {
             Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(id))
         }
         _ => Err(Verdict::inconclusive(
-            "the task had finished in the answer, and no lists showed it at work before, so that it may have finished \
+            "the task had finished in the answer, and fewer than three lists showed it at work before: it may have finished \
              at once; to run this check, use a prompt \"cancel\" that works for some seconds",
         )
         .seen_in(id)),
