@@ -109,6 +109,11 @@ fn a_page_where_people_sign_in_is_a_refusal() {
         (!is_card(request)).then(|| (200, "text/html; charset=utf-8", PAGE.to_owned()))
     });
     asks_for_credentials(&check_on(host, &clock, only("")), "sign in", "");
+    // A page with a link to such a page, of an agent that asks for nothing, is in place of the endpoint.
+    let (host, clock) = answering(&[], |request, _| {
+        (!is_card(request)).then(|| (200, "text/html", "<!doctype html><a href=/login>Log in</a>".to_owned()))
+    });
+    assert_eq!(verdict(&check_on(host, &clock, only("")), "card.interface-accurate").outcome, Outcome::Fail);
 }
 
 /// An agent that takes every message and says in its task, or in a message, that it does not know who asks.

@@ -49,23 +49,24 @@ pub fn may_refuse_access(facts: &RunFacts, step: &Step) -> bool {
     asks && !is_about_call
 }
 
-/// Whether the answer is a page where people sign in, or leads to one.
+/// Whether the answer is a page where people sign in, or leads to one. Many a page that is none has a link to one, so that words count only
+/// where the card asks for credentials that were not given.
 #[must_use]
-pub fn is_sign_in_page(step: &Step) -> bool {
+pub fn is_sign_in_page(facts: &RunFacts, step: &Step) -> bool {
     let Some(response) = step.exchange.response.as_ref() else { return false };
-    let is_page = response.headers.media_type().is_some_and(|of| of == "text/html");
+    let is_page = response.headers.media_type().is_some_and(|of| of == "text/html") && response.status < 400;
     let body = String::from_utf8_lossy(&response.body).to_ascii_lowercase();
     let url = response.url.to_ascii_lowercase();
     let leads_there = response.redirected && SIGN_IN_PATHS.iter().any(|word| url.contains(word));
-    matches!(step.reply.kind, ReplyKind::Unreadable(_))
-        && is_page
-        && (leads_there || SIGN_IN_MARKS.iter().any(|mark| body.contains(mark)))
+    let asks = body.contains(PASSWORD_FIELD)
+        || (lacks_credentials(facts, step) && SIGN_IN_WORDS.iter().any(|word| body.contains(word)));
+    matches!(step.reply.kind, ReplyKind::Unreadable(_)) && is_page && (leads_there || asks)
 }
 
 /// The verdict of everything behind an agent that refuses the probe for lack of credentials without the status that says so.
 pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
     let step = probe.step("get").ok()?;
-    if is_sign_in_page(step) {
+    if is_sign_in_page(&probe.facts, step) {
         let url = step.exchange.response.as_ref().map(|response| response.url.as_str()).unwrap_or_default();
         return Some(Verdict::blocked(format!("{}: it answers with a page where people sign in, {url}", wants(step))));
     }
@@ -127,7 +128,8 @@ fn wants(step: &Step) -> String {
 const SIGN_IN_PATHS: [&str; 6] = ["login", "signin", "sign-in", "sign_in", "/auth", "/sso"];
 
 /// What is found on such a page.
-const SIGN_IN_MARKS: [&str; 4] = ["type=\"password\"", "sign in", "log in", "login"];
+const PASSWORD_FIELD: &str = "type=\"password\"";
+const SIGN_IN_WORDS: [&str; 3] = ["sign in", "log in", "login"];
 
 /// Words that only a refusal has.
 const REFUSING: [&str; 12] = [
@@ -155,7 +157,8 @@ const LACKING: [&str; 8] =
 fn asks_for_credentials(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    text.len() <= MAX_REFUSAL && (has(&REFUSING) || (has(&CREDENTIALS) && has(&LACKING)))
+    // A parser that cannot read what it got speaks of tokens too.
+    text.len() <= MAX_REFUSAL && !text.contains("json") && (has(&REFUSING) || (has(&CREDENTIALS) && has(&LACKING)))
 }
 
 /// A refusal is short, in bytes; an essay about tokens is none.
@@ -203,6 +206,7 @@ mod tests {
             "Task not found",
             "Internal error",
             "Unexpected token at position 3",
+            "Invalid JSON: unexpected token",
             "Invalid parameters",
             "I have counted 12 tokens.",
             &"Every API key is required to be kept secret. ".repeat(20),

@@ -143,7 +143,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if may_refuse_access(d.facts(), &first) {
             d.call(GATE, gate(d)).await;
         }
-        if (!is_in_doubt(&first) && !denied) || is_sign_in_page(&first) {
+        if (!is_in_doubt(&first) && !denied) || is_sign_in_page(d.facts(), &first) {
             return;
         }
         if is_not_there(&first) {
