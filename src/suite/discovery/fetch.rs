@@ -134,7 +134,10 @@ pub(in crate::suite) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             // Where nobody answers, a card may be, whatever another path says.
             let is_unknown = !step.has_answer() && !step.is_hidden();
             match no_card_from(&step) {
-                NoCard::Elsewhere(what) => places.push((format!("{url} ({what})"), step.exchange.id)),
+                // The address as it was recorded: the one that was given may hold a key.
+                NoCard::Elsewhere(what) => {
+                    places.push((format!("{} ({what})", step.exchange.asked_url()), step.exchange.id));
+                }
                 NoCard::Because(why) if worst.is_none() || is_unknown => worst = Some(why),
                 NoCard::Because(_) => {}
             }

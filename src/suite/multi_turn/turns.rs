@@ -8,7 +8,7 @@ use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -172,23 +172,6 @@ fn third_turn(t: &Transcript) -> Judged {
     continues(t, LAST_TURN)
 }
 
-/// Whether a task still waited when a follow-up to it was refused: whoever sees it as over next cannot tell whether it was over before,
-/// by itself or by another message, which makes the refusal right.
-pub(super) fn was_waiting(t: &Transcript, refused: &Step, task: &Task) -> Result<(), Verdict> {
-    let later = t.steps.iter().filter(|step| step.exchange.sent_ms >= refused.exchange.end_ms);
-    let mut next = later.filter_map(|step| {
-        let shown = step.shown_tasks().into_iter().find(|shown| shown.id == task.id.as_deref())?;
-        Some((step.exchange.id, shown.state?))
-    });
-    match next.next() {
-        Some((exchange, state)) if state.is_terminal() => {
-            let why = "the task was over when it was read after the refusal, and may have been before it";
-            Err(Verdict::inconclusive(why).seen_in(exchange).seen_in(refused.exchange.id))
-        }
-        _ => Ok(()),
-    }
-}
-
 pub(super) fn continues(t: &Transcript, turn: &str) -> Judged {
     let task = asked(t)?;
     let step = t.answered(turn)?;
@@ -207,7 +190,6 @@ pub(super) fn continues(t: &Transcript, turn: &str) -> Judged {
             Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(id))
         }
         ReplyKind::Error(error) => {
-            was_waiting(t, step, task)?;
             Ok(Verdict::fail(id, "the task to continue", error.describe()).at(error.at.as_str()))
         }
         other => Ok(Verdict::fail(id, "the task to continue", other.describe())),
