@@ -84,6 +84,7 @@ fn asks_for_credentials(told: &Told, said: &str, case: &str) {
     assert_eq!(report.word, VerdictWord::Incomplete, "{case}");
     let why = report.assessment.rating.to_string();
     assert!(why.contains("the agent requires credentials") && why.contains(said), "{case}: {why}");
+    assert_ne!(verdict(told, "send.accepts-text").exchanges.len(), 0, "{case}: no evidence");
 }
 
 #[test]

@@ -68,12 +68,11 @@ pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
     let step = probe.step("get").ok()?;
     if is_sign_in_page(&probe.facts, step) {
         let url = step.exchange.response.as_ref().map(|response| response.url.as_str()).unwrap_or_default();
-        return Some(Verdict::blocked(format!("{}: it answers with a page where people sign in, {url}", wants(step))));
+        let why = format!("{}: it answers with a page where people sign in, {url}", wants(step));
+        return Some(Verdict::blocked(why).seen_in(step.exchange.id));
     }
-    let (ReplyKind::Error(error), ReplyKind::Error(gate)) = (&step.reply.kind, &probe.step(GATE).ok()?.reply.kind)
-    else {
-        return None;
-    };
+    let other = probe.step(GATE).ok()?;
+    let (ReplyKind::Error(error), ReplyKind::Error(gate)) = (&step.reply.kind, &other.reply.kind) else { return None };
     let is_same = (error.code, error.grpc_code, &error.message) == (gate.code, gate.grpc_code, &gate.message);
     (is_same && may_refuse_access(&probe.facts, step)).then(|| {
         let known = if error.message.as_deref().is_some_and(asks_for_credentials) {
@@ -81,7 +80,8 @@ pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
         } else {
             "seems so by its card, because ".to_owned()
         };
-        Verdict::blocked(format!("{}: {known}every call is answered with {}", wants(step), error.describe()))
+        let why = format!("{}: {known}every call is answered with {}", wants(step), error.describe());
+        Verdict::blocked(why).seen_in(step.exchange.id).seen_in(other.exchange.id)
     })
 }
 

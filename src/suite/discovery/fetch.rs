@@ -324,7 +324,7 @@ fn public(t: &Transcript) -> Judged {
 }
 
 /// Members that every version's card has and hardly anything else has together.
-fn looks_like_a_card(value: &Value) -> bool {
+pub(in crate::suite) fn looks_like_a_card(value: &Value) -> bool {
     value.get("name").is_some() && (value.get("skills").is_some() || value.get("capabilities").is_some())
         || value.get("supportedInterfaces").is_some()
 }

@@ -3,7 +3,7 @@
 mod fetch;
 mod fetch_again;
 
-pub(in crate::suite) use fetch::drive as fetch_card;
+pub(in crate::suite) use fetch::{drive as fetch_card, looks_like_a_card};
 
 use crate::engine::check::{Area, Category};
 

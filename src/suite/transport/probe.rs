@@ -20,6 +20,7 @@ use crate::engine::session::StreamControl;
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::discovery::looks_like_a_card;
 use crate::wire::http::Request;
 use crate::wire::json::Value;
 use crate::wire::url::Url;
@@ -218,10 +219,7 @@ fn speaks_json_rpc(step: &Step) -> bool {
 
 /// What was found in place of an endpoint, as the rest of a sentence.
 fn found_instead(t: &Transcript) -> String {
-    let shows_card = t.every(AT_URL).any(|step| {
-        let document = step.reply.document.as_ref();
-        document.is_some_and(|card| card.get("name").is_some() && card.get("capabilities").is_some())
-    });
+    let shows_card = t.every(AT_URL).any(|step| step.reply.document.as_ref().is_some_and(looks_like_a_card));
     let card = if shows_card { "; a GET there returns the agent card, whose address is not that of calls" } else { "" };
     let other = t.every(ELSEWHERE).find(|step| speaks_json_rpc(step.as_ref()));
     let other = other.map(|step| format!("; {} answers such calls", step.exchange.request.url)).unwrap_or_default();
