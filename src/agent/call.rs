@@ -140,6 +140,9 @@ fn drop_members(faults: &Faults, operation: Operation, result: &mut Value) {
     if operation != Operation::GetTask {
         return;
     }
+    if faults.has(FaultId::RestWithoutHistory) {
+        remove(result, "history");
+    }
     if faults.has(FaultId::RestDropsArtifacts) {
         remove(result, "artifacts");
     }

@@ -256,6 +256,8 @@ faults! {
     HistoryUnbounded "history-unbounded" "The agent returns the whole history for every positive historyLength.";
     HistoryTextOnly "history-text-only" "The agent keeps only the text parts of messages in its history.";
     HistoryDropsMembers "history-drops-members" "The agent omits names, media types and metadata of parts from its history.";
+    HistoryDropsMetadata "history-drops-metadata" "The agent omits the metadata of messages from its history.";
+    HistoryDropsFollowUps "history-drops-follow-ups" "The agent keeps only the first message of the client in its history.";
     HistoryCut "history-cut" "The agent forgets the messages that historyLength leaves out of a response.";
     HistoryMissing "history-missing" "The agent returns no history from GetTask.";
     HistoryOldest "history-oldest" "The agent returns the oldest messages for historyLength.";
@@ -437,6 +439,7 @@ faults! {
     TenantRefused "tenant-refused" "The agent refuses calls that contain the tenant of its card." of Tenants;
     BindingsOwnStores "bindings-own-stores" "The agent keeps tasks created over HTTP+JSON separate from those created over JSON-RPC.";
     RestDropsArtifacts "rest-drops-artifacts" "The agent omits artifacts from GetTask over HTTP+JSON.";
+    RestWithoutHistory "rest-without-history" "The agent returns no history from GetTask over HTTP+JSON.";
     RestDropsNames "rest-drops-names" "The agent omits the names of artifacts from GetTask over HTTP+JSON.";
     RestDropsFileNames "rest-drops-file-names" "The agent omits the names of files from GetTask over HTTP+JSON.";
     RestDropsPartMembers "rest-drops-part-members" "The agent omits the names of files and the metadata of parts from GetTask over HTTP+JSON." at "/0.3";
@@ -532,6 +535,7 @@ faults! {
     PushUninvited "push-uninvited" "The agent lists a push config for tasks that were given none.";
     PushCreateAnyTask "push-create-any-task" "The agent creates push configs for unknown tasks.";
     PushNoUrlAccepted "push-no-url-accepted" "The agent accepts a push config without a URL.";
+    PushGetInternal "push-get-internal" "The agent returns an internal error for an unknown push config.";
     PushGetAny "push-get-any" "The agent returns a push config for an unknown id.";
     PushListAnyTask "push-list-any-task" "The agent returns an empty list of push configs for an unknown task.";
     PushDeleteAnyTask "push-delete-any-task" "The agent reports success when a config of an unknown task is deleted.";
@@ -591,6 +595,7 @@ faults! {
     ListAllUnsorted "list-all-unsorted" "The agent lists the oldest tasks first when no contextId is given.";
     ListTotalOfAll "list-total-of-all" "The agent returns the number of all its tasks as totalSize, whatever the filters are.";
     ListTotalShort "list-total-short" "The agent returns a totalSize of one less than there are tasks.";
+    ExtendedParamsRequired "extended-params-required" "The agent breaks at GetExtendedAgentCard without params." of Protected;
     ListParamsRequired "list-params-required" "The agent refuses ListTasks without params.";
     ListTasksBare "list-tasks-bare" "The agent lists tasks without their status.";
     ListPageRepeats "list-page-repeats" "The agent begins a page of ListTasks with the last task of the previous page.";
@@ -607,6 +612,8 @@ faults! {
     ListAnyPageSize "list-any-page-size" "The agent accepts any pageSize.";
     ListAnyToken "list-any-token" "The agent returns the first page for a pageToken that it did not issue.";
     ListAnyStatus "list-any-status" "The agent ignores an unknown status in ListTasks.";
+    ListAnyNumber "list-any-number" "The agent ignores numbers in ListTasks that are words.";
+    ListTimestampText "list-timestamp-text" "The agent compares timestamps with statusTimestampAfter as texts.";
     ListAnyTimestamp "list-any-timestamp" "The agent ignores a malformed statusTimestampAfter in ListTasks.";
 
     AuthNotChecked "auth-not-checked" "The agent's card requires a token that the agent never checks." of Protected;

@@ -101,6 +101,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
 
     // What is kept of messages.
     (FaultId::HistoryTextOnly, Shape::Task, Mutation::Do(|task| in_history(task, |parts| parts.retain(|part| part.get("text").is_some())))),
+    (FaultId::HistoryDropsMetadata, Shape::Task, Mutation::Do(|task| elements(task, "history").iter_mut().for_each(|message| remove(message, "metadata")))),
     (FaultId::HistoryDropsMembers, Shape::Task, Mutation::Do(|task| in_history(task, |parts| parts.iter_mut().for_each(bare_part)))),
 
     // Errors.

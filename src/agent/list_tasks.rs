@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::clock_reading::timestamp;
 use super::fault::FaultId;
 use super::json_values::{data, set, text};
 use super::operation_reply::OperationReply;
@@ -144,6 +145,11 @@ impl ScriptedAgent {
         let since = epoch_ns(text(params, "statusTimestampAfter")).filter(|_| !self.has(FaultId::ListIgnoresTimestamp));
         let late_enough =
             since.is_none_or(|since| at_ns > since || (at_ns == since && !self.has(FaultId::ListTimestampExclusive)));
+        let late_enough = late_enough
+            && !(since.is_some() && self.has(FaultId::ListTimestampText) && {
+                let after = text(params, "statusTimestampAfter");
+                timestamp(task.at_ms).as_str() < after
+            });
         let in_state =
             state.is_empty() || V1_0.state(state) == Some(task.state) || self.has(FaultId::ListIgnoresStatus);
         let either = !state.is_empty() && since.is_some() && self.has(FaultId::ListAnyFilter);

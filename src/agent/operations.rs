@@ -50,6 +50,12 @@ impl ScriptedAgent {
         {
             return Err(Rejection::invalid("params", "is required"));
         }
+        if operation == Operation::GetExtendedCard
+            && given.is_none_or(Value::is_null)
+            && self.has(FaultId::ExtendedParamsRequired)
+        {
+            return Err(Rejection::of(ErrorName::Internal, "the params are undefined"));
+        }
         let params::ParamsRead { params, violations, crash } = params::read(operation, given, &self.0.faults);
         if crash {
             return Ok(OperationReply::HangUp);

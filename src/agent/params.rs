@@ -151,6 +151,8 @@ const TOLERATED: &[(FaultId, ViolationKind, &str)] = &[
     (FaultId::HistoryNegativeAccepted, ViolationKind::Range, "historyLength"),
     (FaultId::ListAnyPageSize, ViolationKind::Range, "pageSize"),
     (FaultId::ListAnyStatus, ViolationKind::Range, "status"),
+    (FaultId::ListAnyNumber, ViolationKind::Type, "pageSize"),
+    (FaultId::ListAnyNumber, ViolationKind::Type, "historyLength"),
     (FaultId::ListAnyTimestamp, ViolationKind::Range, "statusTimestampAfter"),
     (FaultId::PushNoUrlAccepted, ViolationKind::Missing, "url"),
 ];

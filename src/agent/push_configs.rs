@@ -68,6 +68,9 @@ impl ScriptedAgent {
             (Operation::DeletePushConfig, ..) if self.has(FaultId::PushDeleteOnce) => return Err(missing()),
             (Operation::DeletePushConfig, ..) => data("{}", &[]),
             (.., Some(config)) if !self.has(FaultId::PushGetLost) => config,
+            _ if self.has(FaultId::PushGetInternal) => {
+                return Err(Rejection::of(ErrorName::Internal, "no such config"));
+            }
             _ if self.has(FaultId::PushGetAny) => self.with_ids(&task, params, data(MADE_UP, &[])),
             _ => return Err(missing()),
         }))

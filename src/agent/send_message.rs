@@ -278,7 +278,9 @@ impl ScriptedAgent {
         if waits && (self.has(FaultId::FollowUpNewContext) || is_third && self.has(FaultId::ThirdTurnNewContext)) {
             known.context = self.0.ids.fresh();
         }
-        known.add_to_history(self.history_message(message));
+        if !self.has(FaultId::HistoryDropsFollowUps) {
+            known.add_to_history(self.history_message(message));
+        }
         if waits {
             let faults = &self.0.faults;
             let plan = if unauthorised {

@@ -419,8 +419,8 @@ mod tests {
         ("run-timeout", "timeouts"),
     ];
     const OF_THE_TERMINAL: [&str; 7] = ["format", "output", "fail-on", "quiet", "trace", "verbose", "help"];
-    const OF_THE_HOST: [&str; 8] =
-        ["cacert", "cert", "key", "insecure", "proxy", "cors-origin", "webhook-listen", "webhook-url"];
+    const OF_THE_HOST: [&str; 9] =
+        ["cacert", "cert", "key", "insecure", "proxy", "cors-origin", "webhook-listen", "webhook-url", "no-webhooks"];
     /// No page puts an agent under load.
     const OF_A_LOAD: [&str; 4] = ["load", "rate", "load-conversations", "this-agent-is-mine"];
     /// Nor can one be called.

@@ -1,19 +1,25 @@
-//! Texts of checks on a lane: over gRPC a status code stands where other bindings have a number of JSON-RPC or an HTTP status.
+//! Texts of checks on a lane: operations have the names of its version, and over gRPC a status code stands where other bindings have a
+//! number of JSON-RPC or an HTTP status.
 
 use super::transcript::Lane;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::dialect::GrpcService;
+use crate::a2a::dialect::v1_0::V1_0;
 use crate::wire::grpc::{code_name, code_of_status};
 
-/// A text of a check, such as what to do, in the words of a lane's binding.
+/// A text of a check, such as what to do, in the words of a lane's version and binding.
 #[must_use]
 pub fn in_words_of(lane: Option<&Lane>, text: &str) -> String {
-    let service = |lane: &Lane| lane.dialect.grpc.as_ref().filter(|_| lane.binding.id == GRPC.id);
-    let Some((lane, service)) = lane.and_then(|lane| Some((lane, service(lane)?))) else { return text.to_owned() };
+    let Some(lane) = lane else { return text.to_owned() };
+    let service = lane.dialect.grpc.as_ref().filter(|_| lane.binding.id == GRPC.id);
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
+        if let Some((name, method)) = method_for(lane, service, word) {
+            words.push(word.replacen(name, method, 1));
+            continue;
+        }
         let core = word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-');
-        let code = code_for(lane, service, core);
+        let code = service.and_then(|service| code_for(lane, service, core));
         // "HTTP 401" is one name of a status.
         if code.is_some() && words.last().is_some_and(|last| last == "HTTP") {
             words.pop();
@@ -21,6 +27,17 @@ pub fn in_words_of(lane: Option<&Lane>, text: &str) -> String {
         words.push(code.map_or_else(|| word.to_owned(), |code| word.replace(core, code)));
     }
     words.join(" ")
+}
+
+/// The method of 1.0 that a word names, and what the lane calls it. Texts name operations as 1.0 does.
+fn method_for<'w>(lane: &Lane, service: Option<&GrpcService>, word: &'w str) -> Option<(&'w str, &'static str)> {
+    let name = word.split(|c: char| !c.is_ascii_alphanumeric()).find(|part| !part.is_empty())?;
+    let (operation, _) = V1_0.methods.iter().find(|(_, method)| *method == name)?;
+    let method = match service {
+        Some(service) => service.method(*operation),
+        None => lane.dialect.method(*operation),
+    };
+    Some((name, method?))
 }
 
 /// The status code in place of a number of JSON-RPC, or of an HTTP status that refuses a call.
@@ -39,14 +56,37 @@ mod tests {
     use crate::a2a::model::{Card, Interface};
     use crate::engine::discover::lanes;
 
+    fn said_in(version: &str, binding: &str, text: &str) -> String {
+        let (url, version) = ("http://h:1".to_owned(), version.to_owned());
+        let interface = Interface { url, binding: binding.to_owned(), version, tenant: None };
+        let lanes = lanes(&Card { interfaces: vec![interface], ..Card::default() }).0;
+        in_words_of(lanes.first().map(AsRef::as_ref), text)
+    }
+
+    #[test]
+    fn older_versions_have_other_names_for_the_operations() {
+        let text = "Implement CancelTask, and return the Task; GetTask's answer, SendMessage and ListTasks.";
+        for (version, binding, older) in [
+            (
+                "0.3",
+                "JSONRPC",
+                "Implement tasks/cancel, and return the Task; tasks/get's answer, message/send and ListTasks.",
+            ),
+            (
+                "0.1",
+                "JSONRPC",
+                "Implement tasks/cancel, and return the Task; tasks/get's answer, tasks/send and ListTasks.",
+            ),
+            ("1.0", "JSONRPC", text),
+            ("1.0", "HTTP+JSON", text),
+        ] {
+            assert_eq!(said_in(version, binding, text), older);
+        }
+    }
+
     #[test]
     fn over_grpc_numbers_become_status_codes() {
-        let said = |binding: &str, text: &str| {
-            let (url, version) = ("http://h:1".to_owned(), "1.0".to_owned());
-            let interface = Interface { url, binding: binding.to_owned(), version, tenant: None };
-            let lanes = lanes(&Card { interfaces: vec![interface], ..Card::default() }).0;
-            in_words_of(lanes.first().map(AsRef::as_ref), text)
-        };
+        let said = |binding: &str, text: &str| said_in("1.0", binding, text);
         for (text, over_grpc) in [
             ("Return -32001 (TaskNotFoundError).", "Return NOT_FOUND (TaskNotFoundError)."),
             ("UnsupportedOperationError (-32004), always", "UnsupportedOperationError (FAILED_PRECONDITION), always"),

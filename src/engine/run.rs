@@ -14,6 +14,7 @@ mod repeat;
 mod root_cause;
 mod root_cause_access;
 mod root_cause_ids;
+mod root_cause_lane;
 mod try_examples;
 mod turns;
 

@@ -137,6 +137,9 @@ impl Session {
     /// Begins a run.
     #[must_use]
     pub fn new(host: Host, options: &Options, waits: Waits, listener: Rc<dyn Fn(SessionEvent)>) -> Self {
+        if let Some(webhooks) = &host.webhooks {
+            webhooks.renew();
+        }
         Self {
             gate: Gate::new(options.concurrency),
             tasks: KnownTasks::default(),

@@ -11,6 +11,9 @@ pub trait WebhookReceiver {
     /// Whether the user says that the agent reaches it. Where nobody does, an agent in a container may not.
     fn is_reachable(&self) -> bool;
 
+    /// Begins a run: webhooks have other URLs from now on, and nothing has arrived there.
+    fn renew(&self);
+
     /// The URL of a webhook. The first call begins to listen.
     ///
     /// # Errors

@@ -156,13 +156,12 @@ pub fn incomplete(report: &Report) -> Option<String> {
     }
 }
 
-/// A sentence begins with a capital letter, but for an address.
-fn capitalised(text: &str) -> String {
-    if text.starts_with("http") {
-        return text.to_owned();
+/// A text as the beginning of a sentence: with a capital letter, but for an address.
+#[must_use]
+pub fn capitalised(text: &str) -> String {
+    let mut capital = text.to_owned();
+    if let Some(first) = capital.get_mut(..1).filter(|_| !text.starts_with("http")) {
+        first.make_ascii_uppercase();
     }
-    let mut characters = text.chars();
-    characters
-        .next()
-        .map_or_else(String::new, |first| std::iter::once(first.to_ascii_uppercase()).chain(characters).collect())
+    capital
 }

@@ -17,7 +17,7 @@ const FEATURES: &[(&str, &[&str], Option<&str>)] = &[
     ("SendMessage", &["send", "raise"], None),
     ("Follow-ups and contexts", &["context", "multi", "input-required", "auth-required"], None),
     ("SendStreamingMessage", &["stream", "sse"], Some(STREAMING)),
-    ("GetTask", &["get", "poll"], None),
+    ("GetTask", &["get", "poll", "history"], None),
     ("ListTasks", &["list"], None),
     ("CancelTask", &["cancel"], None),
     ("SubscribeToTask", &["subscribe"], Some(STREAMING)),

@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 
 use super::listener::ListenAddress;
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
-use crate::host::{Clock, Host};
+use crate::host::{Clock, Host, IdSource};
 use crate::wire::http::{Method, Request};
 
 /// The longest notification that is read, in bytes.
@@ -37,8 +37,9 @@ pub struct HttpWebhookReceiver {
 /// What the connections share.
 struct Inbox {
     clock: Rc<dyn Clock>,
+    ids: Rc<dyn IdSource>,
     /// A part of every path, so that nobody else knows where notifications go.
-    secret: String,
+    secret: RefCell<String>,
     /// What the URLs of webhooks begin with, as the agent was told.
     origin: OnceCell<String>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
@@ -54,7 +55,8 @@ impl HttpWebhookReceiver {
     pub fn new(host: &Host, address: String, public: Option<String>) -> Self {
         let inbox = Rc::new(Inbox {
             clock: Rc::clone(&host.clock),
-            secret: host.ids.fresh(),
+            ids: Rc::clone(&host.ids),
+            secret: RefCell::new(host.ids.fresh()),
             origin: OnceCell::new(),
             received: RefCell::default(),
             answers: RefCell::default(),
@@ -78,8 +80,12 @@ impl WebhookReceiver for HttpWebhookReceiver {
         self.is_reachable
     }
 
+    fn renew(&self) {
+        self.inbox.renew();
+    }
+
     fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
-        let path = format!("{}/{name}", self.inbox.secret);
+        let path = format!("{}/{name}", self.inbox.secret.borrow());
         let origin = self.origin.clone();
         async move { Ok(format!("{}/{path}", origin.await?)) }.boxed_local()
     }
@@ -98,6 +104,14 @@ impl WebhookReceiver for HttpWebhookReceiver {
 }
 
 impl Inbox {
+    /// Forgets what came. What is still under way to an older URL finds nobody.
+    fn renew(&self) {
+        self.secret.replace(self.ids.fresh());
+        self.received.take();
+        self.answers.take();
+        self.validated.take();
+    }
+
     /// The answer to a request to repeat a validation token: that token, or 404 for a webhook that is not the one.
     fn validate(&self, name: &str, token: String) -> (u16, String) {
         self.validated.borrow_mut().insert(name.to_owned());
@@ -127,7 +141,8 @@ async fn speak(stream: TcpStream, inbox: Rc<Inbox>) {
 async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Result<Response<Full<Bytes>>, Infallible> {
     let (head, body) = request.into_parts();
     // A public URL may have a path of its own, which may arrive here or not.
-    let name = head.uri.path().split_once(inbox.secret.as_str()).and_then(|(_, rest)| rest.strip_prefix('/'));
+    let secret = inbox.secret.borrow().clone();
+    let name = head.uri.path().split_once(&secret).and_then(|(_, rest)| rest.strip_prefix('/'));
     let Some(name) = name.map(str::to_owned) else { return Ok(response(404, String::new())) };
     let Some(method) = Method::parse(head.method.as_str()) else { return Ok(response(405, String::new())) };
     let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
@@ -144,7 +159,7 @@ async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Result<Re
     let Ok(body) = Limited::new(body, MAX_BODY).collect().await else { return Ok(response(413, String::new())) };
     // The URL of the config, whatever stands between the agent and this address.
     let origin = inbox.origin.get().map(String::as_str).unwrap_or_default();
-    let url = format!("{origin}/{}/{name}", inbox.secret);
+    let url = format!("{origin}/{secret}/{name}");
     match inbox.keep(&name, Request { url, body: Some(body.to_bytes().to_vec()), ..asked }) {
         Some(status) => Ok(response(status, String::new())),
         None => pending().await,

@@ -66,14 +66,14 @@ impl Transport for HangsUp {
 }
 
 /// An agent whose JSON documents are changed, those in streams included.
-struct Changed {
+struct Changed<F> {
     agent: Rc<dyn Transport>,
-    change: fn(&Request, String) -> String,
+    change: F,
 }
 
-impl Transport for Changed {
+impl<F: Fn(&Request, String) -> String + Clone + 'static> Transport for Changed<F> {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let (sent, change) = (self.agent.send(request.clone()), self.change);
+        let (sent, change) = (self.agent.send(request.clone()), self.change.clone());
         async move {
             let mut answer = sent.await?;
             let chunk = move |chunk: Result<Vec<u8>, String>| {
@@ -433,4 +433,115 @@ fn another_task_than_the_one_that_was_asked_for_is_one_finding_that_says_so() {
         let others = told.results.iter().filter(|result| result.verdict.message.ends_with(&format!("see {only}")));
         assert!(others.count() > 1);
     }
+}
+
+/// Checks the agent of a version, each of whose JSON documents passes through that, with what was asked; those of cards do not.
+fn check_changed(version: &str, change: impl Fn(&Request, &Value, Value) -> Value + Clone + 'static) -> Told {
+    let (plain, clock) = host(&[]);
+    let change = move |request: &Request, body: String| {
+        let asked = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
+        if request.url.contains("/.well-known/") {
+            return body;
+        }
+        let (before, text) = body.split_once("data: ").map_or(("", body.as_str()), |_| ("data: ", &body[6..]));
+        let Ok(document) = serde_json::from_str(text) else { return body };
+        let after = if before.is_empty() { "" } else { "\n\n" };
+        format!("{before}{}{after}", change(request, &asked, document))
+    };
+    let over = Host { transport: Rc::new(Changed { agent: Rc::clone(&plain.transport), change }), ..plain };
+    check_on(over, &clock, Options { address: format!("{AGENT}{version}"), ..Options::default() })
+}
+
+/// The result of a call of JSON-RPC, or what HTTP+JSON has in its place.
+fn payload(document: &mut Value) -> Option<&mut Value> {
+    if document.get("jsonrpc").is_some() { document.get_mut("result") } else { Some(document) }
+}
+
+#[test]
+fn one_code_for_all_errors_is_one_finding() {
+    for (version, lane, other) in [("", "jsonrpc-1.0", "rest-1.0"), ("/0.3", "jsonrpc-0.3", "rest-0.3")] {
+        let told = check_changed(version, |_, _, mut document| {
+            if document.get("jsonrpc").is_some() && document.get("error").is_some() {
+                document["error"] = json!({ "code": -32000, "message": document["error"]["message"] });
+            }
+            document
+        });
+        assert_eq!(failed_musts(&told, lane), ["get.not-found"], "{version}");
+        assert_eq!(failed_musts(&told, other), Vec::<&str>::new(), "{version}");
+        let finding = &verdict(&told, &format!("get.not-found@{lane}")).message;
+        assert!(finding.contains("not judged for this reason: "), "{finding}");
+        let explained = verdict(&told, &format!("cancel.terminal@{lane}"));
+        assert_eq!(explained.outcome, Outcome::Blocked);
+        assert_eq!(explained.message, "the agent gives error -32000 where other errors are due: see get.not-found");
+    }
+    // Two errors that are mixed up are two faults.
+    let told = check(&["cancel-unknown-internal", "get-unknown-internal"], Options::default());
+    assert_eq!(failed_musts(&told, "jsonrpc-1.0"), ["get.not-found", "cancel.not-found"]);
+}
+
+#[test]
+fn a_member_around_a_task_is_one_finding() {
+    for version in ["", "/0.3"] {
+        let told = check_changed(version, |request, asked, mut document| {
+            let called = asked["method"].as_str().unwrap_or_default();
+            let path = request.url.split('?').next().unwrap_or_default();
+            let is_task = matches!(called, "GetTask" | "CancelTask" | "tasks/get" | "tasks/cancel")
+                || (path.contains("/rest") && path.contains("/tasks/") && !path.contains("ushNotification"));
+            if let Some(task) = payload(&mut document).filter(|payload| is_task && payload.get("status").is_some()) {
+                *task = json!({ "task": task });
+            }
+            document
+        });
+        for lane in
+            ["jsonrpc", "rest"].map(|binding| format!("{binding}-{}", if version.is_empty() { "1.0" } else { "0.3" }))
+        {
+            assert_eq!(failed_musts(&told, &lane), ["get.returns-task"], "{lane}");
+            let explained = &verdict(&told, &format!("cancel.returns-task@{lane}")).message;
+            assert!(explained.contains("the task is in a member task"), "{explained}");
+        }
+    }
+}
+
+#[test]
+fn a_wrapper_around_every_event_is_one_finding() {
+    for (version, check, lanes) in
+        [("", "stream.oneof", &["jsonrpc-1.0", "rest-1.0"][..]), ("/0.3", "stream.kinds", &["jsonrpc-0.3"][..])]
+    {
+        let told = check_changed(version, |request, asked, mut document| {
+            let called = asked["method"].as_str().unwrap_or_default();
+            let streams =
+                matches!(called, "SendStreamingMessage" | "SubscribeToTask" | "message/stream" | "tasks/resubscribe")
+                    || request.url.contains(":stream")
+                    || request.url.contains(":subscribe");
+            if let Some(event) = payload(&mut document).filter(|payload| streams && payload.get("error").is_none()) {
+                *event = json!({ "event": event });
+            }
+            document
+        });
+        for lane in lanes {
+            assert_eq!(failed_musts(&told, lane), [check], "{lane}");
+        }
+    }
+}
+
+#[test]
+fn an_id_that_nobody_looks_at_is_one_finding() {
+    let last = Rc::new(RefCell::new(Value::Null));
+    let told = check_changed("", move |_, asked, document| {
+        let called = asked["method"].as_str().unwrap_or_default();
+        if let Some(task) = document.pointer("/result/task") {
+            last.replace(task.clone());
+        }
+        let last = last.borrow();
+        let is_read = matches!(called, "GetTask" | "CancelTask") && last.is_object() && asked["params"].is_object();
+        if is_read && document.get("error").is_none_or(|error| error["code"] != -32009) {
+            return json!({ "jsonrpc": "2.0", "id": asked["id"], "result": *last });
+        }
+        document
+    });
+    let failed = failed_musts(&told, "jsonrpc-1.0");
+    assert!(failed.len() <= 2, "{failed:?}");
+    let explained = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Blocked);
+    let explained: Vec<_> = explained.filter(|result| result.verdict.message.contains("another task")).collect();
+    assert!(explained.len() >= 3, "{failed:?}");
 }

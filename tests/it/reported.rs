@@ -488,3 +488,60 @@ fn a_stream_in_another_format_is_one_finding() {
     assert_eq!(of.outcome, Outcome::Fail);
     assert_eq!(failed_musts(&told).len(), 1, "{:#?}", failed_musts(&told));
 }
+
+/// Every call under the tasks of HTTP+JSON gets what a framework says of a route that it does not have.
+#[test]
+fn routes_of_tasks_that_are_missing_are_one_finding() {
+    for (version, by) in [("", "rest.paths@rest-1.0"), ("/0.3", "cancel.returns-task@rest-0.3")] {
+        let (host, clock) = answering(&[], |request, _| {
+            let is_route = request.url.contains("/rest") && request.url.contains("/tasks");
+            is_route.then(|| (404, "application/json", json!({"detail": "Not Found"}).to_string()))
+        });
+        let told = check_on(host, &clock, Options { address: format!("{AGENT}{version}"), ..Options::default() });
+        let failed = failed_musts(&told);
+        let [only] = failed.as_slice() else { panic!("{failed:#?}") };
+        assert!(only.starts_with(by) && only.contains("not judged for this reason: "), "{only}");
+    }
+}
+
+/// An agent that was given the methods and the card of 1.0, and still reads the objects of 0.3.
+#[test]
+fn an_agent_that_reads_the_objects_of_0_3_is_told_so() {
+    let (host, clock) = answering(&[], |request, body| {
+        let text = body.to_string();
+        if is_card(request) || !text.contains("\"parts\"") {
+            return None;
+        }
+        let answer = if text.contains("\"kind\"") {
+            let task = json!({"id": "t", "contextId": "c", "status": {"state": "TASK_STATE_COMPLETED"}});
+            json!({"jsonrpc": "2.0", "id": body["id"], "result": {"task": task}})
+        } else {
+            let error = json!({"code": -32602, "message": "parts.0.kind: field required"});
+            json!({"jsonrpc": "2.0", "id": body["id"], "error": error})
+        };
+        Some((200, "application/json", answer.to_string()))
+    });
+    let told = check_on(host, &clock, only(""));
+    let failed = failed_musts(&told);
+    let [refused] = failed.as_slice() else { panic!("{failed:#?}") };
+    assert!(refused.starts_with("send.accepts-text") && refused.contains("reads the objects of 0.3"), "{refused}");
+}
+
+/// No sentence before 1.0 says which error a request without a method gets.
+#[test]
+fn the_code_for_a_request_without_a_method_is_open_before_1_0() {
+    for (version, code, outcome) in [
+        ("", -32601, Outcome::Fail),
+        ("/0.3", -32601, Outcome::Note),
+        ("/0.3", -32000, Outcome::Note),
+        ("/0.2", -32601, Outcome::Note),
+    ] {
+        let (host, clock) = answering(&[], move |request, body| {
+            let lacks = body.get("jsonrpc").is_some() && body.get("method").is_none();
+            let error = json!({"jsonrpc": "2.0", "id": body["id"], "error": {"code": code, "message": "no"}});
+            (lacks && !is_card(request)).then(|| (200, "application/json", error.to_string()))
+        });
+        let found = verdict(&check_on(host, &clock, only(version)), "jsonrpc.invalid-request").outcome;
+        assert_eq!(found, outcome, "{version} {code}");
+    }
+}

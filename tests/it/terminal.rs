@@ -119,7 +119,7 @@ fn a_faulty_agent_has_one_block_for_each_finding() {
     for check in ["fail[get.not-found]", "advice[discovery.etag]"] {
         assert_eq!(text.matches(check).count(), 1, "{text}");
     }
-    assert_eq!(text.matches("and return -32001").count(), 1, "both lanes in one block: {text}");
+    assert_eq!(text.matches("Return -32001").count(), 1, "both lanes in one block: {text}");
     insta::assert_snapshot!(masked(&text));
 }
 

@@ -146,7 +146,7 @@ fn what_is_given_up_is_not_held_against_the_agent() {
     for late in [Late::Head, Late::Body] {
         let mut unjudged = 0;
         // A few of each conversation; all of them take minutes.
-        for nth in (1..=requests).step_by(17) {
+        for nth in (1..=requests).step_by(13) {
             let (told, _, _) = check(nth, late, (3_000.0, NEVER), give_up);
             for result in &told.results {
                 let verdict = &result.verdict;

@@ -85,6 +85,12 @@ impl WebhookReceiver for WebhookDouble {
         self.is_reachable
     }
 
+    fn renew(&self) {
+        self.received.take();
+        self.answers.take();
+        self.validated.take();
+    }
+
     fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
         ready(Ok(format!("{}{name}", self.base))).boxed_local()
     }

@@ -59,7 +59,7 @@ fn notifications_of_every_version_are_received_and_cost_one_message_for_each_int
 fn where_nothing_can_arrive_the_checks_are_not_observable() {
     let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
     let told = at(AGENT, (Host { webhooks: None, ..host }, clock));
-    assert_all(&told, Outcome::NotObservable, "use a2a-conformance check URL --webhook-listen");
+    assert_all(&told, Outcome::NotObservable, "nobody listens for notifications in this run");
     // An agent on another machine is not given an address of this one.
     let told = at(AGENT, host_with_webhooks(&[], ("http://127.0.0.1:1/", false)));
     assert_all(&told, Outcome::NotObservable, "--webhook-url");
@@ -95,9 +95,10 @@ fn silence_is_a_failure_only_where_the_agent_surely_reaches_the_webhook() {
 #[test]
 fn notifications_arrive_over_sockets_where_one_listens() {
     let agent = Served::agent(&[]);
-    let unheard = results(&report(&["check", agent.agent_url(), "--format", "json"]), "push.delivery");
+    let unheard = results(&report(&["check", agent.agent_url(), "--format", "json", "--no-webhooks"]), "push.delivery");
     assert!(unheard.len() == 2 && unheard.iter().all(|(_, why)| why.contains("--webhook-listen")), "{unheard:?}");
-    let report = report(&["check", agent.agent_url(), "--format", "json", "--webhook-listen", "127.0.0.1:0"]);
+    // An agent on this machine needs no option, and several runs do not take each other's notifications for theirs.
+    let report = report(&["check", agent.agent_url(), "--format", "json", "--repeat", "2"]);
     for check in ["push.delivery", "push.delivery-each", "push.authentication", "push.stops-after-delete", "push.order"]
     {
         let found = results(&report, check);

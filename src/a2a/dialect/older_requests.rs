@@ -10,6 +10,7 @@ use crate::a2a::model::{Operation, Role};
 fn tagged(part: &Value, tag: &str) -> Value {
     let text = |name: &str| part.get(name).and_then(Value::as_str);
     let mut made = empty();
+    set(&mut made, "metadata", part.get("metadata").cloned());
     if part.get("raw").is_some() || part.get("url").is_some() {
         let mut file = empty();
         set(&mut file, "bytes", text("raw"));
@@ -34,6 +35,8 @@ fn untagged(part: &Value) -> Value {
     let mut made = tagged(part, "kind");
     if let Some(map) = made.as_object_mut() {
         map.shift_remove("kind");
+        // 0.3's proto has no such member.
+        map.shift_remove("metadata");
     }
     if let Some(file) = made.get_mut("file").and_then(Value::as_object_mut) {
         // 0.3's proto has no name here.

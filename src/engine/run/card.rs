@@ -202,6 +202,10 @@ impl RunContext {
             Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile, &self.options.skills),
             None => Prompts::without_card(self.options.prompts.clone(), self.options.profile),
         };
+        let interfaces = card.iter().flat_map(|card| &card.interfaces).map(|interface| interface.url.clone());
+        let mut urls = interfaces.chain([self.address.url()]).filter_map(|url| Url::parse(&url).ok());
+        let is_on_this_machine = urls.any(|url| url.is_loopback());
+        let receiver = self.session.host.webhooks.as_ref();
         RunFacts {
             card,
             prompts,
@@ -212,7 +216,7 @@ impl RunContext {
             without_card: matches!(self.options.source, Source::Endpoint(_)),
             second_identity: self.options.has_second_identity(),
             jwks: self.options.jwks.clone(),
-            receives_notifications: self.session.host.webhooks.is_some(),
+            receives_notifications: receiver.is_some_and(|receiver| receiver.is_reachable() || is_on_this_machine),
             gateway: self.options.via.as_deref().and_then(|via| self.address.through(via).ok()).map(Rc::new),
         }
     }

@@ -24,6 +24,7 @@ use crate::wire::invisible::visible;
 use super::root_cause::{BlockedFinding, FindingContext, no_route};
 use super::root_cause_access::checks_it_explains;
 use super::root_cause_ids::other_task;
+use super::root_cause_lane::LaneCauses;
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -74,6 +75,8 @@ pub(super) struct LaneFindings {
     pub(super) other_task_findings: RefCell<Vec<(String, &'static str)>>,
     /// The checks that say that a lane's agent has no route for an operation, each with the lane.
     pub(super) missing_route_findings: RefCell<Vec<(String, &'static str)>>,
+    /// What explains many findings of the lanes whose calls are over.
+    pub(super) causes: RefCell<Vec<LaneCauses>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -199,9 +202,12 @@ impl RunContext {
         }
         let reused_ids = self.lane_findings.reused_ids_of_lanes.borrow();
         let mut reused_ids = reused_ids.iter().filter(|(lane, _)| is_own(lane));
+        let causes = self.lane_findings.causes.borrow();
         context
             .no_endpoint()
+            .or_else(|| causes.iter().find_map(|causes| context.one_of_many(causes)))
             .or_else(|| context.malformed_reply())
+            .or_else(|| context.unknown_event())
             .or_else(|| context.renamed_operation())
             .or_else(|| context.no_operation())
             .or_else(|| context.no_list())

@@ -13,6 +13,7 @@ use super::access_denied::{GRPC_HEALTH, access_denied, refused_in_answer, refuse
 use super::context::{DriverLane, RunContext, drive, judged};
 use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
+use super::root_cause_lane::{LaneCauses, WaitingFinding, may_be_of_many};
 use super::try_examples::EXAMPLES_SCENARIO;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
@@ -76,8 +77,8 @@ struct LaneRun<'a> {
     driven: Vec<Rc<Transcript>>,
     /// Those that are over, and whose checks wait for what others record.
     postponed: Vec<(Planned, Rc<Transcript>)>,
-    /// Findings about the task of an id, judged when it is known which ids name several.
-    id_findings: Vec<(Planned, Rc<Transcript>)>,
+    /// Findings that another may explain when all calls are over.
+    waiting_findings: Vec<(Planned, Rc<Transcript>)>,
     unresponsive: Option<UnresponsiveLane>,
     /// The scenarios under way that may have streams open.
     streaming: Vec<&'static Scenario>,
@@ -107,7 +108,7 @@ impl RunContext {
             done: Vec::new(),
             driven: Vec::new(),
             postponed: Vec::new(),
-            id_findings: Vec::new(),
+            waiting_findings: Vec::new(),
             unresponsive,
             streaming: Vec::new(),
         };
@@ -132,11 +133,7 @@ impl RunContext {
         lane_run.judge_postponed(true).await;
         let reused_ids_of_lanes = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
         self.lane_findings.reused_ids_of_lanes.borrow_mut().extend(reused_ids_of_lanes);
-        let mut id_findings = std::mem::take(&mut lane_run.id_findings);
-        order::sort_by_key(&mut id_findings, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
-        for (planned, transcript) in id_findings {
-            self.judge_in_turns(&planned, &transcript).await;
-        }
+        lane_run.judge_waiting_findings().await;
         lane_run.judge_traffic(traffic).await;
         // It names those that it explains.
         if let Some((planned, transcript)) = last {
@@ -326,16 +323,43 @@ impl LaneRun<'_> {
         }
     }
 
-    /// Judges the rows of a scenario, but for findings about the task of an id.
+    /// Judges the rows of a scenario, but for findings that another may explain when all calls are over.
     async fn judge(&mut self, planned: Planned, transcript: &Rc<Transcript>) {
-        let is_found = |row: &Row| rests_on_id(row.check.id) && judged(row, transcript).outcome == Outcome::Fail;
-        let is_driven = planned.without.is_none();
-        let (mut id_findings, rows): (Vec<_>, Vec<_>) =
-            planned.rows.iter().cloned().partition(|row| is_driven && is_found(row));
+        let may_be_explained = |row: &Row| {
+            let verdict = judged(row, transcript);
+            verdict.outcome == Outcome::Fail && (rests_on_id(row.check.id) || may_be_of_many(&verdict, transcript))
+        };
+        let is_driven = planned.without.is_none() && planned.scenario.written.is_none();
+        let (mut findings, rows): (Vec<_>, Vec<_>) =
+            planned.rows.iter().cloned().partition(|row| is_driven && may_be_explained(row));
         self.run.judge_in_turns(&Planned { rows, ..planned.clone() }, transcript).await;
         // Where another task was read than the one that was asked for, this one says it best.
-        order::sort_by_key(&mut id_findings, |row| row.check.id != "get.consistent-ids");
-        self.id_findings.push((Planned { rows: id_findings, ..planned }, Rc::clone(transcript)));
+        order::sort_by_key(&mut findings, |row| row.check.id != "get.consistent-ids");
+        self.waiting_findings.push((Planned { rows: findings, ..planned }, Rc::clone(transcript)));
+    }
+
+    /// Judges the findings that waited for the end of all calls. What explains others names them, so that it comes last.
+    async fn judge_waiting_findings(&mut self) {
+        let mut waiting = std::mem::take(&mut self.waiting_findings);
+        order::sort_by_key(&mut waiting, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
+        let findings = waiting.iter().flat_map(|(planned, transcript)| {
+            planned.rows.iter().map(|row| WaitingFinding { row, verdict: judged(row, transcript), transcript })
+        });
+        let findings: Vec<_> = findings.collect();
+        let causes = LaneCauses::of(self.lane, &self.driven, &findings, &self.run.options);
+        let mut last = Vec::new();
+        for (planned, _) in &mut waiting {
+            let (told, others) = planned.rows.drain(..).partition(|row| causes.is_told_by(row));
+            planned.rows = others;
+            last.push(told);
+        }
+        self.run.lane_findings.causes.borrow_mut().push(causes);
+        for (planned, transcript) in &waiting {
+            self.run.judge_in_turns(planned, transcript).await;
+        }
+        for ((planned, transcript), rows) in waiting.iter().zip(last) {
+            self.run.judge_in_turns(&Planned { rows, ..planned.clone() }, transcript).await;
+        }
     }
 
     /// Whether the agent has said only one thing so far, or refused every request with a tenant. Then it is soon known whether that

@@ -1,9 +1,9 @@
 //! One root cause, one finding: a malformed answer, or an operation that does not exist, is found once for a lane. The other checks
 //! that needed the answer are blocked and name that finding.
 
-use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::jsonrpc::JSONRPC;
-use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::model::{ErrorName, Operation, StreamEvent};
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
@@ -159,6 +159,17 @@ impl FindingContext<'_> {
         self.options.wants(by).then(|| self.blocked_by(by, why))
     }
 
+    /// The root cause when a stream begins with an event that is none of those that the version has: it is a finding about all events.
+    pub(super) fn unknown_event(&self) -> Option<BlockedFinding> {
+        const FIRST_EVENT: &str = "stream.first-event";
+        const EVENTS: &str = "stream.oneof";
+        let step = shown(self.finding, self.transcript)?;
+        let ReplyKind::Stream(items) = &step.reply.kind else { return None };
+        let is_unknown = matches!(items.first()?.kind, StreamItemKind::Event(StreamEvent::Other(_)));
+        let is_it = self.row.check.id == FIRST_EVENT && is_unknown && self.options.wants(EVENTS);
+        is_it.then(|| self.blocked_by(EVENTS, "the events are none of the kinds that a stream has"))
+    }
+
     /// The root cause of a finding when the operation does not exist at all.
     pub(super) fn no_operation(&self) -> Option<BlockedFinding> {
         let lane = self.transcript.lane.as_ref()?;
@@ -279,7 +290,7 @@ fn malformed_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String
 }
 
 /// The status and the body of an answer, without the task that was asked for.
-fn words(step: &Step) -> Option<(u16, String)> {
+pub(super) fn words(step: &Step) -> Option<(u16, String)> {
     let response = step.exchange.response.as_ref()?;
     let mut body = String::from_utf8_lossy(&response.body).into_owned();
     let params = step.sent.params.as_ref();

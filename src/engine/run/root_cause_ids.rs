@@ -8,7 +8,7 @@ use crate::a2a::model::{Operation, StreamEvent, Task};
 use crate::engine::drive::task_of;
 use crate::engine::requirement;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::verdict::{Verdict, VerdictBasis};
 
 /// The check that says that two tasks have one id.
 const UNIQUE_IDS_CHECK: &str = "send.task-ids-unique";
@@ -17,7 +17,7 @@ const UNIQUE_IDS_CHECK: &str = "send.task-ids-unique";
 pub(super) const CANCELS: &str = "cancel.returns-task";
 
 /// The checks that compare what two answers say of the task that an id names.
-const RESTS_ON_ID: [&str; 53] = [
+const RESTS_ON_ID: [&str; 54] = [
     "auth-required.accepts-messages",
     "cancel.at-end",
     "cancel.failed-refused",
@@ -34,6 +34,7 @@ const RESTS_ON_ID: [&str; 53] = [
     "get.idempotent",
     "get.read-only",
     "get.returns-task",
+    "history.follow-ups",
     "input-required.continue",
     "input-required.third-turn",
     "interop.same-errors",
@@ -161,18 +162,29 @@ pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<S
         let mut others = transcript.steps.iter().chain(earlier.clone());
         others.any(|step| step.sent.operation != Some(Operation::GetTask) && returns_task(step, id))
     };
+    // That an unknown task is answered with another one is no more than that.
+    let expects_refusal = finding.basis == VerdictBasis::Refusal
+        && finding
+            .expected
+            .as_deref()
+            .is_some_and(|due| due.starts_with("an error ") || due.starts_with("TaskNotFound"));
     let said = |step: &Rc<Step>| {
-        let asked = requested_ids(step).next().filter(|_| step.sent.operation == Some(Operation::GetTask))?;
+        let method = match step.sent.operation? {
+            Operation::GetTask => "GetTask",
+            Operation::CancelTask => "CancelTask",
+            _ => return None,
+        };
+        let asked = requested_ids(step).next()?;
         let came = task_of(&step.reply)?.id.as_deref().filter(|id| *id != asked)?;
-        is_known(asked).then(|| (came.to_owned(), asked.to_owned()))
+        (is_known(asked) || expects_refusal).then(|| (method, came.to_owned(), asked.to_owned()))
     };
-    let what = |(came, asked)| format!("GetTask returned another task, {came}, when asked for {asked}");
+    let what = |(method, came, asked)| format!("{method} returned another task, {came}, when asked for {asked}");
     let of_other = || shown(finding, transcript).find_map(said);
     // The response about the right task may be the one that all get.
     let of_all = || {
         let read = shown(finding, transcript).find(|step| step.sent.operation == Some(Operation::GetTask))?;
         let id = task_of(&read.reply)?.id.as_deref()?;
-        transcript.steps.iter().chain(earlier.clone()).filter_map(said).find(|(came, _)| came == id)
+        transcript.steps.iter().chain(earlier.clone()).filter_map(said).find(|(_, came, _)| came == id)
     };
     of_other().or_else(of_all).map(what)
 }

@@ -1,6 +1,7 @@
 //! Numbers as people read them: with their units, and no more digits than they are worth.
 
 pub use crate::engine::plural::count;
+pub use crate::report::headline::capitalised;
 use crate::report::text::iso_seconds;
 
 /// A duration: `340 ms`, `1.2 s`, `12 s`, `2 min 5 s`.
@@ -63,16 +64,6 @@ fn scaled(count: usize, unit: usize, name: &str) -> String {
     }
 }
 
-/// A text with its first letter as a capital.
-#[must_use]
-pub fn capitalised(text: &str) -> String {
-    let mut capital = text.to_owned();
-    if let Some(first) = capital.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    capital
-}
-
 /// The nearest whole number; the cast saturates.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and saturating is fine")]
 fn whole(number: f64) -> u64 {
@@ -82,11 +73,7 @@ fn whole(number: f64) -> u64 {
 /// Problems are lower-case fragments; on the page they stand alone.
 #[must_use]
 pub fn sentence(problem: &str) -> String {
-    let mut letters = problem.chars();
-    match letters.next() {
-        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), letters.as_str().trim_end_matches('.')),
-        None => String::new(),
-    }
+    if problem.is_empty() { String::new() } else { format!("{}.", capitalised(problem.trim_end_matches('.'))) }
 }
 
 #[cfg(test)]
@@ -125,6 +112,7 @@ mod tests {
     fn a_sentence_begins_with_a_capital() {
         assert_eq!(capitalised("no must was checked"), "No must was checked");
         assert_eq!(capitalised("12 of 12"), "12 of 12");
+        assert_eq!(sentence("http://h/ is not there."), "http://h/ is not there.");
         assert_eq!(capitalised(""), "");
     }
 

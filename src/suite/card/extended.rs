@@ -65,6 +65,16 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "extended.params-omitted",
+        title: "GetExtendedAgentCard works without params",
+        why: "No member of the request is required, so clients may leave params out.",
+        fix: "Treat missing params as an empty object.",
+        requirements: &["jsonrpc.params-omitted"],
+        faults: tripped_by(&["extended-params-required"]),
+        judge: params_omitted,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "extended.no-secrets",
         title: "The extended card contains no credentials",
         why: "Even authenticated clients have no use for the agent's own secrets.",
@@ -86,6 +96,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let call = || d.operation(Operation::GetExtendedCard, json!({}));
         let mut calls = vec![d.call("own", call())];
+        // Without params there is no place for the tenant that a request must name.
+        if d.has_check("extended.params-omitted") && d.tenant().is_none() {
+            calls.push(
+                d.call("without-params", Call { params: None, ..d.operation(Operation::GetExtendedCard, Value::Null) }),
+            );
+        }
         if d.has_credentials() {
             calls.push(d.call("none", Call { credentials: Credentials::None, ..call() }));
         }
@@ -118,6 +134,16 @@ fn returns_card(t: &Transcript) -> Judged {
 pub(super) fn has_scheme(t: &Transcript) -> bool {
     let some = |map: &Value| map.as_object().is_some_and(|map| !map.is_empty());
     t.facts.declares(|card| card.raw.get("securitySchemes").is_some_and(some))
+}
+
+fn params_omitted(t: &Transcript) -> Judged {
+    extended(t)?;
+    let step = match t.step("without-params") {
+        Err(_) => return Err(Verdict::not_applicable("the interface has a tenant, which every request must carry")),
+        Ok(_) => t.answered("without-params")?,
+    };
+    let is_card = matches!(&step.reply.kind, ReplyKind::Result(Payload::Card(_)));
+    step.claim(is_card, "the extended card, as with empty params", step.reply.kind.describe(), "")
 }
 
 fn not_configured(t: &Transcript) -> Judged {

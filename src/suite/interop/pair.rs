@@ -11,7 +11,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::interop::readings::{CONTENT, MEMBERS, compared, read_again};
+use crate::suite::interop::readings::{CONTENT, MEMBERS, compared, read_again, same_history};
 use crate::suite::messaging::finished;
 
 /// The scenario of this file.
@@ -51,6 +51,15 @@ const CHECKS: &[Check] = &[
         requirements: &["interop.equivalent-results"],
         faults: tripped_by(&["rest-drops-names", "rest-drops-file-names", "rest-drops-part-members"]),
         judge: |t| compared(t, MEMBERS),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "interop.same-history",
+        title: "Both interfaces show a task's history, or neither",
+        why: "The conversation is gone for a client that comes back by another binding.",
+        fix: "Treat a missing historyLength the same in every binding.",
+        faults: tripped_by(&["rest-without-history"]),
+        judge: same_history,
         ..Check::DEFAULTS
     },
     Check {

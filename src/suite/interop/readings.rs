@@ -8,6 +8,7 @@ use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::{Operation, StreamEvent, Task, TaskState};
 use crate::engine::drive::{Driver, StepFuture, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::transcript::{Peer, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
@@ -92,6 +93,34 @@ fn readings(t: &Transcript) -> Vec<Readings<'_>> {
         Some(Readings { here, there })
     });
     first.chain(others).flatten().collect()
+}
+
+/// Judges that a history which one interface shows, when nobody asks for a length, is not missing on the other.
+pub(super) fn same_history(t: &Transcript) -> Judged {
+    finished(t.on_peer("send")?)?;
+    t.task("theirs-there")?;
+    t.task("theirs-here")?;
+    let length = |task: &Task| task.history.as_ref().map_or(0, Vec::len);
+    let readings = readings(t);
+    let mut shown = None;
+    for Readings { here, there } in &readings {
+        let (ours, theirs) = (length(here.1), length(there.1));
+        if (ours == 0) != (theirs == 0) {
+            let (expected, actual) = if ours == 0 { ("there", "here") } else { ("here", "there") };
+            let count = count_of(ours.max(theirs), "message");
+            let verdict = Verdict::fail(
+                here.0.exchange.id,
+                format!("the history of {count} that the interface {expected} shows"),
+                format!("none {actual}"),
+            );
+            return Ok(verdict.seen_in(there.0.exchange.id));
+        }
+        shown = shown.or((ours > 0).then_some(here.0.exchange.id));
+    }
+    match shown {
+        Some(exchange) => Ok(Verdict::pass().seen_in(exchange)),
+        None => Err(Verdict::not_applicable("neither interface shows the history of a task, which is allowed")),
+    }
 }
 
 impl Readings<'_> {

@@ -125,8 +125,11 @@ fn answers(t: &Transcript) -> Judged {
             if error.name == Some(ErrorName::UnsupportedOperation)
                 || (error.name.is_none() && error.is(ErrorName::UnsupportedOperation)) =>
         {
-            let expected = "a list of tasks, even an empty one";
-            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()).as_note())
+            let why = format!(
+                "the agent says that it cannot list, and no capability would tell clients so: {}",
+                error.describe()
+            );
+            Ok(Verdict::fail(id, "a list", error.describe()).at(error.at.as_str()).as_note().because(why))
         }
         ReplyKind::Error(error) => Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str())),
         other => Err(Verdict::blocked(format!("the list request was answered with {}", other.describe())).seen_in(id)),

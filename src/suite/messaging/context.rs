@@ -96,22 +96,29 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if d.dialect().method(Operation::ListTasks).is_some() && has_whole_seconds(task.timestamp.as_deref()) {
             d.pause(NEXT_SECOND_MS).await;
         }
-        let whole_ms = Outgoing {
-            more_parts: vec![json!({ "text": "This is a second part.", "mediaType": "text/plain" })],
+        let part = |metadata: Option<serde_json::Value>| {
+            let mut part = json!({ "text": "This is a second part.", "mediaType": "text/plain" });
+            if let (Some(metadata), Some(members)) = (metadata, part.as_object_mut()) {
+                members.insert("metadata".to_owned(), metadata);
+            }
+            vec![part]
+        };
+        let whole = Outgoing {
+            more_parts: part(Some(metadata())),
             metadata: Some(metadata()),
             request_metadata: Some(metadata()),
             reference_task_ids: vec![id.clone()],
             accepted_output_modes: vec!["text/plain".to_owned()],
             ..plain(d)
         };
-        let sent = d.send("second", &whole_ms).await;
+        let sent = d.send("second", &whole).await;
         if !matches!(sent.reply.kind, ReplyKind::Error(_)) {
             return;
         }
         d.send("plain", &plain(d)).await;
-        d.send("parts", &Outgoing { more_parts: whole_ms.more_parts, ..plain(d) }).await;
-        d.send("metadata", &Outgoing { metadata: Some(metadata()), request_metadata: Some(metadata()), ..plain(d) })
-            .await;
+        d.send("parts", &Outgoing { more_parts: part(None), ..plain(d) }).await;
+        let described = Outgoing { metadata: Some(metadata()), request_metadata: Some(metadata()), ..plain(d) };
+        d.send("metadata", &described).await;
         d.send("references", &Outgoing { reference_task_ids: vec![id], ..plain(d) }).await;
     })
 }

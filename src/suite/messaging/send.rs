@@ -7,7 +7,9 @@ use futures_util::future::LocalBoxFuture;
 use super::read_back::{after_completion, consistent_ids, history_zero, idempotent, latest_state, returns_task};
 use super::send_method_names::{ask_other_names, is_unknown_method, known_other_name};
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
+use crate::a2a::dialect::Tags;
+use crate::a2a::dialect::v0_3::V0_3;
+use crate::a2a::model::{ErrorName, Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
@@ -200,6 +202,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if d.has_check("send.known") && is_unknown_method(&sent) {
             ask_other_names(d).await;
         }
+        if may_read_older_form(&sent) {
+            send_in_older_form(d).await;
+        }
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let is_over =
             |step: &Step| task_of(&step.reply).and_then(|task| task.state).is_some_and(|state| state.is_terminal());
@@ -231,6 +236,34 @@ fn may_want_modes(step: &Step) -> bool {
     refused && step.sent.params.as_ref().is_some_and(|params| params.pointer(OUTPUT_MODES).is_none())
 }
 
+/// The step that sends the message in the form of 0.3, by the method of the lane.
+const OLDER_FORM: &str = "older-form";
+
+/// Whether a message was refused as if it were written in a form that the agent does not read.
+fn may_read_older_form(step: &Step) -> bool {
+    match &step.reply.kind {
+        ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(|status| matches!(status, 400 | 422 | 500)),
+        ReplyKind::Error(error) => {
+            [ErrorName::InvalidParams, ErrorName::InvalidRequest].iter().any(|name| error.is(*name))
+        }
+        _ => false,
+    }
+}
+
+/// Sends the message to an agent of 1.0 as 0.3 has it: who updates the methods and the card may still read the old objects.
+async fn send_in_older_form(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Complete).filter(|_| d.dialect().forms.tags == Tags::Members) else {
+        return;
+    };
+    let params = (V0_3.send_params)(&V0_3, &message);
+    d.call(OLDER_FORM, d.operation(Operation::SendMessage, params)).await;
+}
+
+/// What a message in the form of 0.3 shows of an agent that refuses those of its version.
+fn reads_older_form(t: &Transcript) -> Option<&Step> {
+    t.step(OLDER_FORM).ok().filter(|step| matches!(step.reply.kind, ReplyKind::Result(_))).map(AsRef::as_ref)
+}
+
 /// Sends the message once more with output modes. If that works, every later message names them.
 async fn with_modes(d: &Driver, first: Rc<Step>) -> Rc<Step> {
     d.name_output_modes();
@@ -256,13 +289,20 @@ fn accepts_text(t: &Transcript) -> Judged {
         let expected = "a message without the optional acceptedOutputModes to be accepted, as it is with them";
         return Ok(Verdict::fail(first.exchange.id, expected, first.reply.kind.describe()).seen_in(step.exchange.id));
     }
-    Ok(match &step.reply.kind {
-        ReplyKind::Result(_) | ReplyKind::Stream(_) => Verdict::pass().seen_in(step.exchange.id),
+    let verdict = match &step.reply.kind {
+        ReplyKind::Result(_) | ReplyKind::Stream(_) => return Ok(Verdict::pass().seen_in(step.exchange.id)),
         ReplyKind::Error(error) => {
             Verdict::fail(step.exchange.id, "the message to be accepted", error.describe()).at(error.at.as_str())
         }
         other => Verdict::fail(step.exchange.id, "a response in the declared binding", other.describe()),
-    })
+    };
+    let Some(older) = reads_older_form(t) else { return Ok(verdict) };
+    let message = format!(
+        "{}; the same message in the form of 0.3 (kind, role \"user\") is accepted: the agent has the methods of 1.0 and reads the \
+         objects of 0.3",
+        verdict.message
+    );
+    Ok(verdict.because(message).seen_in(older.exchange.id))
 }
 
 fn known(t: &Transcript) -> Judged {

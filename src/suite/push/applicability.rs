@@ -32,8 +32,8 @@ pub(super) fn received(facts: &RunFacts) -> Result<(), Verdict> {
         return Ok(());
     }
     Err(Verdict::not_observable(
-        "nobody listens for notifications in this run; to run this check, use a2a-conformance check URL \
-         --webhook-listen 127.0.0.1:0",
+        "nobody listens for notifications in this run; to run this check, use a2a-conformance check URL, which listens for those \
+         of an agent on the same machine, and with --webhook-listen and --webhook-url for those of others",
     ))
 }
 

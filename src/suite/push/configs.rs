@@ -180,6 +180,20 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "push.get-not-found-code",
+        title: "Get of an unknown config returns TaskNotFoundError",
+        why: "Clients tell by the code whether the config is gone or something failed.",
+        fix: "Return -32001 (TaskNotFoundError) for configs that do not exist.",
+        requirements: &["push.get-not-found"],
+        faults: tripped_by(&["push-get-internal"]),
+        judge: |t| {
+            alive(t)?;
+            t.refused("get-stray")?;
+            missing(t, "get-stray", "a config that does not exist")
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "push.list-unknown-task",
         title: "List for an unknown task is refused",
         why: "An empty list suggests that the task exists and nobody is notified.",

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
+use serde_json::json;
 
 use super::applicability::{declared, living_task};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::rest::REST;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
-use crate::a2a::model::{ErrorName, Operation, Payload};
+use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, StepFuture, task_of};
@@ -19,6 +20,11 @@ use crate::suite::noted_failure::broken;
 
 /// Where notifications would go; nobody listens there.
 const HOOK: &str = "https://example.com/a2a-conformance/older";
+
+/// The same for a config that comes with the message.
+const INLINE: &str = "https://example.com/a2a-conformance/inline";
+/// The check of that.
+const WITH_MESSAGE: &str = "push.with-message";
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -66,6 +72,16 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: WITH_MESSAGE,
+        title: "A config in the message is set",
+        why: "A client may ask for notifications in the message that starts the task.",
+        fix: "Set configuration.pushNotificationConfig for the task that the message creates.",
+        requirements: &["push.v03.with-message"],
+        faults: tripped_by(&["push-inline-ignored"]),
+        judge: with_message,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "push.deleted",
         title: "Delete returns null",
         why: "If the config stays, its webhook keeps being called.",
@@ -80,8 +96,13 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some((_, message)) = living_task(d) else { return };
-        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+        let inline = json!({ "url": INLINE });
+        let sent =
+            d.send("send", &Outgoing { return_immediately: Some(true), push_config: Some(inline), ..message }).await;
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+        if d.has_check(WITH_MESSAGE) {
+            call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
+        }
         let set = call(d, "set", Operation::CreatePushConfig, &id, Some("first")).await;
         let name = match &set.reply.kind {
             ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
@@ -142,7 +163,9 @@ fn holds(t: &Transcript, name: &str) -> Judged {
                 return step.claim(false, &expected, format!("that of the task {named}"), config.at.as_str());
             }
             let actual = config.url.clone().unwrap_or_else(|| "none".to_owned());
-            step.claim(actual == HOOK, &format!("the url {HOOK}"), actual, config.at.as_str())
+            // Which of several configs a get returns is open in versions whose configs have no ids.
+            let is_one = actual == HOOK || (name == "get" && actual == INLINE);
+            step.claim(is_one, &format!("the url {HOOK}"), actual, config.at.as_str())
         }
         other => step.claim(false, "the config", other.describe(), ""),
     }
@@ -180,6 +203,26 @@ fn listed(t: &Transcript) -> Judged {
         }
         other => step.claim(false, "an array of configs", other.describe(), ""),
     }
+}
+
+/// Only a list shows it: without an id a get may return any config, and a second one may have taken its place.
+fn with_message(t: &Transcript) -> Judged {
+    let (_, task) = t.task("send")?;
+    if task.state.is_some_and(TaskState::is_terminal) {
+        return Err(Verdict::inconclusive("the task was finished at once"));
+    }
+    listed(t)?;
+    let (step, payload) = t.succeeded("list-inline")?;
+    let Payload::PushConfigs(configs) = payload else {
+        return Err(Verdict::blocked("the list of configs cannot be read").seen_in(step.exchange.id));
+    };
+    let there = configs.iter().any(|config| config.url.as_deref() == Some(INLINE));
+    step.claim(
+        there,
+        &format!("a config for {INLINE}, as requested in the message"),
+        count_of(configs.len(), "config"),
+        "",
+    )
 }
 
 fn deleted(t: &Transcript) -> Judged {

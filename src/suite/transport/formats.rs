@@ -1,5 +1,6 @@
 //! The content of everything a lane sent: names, enums, timestamps, required members.
 
+use super::kept_messages::{as_sent, has_follow_ups};
 use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::cursor::Cursor;
@@ -181,6 +182,25 @@ const CHECKS: &[Check] = &[
         requirements: &["send.message-shape", "send.v03.message-shape", "send.v01.message-shape"],
         faults: tripped_by(&["message-no-id", "message-no-parts"]),
         judge: |t| everywhere(t, Rule::MessageMembers, "message"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "history.as-sent",
+        title: "A message in the history is the one that was sent",
+        why: "Another client, or the user who comes back, reads the conversation from the history.",
+        fix: "Store the client's message as it came: every part with its name, media type and metadata, and the message's own \
+              metadata, extensions and referenceTaskIds, and write all of it in each binding.",
+        faults: tripped_by(&["history-drops-members", "history-drops-metadata"]),
+        judge: as_sent,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "history.follow-ups",
+        title: "The history has the messages that went on with the task",
+        why: "A conversation that shows the answers without the questions cannot be read, by people or by the model.",
+        fix: "Add each message of the client's to the task's history, the follow-ups too.",
+        faults: tripped_by(&["history-drops-follow-ups"]),
+        judge: has_follow_ups,
         ..Check::DEFAULTS
     },
     Check {

@@ -5,6 +5,7 @@ mod formats;
 mod grpc_form;
 mod grpc_help;
 mod http_form;
+mod kept_messages;
 mod probe;
 mod routes;
 mod traffic;

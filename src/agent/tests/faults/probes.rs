@@ -481,6 +481,8 @@ pub(super) const PROBES: &[Probe] = &[
         for params in [
             json!({ "status": "TASK_STATE_AUTH_REQUIRED" }),
             json!({ "statusTimestampAfter": read["result"]["status"]["timestamp"] }),
+            json!({ "statusTimestampAfter": whole_second(&read["result"]["status"]["timestamp"]) }),
+            json!({ "pageSize": "two" }),
             json!({ "status": "TASK_STATE_AUTH_REQUIRED", "statusTimestampAfter": "2000-01-01T00:00:00Z" }),
             json!({ "includeArtifacts": true, "historyLength": 1 }),
             json!({ "pageSize": 101 }),
@@ -684,3 +686,9 @@ pub(super) const OLDER_PROBES: &[(&str, &str, Option<&str>)] = &[
         ),
     ),
 ];
+
+/// A time without its fraction of a second.
+fn whole_second(timestamp: &Value) -> String {
+    let (second, _) = timestamp.as_str().and_then(|text| text.split_once('.')).unwrap_or_default();
+    format!("{second}Z")
+}

@@ -1,0 +1,254 @@
+//! One root cause, one finding: what explains many findings of a lane, and is known only when all of its calls are over.
+
+use std::rc::Rc;
+
+use super::root_cause::{ACCEPTS_TEXT, BlockedFinding, FindingContext, words};
+use super::root_cause_ids::CANCELS;
+use crate::a2a::binding::rest::REST;
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::model::{AgentError, Operation};
+use crate::engine::event::Row;
+use crate::engine::options::Options;
+use crate::engine::requirement::{self, Level};
+use crate::engine::transcript::{Lane, Step, Transcript};
+use crate::engine::verdict::{Verdict, VerdictBasis};
+use crate::wire::json::Value;
+
+/// One error in the place of so many others is a cause of its own.
+const MIN_ERRORS: usize = 3;
+/// The check that says best that errors have wrong codes.
+const NOT_FOUND: &str = "get.not-found";
+/// The check that compares the errors of two lanes.
+const SAME_ERRORS: &str = "interop.same-errors";
+/// The check that says best that the routes of tasks are missing.
+const PATHS: &str = "rest.paths";
+/// The check that says best that a task has something around it.
+const READS: &str = "get.returns-task";
+
+/// The operations whose routes are under that of the tasks.
+const OF_TASKS: [Operation; 4] =
+    [Operation::GetTask, Operation::ListTasks, Operation::CancelTask, Operation::SubscribeToTask];
+
+/// A finding of a lane that waits until all of its calls are over.
+pub(super) struct WaitingFinding<'a> {
+    pub(super) row: &'a Row,
+    pub(super) verdict: Verdict,
+    pub(super) transcript: &'a Transcript,
+}
+
+/// What explains many findings of a lane.
+pub(super) struct LaneCauses {
+    /// The lane.
+    pub(super) lane: Rc<Lane>,
+    /// The error that the agent gives in the place of several others, and the check that says so.
+    one_error: Option<(String, &'static str)>,
+    /// The answer of all routes of tasks, as where there are none.
+    missing_routes: Option<(u16, String)>,
+    /// The member that tasks are in, which should be the answer themselves.
+    wrapper: Option<String>,
+    /// The error that every message got, the plain one first.
+    refusal: Option<String>,
+}
+
+impl LaneCauses {
+    pub(super) fn of(
+        lane: &Rc<Lane>,
+        driven: &[Rc<Transcript>],
+        waiting: &[WaitingFinding<'_>],
+        options: &Options,
+    ) -> Self {
+        let steps = || driven.iter().flat_map(|transcript| &transcript.steps);
+        let reads = steps().filter(|step| step.sent.operation == Some(Operation::GetTask));
+        let is_read = waiting.iter().any(|finding| finding.row.check.id == READS) && options.wants(READS);
+        Self {
+            lane: Rc::clone(lane),
+            one_error: one_error(waiting, options),
+            missing_routes: missing_routes(lane, steps()),
+            refusal: refusal_of_messages(steps()),
+            wrapper: reads.filter(|_| is_read).find_map(|step| wrapper(step)).map(str::to_owned),
+        }
+    }
+
+    /// The check that says what explains several others, if it is the one of this row: it is judged behind those.
+    pub(super) fn is_told_by(&self, row: &Row) -> bool {
+        let check = row.check.id;
+        self.one_error.as_ref().is_some_and(|(_, by)| *by == check)
+            || (self.wrapper.is_some() && check == READS)
+            || (self.missing_routes.is_some() && check == CANCELS)
+    }
+}
+
+impl FindingContext<'_> {
+    /// The root cause of a finding that is one of many of its lane, or of the lane that it is compared with.
+    pub(super) fn one_of_many(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
+        self.refused_message(causes)
+            .or_else(|| self.one_error(causes))
+            .or_else(|| self.missing_routes(causes))
+            .or_else(|| self.wrapped(causes))
+    }
+
+    fn refused_message(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
+        let refusal = causes.refusal.as_deref()?;
+        let is_own = self.row.lane.as_ref().is_some_and(|lane| lane.id == causes.lane.id);
+        let is_open = self.row.check.id != ACCEPTS_TEXT && self.options.wants(ACCEPTS_TEXT);
+        let is_it = |step: &Rc<Step>| is_send(step) && step.reply.kind.describe() == refusal;
+        let is_same = self.finding.basis == VerdictBasis::Refusal && self.steps().next().is_some_and(is_it);
+        (is_own && is_open && is_same).then(|| self.blocked_by(ACCEPTS_TEXT, "no message is accepted"))
+    }
+
+    fn one_error(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
+        let (error, by) = causes.one_error.as_ref()?;
+        let is_own = self.row.lane.as_ref().is_some_and(|lane| lane.id == causes.lane.id);
+        let is_it = if self.row.check.id == SAME_ERRORS {
+            self.steps().any(|step| error_of(step).is_some_and(|other| code(other) == *error))
+        } else {
+            is_own && wrong_error(self.finding, self.transcript).is_some_and(|(other, _)| other == *error)
+        };
+        let why = format!("the agent gives {error} where other errors are due");
+        (is_it && self.row.check.id != *by).then(|| self.blocked_by(by, &why))
+    }
+
+    fn missing_routes(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
+        let refusal = causes.missing_routes.as_ref()?;
+        let lane = &causes.lane;
+        let says_it = |check: &str| {
+            let holds = |known: &requirement::Requirement| {
+                known.holds_for(lane.dialect.version, Some(lane.binding.slug))
+                    && known.level_in(lane.dialect.version) == Level::Must
+            };
+            self.options.wants(check) && requirement::find(check).is_some_and(holds)
+        };
+        let by = [PATHS, CANCELS].into_iter().find(|check| says_it(check))?;
+        let is_it = |step: &Rc<Step>| is_of_tasks(step) && words(step).as_ref() == Some(refusal);
+        let why =
+            format!("every call under /tasks was answered with HTTP {}, as if there were no such routes", refusal.0);
+        (self.row.check.id != by && self.steps().any(is_it)).then(|| self.blocked_by(by, &why))
+    }
+
+    fn wrapped(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
+        let member = causes.wrapper.as_deref()?;
+        let is_own = self.row.lane.as_ref().is_some_and(|lane| lane.id == causes.lane.id);
+        let is_it = self.row.check.id != READS && self.steps().next().and_then(|step| wrapper(step)) == Some(member);
+        let why = format!("the task is in a member {member}, where the answer itself should be the task");
+        (is_own && is_it).then(|| self.blocked_by(READS, &why))
+    }
+
+    /// The steps that a finding rests on, whatever recorded them.
+    fn steps(&self) -> impl Iterator<Item = &Rc<Step>> {
+        let peers = self.transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
+        let others = self.transcript.before.iter().chain(peers).flat_map(|earlier| &earlier.steps);
+        let all: Vec<_> = self.transcript.steps.iter().chain(others).collect();
+        let find = move |id: &u32| all.iter().copied().find(|step| step.exchange.id == *id);
+        self.finding.exchanges.iter().filter_map(find)
+    }
+}
+
+/// Whether a finding may be one of many: it was read from an error, or from something that is no answer of the binding.
+pub(super) fn may_be_of_many(finding: &Verdict, transcript: &Transcript) -> bool {
+    let read_from = transcript.steps.iter().find(|step| finding.exchanges.first() == Some(&step.exchange.id));
+    read_from.is_some_and(|step| matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Unreadable(_)))
+}
+
+/// The error in the place of several others, and the finding of a must that tells of it.
+fn one_error(waiting: &[WaitingFinding<'_>], options: &Options) -> Option<(String, &'static str)> {
+    let found = |finding: &WaitingFinding<'_>| {
+        let (came, expected) = wrong_error(&finding.verdict, finding.transcript)?;
+        options.wants(finding.row.check.id).then_some((came, expected, finding.row.level(), finding.row.check.id))
+    };
+    let found: Vec<_> = waiting.iter().filter_map(found).collect();
+    found.iter().find_map(|(came, ..)| {
+        let same = || found.iter().filter(|(other, ..)| other == came);
+        let mut expected: Vec<_> = same().map(|(_, expected, ..)| expected).collect();
+        expected.sort_unstable();
+        expected.dedup();
+        let musts = || same().filter(|(_, _, level, _)| *level == Level::Must).map(|(.., check)| *check);
+        let by = musts().find(|check| *check == NOT_FOUND).or_else(|| musts().next())?;
+        (expected.len() >= MIN_ERRORS).then(|| (came.clone(), by))
+    })
+}
+
+/// The error that a finding was read from, where another was due, and that other.
+fn wrong_error(finding: &Verdict, transcript: &Transcript) -> Option<(String, String)> {
+    let read_from = transcript.steps.iter().find(|step| finding.exchanges.first() == Some(&step.exchange.id))?;
+    let (due, _) = finding.expected.as_deref()?.split_once(" for ")?;
+    let error = error_of(read_from).filter(|_| finding.basis == VerdictBasis::Refusal)?;
+    // Over HTTP+JSON a status below 500 means something by itself.
+    if error.code.is_none() && error.grpc_code.is_none() && error.status < 500 {
+        return None;
+    }
+    Some((code(error), due.to_owned()))
+}
+
+fn error_of(step: &Step) -> Option<&AgentError> {
+    match &step.reply.kind {
+        ReplyKind::Error(error) => Some(error),
+        _ => None,
+    }
+}
+
+/// An error without its message.
+fn code(error: &AgentError) -> String {
+    AgentError { message: None, ..error.clone() }.describe()
+}
+
+fn is_of_tasks(step: &Step) -> bool {
+    step.sent.operation.is_some_and(|operation| OF_TASKS.contains(&operation))
+}
+
+fn is_send(step: &Step) -> bool {
+    matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
+}
+
+/// The error of the plain message, where none was accepted.
+fn refusal_of_messages<'a>(steps: impl Iterator<Item = &'a Rc<Step>>) -> Option<String> {
+    let sends: Vec<_> = steps.filter(|step| is_send(step)).collect();
+    let plain = sends.iter().find(|step| step.name == "send" && step.sent.what.is_none())?;
+    let is_accepted = |step: &&Rc<Step>| match &step.reply.kind {
+        ReplyKind::Result(_) => true,
+        ReplyKind::Stream(items) => items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(_))),
+        _ => false,
+    };
+    let refusal = error_of(plain)?;
+    // What was sent in another form shows what the agent reads instead.
+    let is_any_accepted = sends.iter().filter(|step| step.name != "older-form").any(is_accepted);
+    (!is_any_accepted).then(|| ReplyKind::Error(refusal.clone()).describe())
+}
+
+/// The answer that all routes of tasks give over HTTP+JSON, where it is one that names no error of A2A, as where there is no route.
+fn missing_routes<'a>(lane: &Lane, steps: impl Iterator<Item = &'a Rc<Step>> + Clone) -> Option<(u16, String)> {
+    // Where nothing works, nothing is there at all.
+    let works =
+        |step: &Rc<Step>| !is_of_tasks(step) && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_));
+    if lane.binding.id != REST.id || !steps.clone().any(works) {
+        return None;
+    }
+    let mut first: Option<(u16, String)> = None;
+    let mut called = Vec::new();
+    for step in steps.filter(|step| is_of_tasks(step)) {
+        // What cannot be asked in this binding, or was never answered, shows nothing.
+        let Some(answer) = words(step) else { continue };
+        let is_nameless = match &step.reply.kind {
+            ReplyKind::Error(error) => error.name.is_none(),
+            kind => matches!(kind, ReplyKind::Unreadable(_)),
+        };
+        if !is_nameless || !matches!(answer.0, 404 | 405 | 501) || first.as_ref().is_some_and(|first| *first != answer)
+        {
+            return None;
+        }
+        first.get_or_insert(answer);
+        if !called.contains(&step.sent.operation) {
+            called.push(step.sent.operation);
+        }
+    }
+    first.filter(|_| called.len() > 1)
+}
+
+/// The only member of an answer where it holds a task.
+fn wrapper(step: &Step) -> Option<&str> {
+    let is_bare = matches!(step.sent.operation, Some(Operation::GetTask | Operation::CancelTask));
+    let document = step.reply.document.as_ref().filter(|_| is_bare)?;
+    let answer = document.get("result").unwrap_or(document).as_object().filter(|answer| answer.len() == 1)?;
+    let (member, inner) = answer.iter().next()?;
+    let is_task = inner.get("id").is_some_and(Value::is_string) && inner.get("status").is_some_and(Value::is_object);
+    is_task.then_some(member.as_str())
+}

@@ -1,0 +1,152 @@
+//! What the client said, as the histories of its tasks have it: in any answer of a lane, of whatever operation.
+
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::comparable_task::{Member, member_at, message};
+use crate::a2a::dialect::{Dialect, Tags};
+use crate::a2a::model::{Message, Operation, Payload, StreamEvent, Task};
+use crate::engine::plural::count_of;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::{ChangeKind, Value, brief, diff};
+
+/// The members of a message that are the client's. The agent adds the task and the context.
+const OF_THE_CLIENT: [&str; 4] = ["parts", "metadata", "extensions", "referenceTaskIds"];
+
+/// A message of the client's.
+struct SentMessage<'t> {
+    id: &'t str,
+    raw: &'t Value,
+    step: &'t Step,
+}
+
+/// The messages that the lane sent, but for those that are wrong on purpose.
+fn sent_messages(t: &Transcript) -> Vec<SentMessage<'_>> {
+    t.steps.iter().filter_map(|step| sent_message(step)).collect()
+}
+
+fn sent_message(step: &Step) -> Option<SentMessage<'_>> {
+    let sends = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
+    let raw = step.sent.params.as_ref().filter(|_| sends && step.sent.what.is_none())?.get("message")?;
+    Some(SentMessage { id: raw.get("messageId")?.as_str()?, raw, step })
+}
+
+/// The tasks that an answer shows with a history.
+fn shown_tasks(step: &Step) -> Vec<&Task> {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => vec![task],
+        ReplyKind::Result(Payload::Tasks(list)) => list.tasks.iter().collect(),
+        ReplyKind::Stream(items) => {
+            let tasks = items.iter().filter_map(|item| match &item.kind {
+                StreamItemKind::Event(StreamEvent::Task(task)) => Some(task),
+                _ => None,
+            });
+            tasks.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A message of a history, as it was received.
+fn raw_of(task: &Task, place: usize) -> Option<&Value> {
+    task.raw.get("history")?.get(place)
+}
+
+/// Where a message of the client's is another one in a history: the place, and what it should be.
+fn changed_member(dialect: &Dialect, sent: &Value, kept: &Value) -> Option<(String, ChangeKind)> {
+    let of_the_client = |raw: &Value| -> Value {
+        let Value::Object(members) = message(dialect, raw) else { return Value::Null };
+        members.into_iter().filter(|(name, _)| OF_THE_CLIENT.contains(&name.as_str())).collect()
+    };
+    // T-03-11: the proto of 0.3.0 has no member for these.
+    let has_place = |pointer: &str| {
+        let is_of_part = member_at(&format!("/history/0{pointer}")) == Member::AboutPart;
+        !(is_of_part && dialect.forms.tags == Tags::Either)
+    };
+    let changes = diff(&of_the_client(sent), &of_the_client(kept));
+    let mut lost =
+        changes.into_iter().filter(|found| found.change != ChangeKind::Added && has_place(found.pointer.as_str()));
+    lost.next().map(|found| (found.pointer.as_str().to_owned(), found.change))
+}
+
+/// Judges that messages of the client's stand in histories as they were sent.
+pub(super) fn as_sent(t: &Transcript) -> Judged {
+    let Some(lane) = &t.lane else { return Err(Verdict::inconclusive("there is no interface")) };
+    let sent = sent_messages(t);
+    let mut compared = 0;
+    for step in &t.steps {
+        for task in shown_tasks(step) {
+            for (place, kept) in task.history.iter().flatten().enumerate() {
+                let Some(own) = sent.iter().find(|own| Some(own.id) == kept.message_id.as_deref()) else { continue };
+                let Some(raw) = raw_of(task, place) else { continue };
+                compared += 1;
+                if let Some((pointer, change)) = changed_member(lane.dialect, own.raw, raw) {
+                    let shown = |of: &Value| message(lane.dialect, of).pointer(&pointer).map(|value| brief(value, 80));
+                    let came = match change {
+                        ChangeKind::Removed => None,
+                        _ => shown(raw),
+                    };
+                    let expected =
+                        format!("{} at {pointer} of the message, as it was sent", shown(own.raw).unwrap_or_default());
+                    let actual = came.unwrap_or_else(|| "nothing".to_owned());
+                    let at = kept.at.as_str();
+                    return Ok(Verdict::fail(step.exchange.id, expected, actual).at(at).seen_in(own.step.exchange.id));
+                }
+            }
+        }
+    }
+    if compared == 0 {
+        return Err(none_kept(t));
+    }
+    Ok(Verdict::pass_with(format!("{} compared", count_of(compared, "message"))))
+}
+
+fn none_kept(t: &Transcript) -> Verdict {
+    t.stopped.clone().unwrap_or_else(|| {
+        Verdict::not_applicable("no task has a message of this run in its history, which is allowed")
+    })
+}
+
+/// Judges that a history that keeps messages of the client's keeps each that went on with the task.
+pub(super) fn has_follow_ups(t: &Transcript) -> Judged {
+    let sent = sent_messages(t);
+    let follow_ups: Vec<_> = sent
+        .iter()
+        .filter_map(|own| {
+            let task = own.raw.get("taskId")?.as_str()?;
+            let accepted = shown_tasks(own.step).iter().any(|shown| shown.id.as_deref() == Some(task));
+            accepted.then_some((task, own))
+        })
+        .collect();
+    let mut seen = None;
+    for step in &t.steps {
+        // A history that was asked to be short says nothing.
+        let limits = ["/historyLength", "/configuration/historyLength"];
+        if step.sent.params.as_ref().is_some_and(|params| limits.iter().any(|place| params.pointer(place).is_some())) {
+            continue;
+        }
+        for task in shown_tasks(step) {
+            // T-HIST-6: a server that keeps no ids of messages makes them anew.
+            let is_kept = |kept: &Message| sent.iter().any(|own| kept.message_id.as_deref() == Some(own.id));
+            let Some(history) = task.history.as_ref().filter(|history| history.iter().any(is_kept)) else { continue };
+            let due = follow_ups.iter().filter(|(of, own)| {
+                task.id.as_deref() == Some(*of) && own.step.exchange.end_ms < step.exchange.sent_ms
+            });
+            for (_, own) in due {
+                seen = Some(step.exchange.id);
+                if !history.iter().any(|kept| kept.message_id.as_deref() == Some(own.id)) {
+                    let expected = format!("the message {}, with which the client went on with the task", own.id);
+                    let actual = format!("a history of {} without it", count_of(history.len(), "message"));
+                    let at = task.at.key("history");
+                    return Ok(Verdict::fail(step.exchange.id, expected, actual)
+                        .at(at.as_str())
+                        .seen_in(own.step.exchange.id));
+                }
+            }
+        }
+    }
+    match seen {
+        Some(exchange) => Ok(Verdict::pass().seen_in(exchange)),
+        None if follow_ups.is_empty() => Err(Verdict::inconclusive("no task was gone on with")),
+        None => Err(none_kept(t)),
+    }
+}
