@@ -21,7 +21,7 @@ test('every bug says what, where, and which checks are about it', async () => {
     assert.match(bug.source, /^https:\/\/github\.com\//, bug.id);
     assert.deepEqual((bug.checks ?? []).filter((check) => !known.has(check)), [], bug.id);
     assert.ok(bug.checks || bug.driven !== undefined, `${bug.id} names no check, nor whether the situation comes about`);
-    const agent = join(ROOT, 'tests/history', bug.line);
+    const agent = join(ROOT, 'tests/history', bug.set, bug.line);
     assert.ok(existsSync(`${agent}.py`) || existsSync(`${agent}.mjs`), bug.line);
     assert.notEqual(bug.before, bug.after, bug.id);
     assert.ok(releases().some((release) => release.endsWith(` ${bug.after}`)), bug.id);

@@ -49,21 +49,21 @@ async function worker() {
 }
 
 /** Checks the agent on one release, and keeps the report. */
-async function check({ line, release, agent, options }, number) {
+async function check({ set, line, release, agent, options }, number) {
   const endings = [];
   const t = { after: (end) => endings.push(end) };
   try {
-    const { url } = await start(t, 'env', [...programOf(line, release), ...agent]);
+    const { url } = await start(t, 'env', [...programOf(set, line, release), ...agent]);
     // 0.2 has its card at another place.
     const address = line === 'v0' && release.startsWith('0.2.') ? `${url}/.well-known/agent.json` : url;
-    // Only the agents of Python know this word.
-    const words = line.startsWith('v') ? { ...PROMPTS, raise: 'raise' } : PROMPTS;
+    // Only the agents of Python in the first set know this word.
+    const words = set === '.' && line.startsWith('v') ? { ...PROMPTS, raise: 'raise' } : PROMPTS;
     const prompts = Object.entries(words).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
     const limits = Object.entries(PATIENCE).filter(([name]) => !options.includes(name)).flat();
     const told = ['check', address, '--format', 'json', '--fail-on', 'never', ...limits, ...prompts, ...options];
     const { stdout, stderr } = await runCli(told);
     if (!stdout) throw new Error(`${release}: ${stderr}`);
-    writeFileSync(join(REPORTS, `${line}-${release}-${number}.json`), stdout);
+    writeFileSync(join(REPORTS, `${set === '.' ? '' : `${set}-`}${line}-${release}-${number}.json`), stdout);
     return JSON.parse(stdout);
   } finally {
     for (const end of endings) await end();
@@ -71,10 +71,10 @@ async function check({ line, release, agent, options }, number) {
 }
 
 /** The agent of a line on a release, as arguments of `env`. */
-function programOf(line, release) {
+function programOf(set, line, release) {
   const kind = kindOf(line);
   const home = read('A2A_HISTORY_RELEASES').replace('KIND', kind).replace('RELEASE', release);
-  const agent = join(ROOT, 'tests/history', line);
+  const agent = join(ROOT, 'tests/history', set, line);
   if (kind === 'npm') return [`A2A_SDK=${home}`, process.execPath, `${agent}.mjs`];
   return [`PYTHONPATH=${home}`, read(`A2A_HISTORY_${line.toUpperCase()}`), `${agent}.py`];
 }

@@ -3,11 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { rows } from '../foreign/agents.mjs';
 
+/** The folders of the two sets: the agents of the second were written by somebody who did not know the checks. */
+export const SETS = ['.', 'second'];
+
 /**
- * The bugs in their order: see README.md for the members of each.
+ * The bugs of all sets in their order, each with its `set`: see README.md for the members of each.
  */
 export function bugs() {
-  return JSON.parse(readFileSync(new URL('bugs.json', import.meta.url), 'utf8'));
+  const read = (set) => JSON.parse(readFileSync(new URL(`${set}/bugs.json`, import.meta.url), 'utf8'));
+  return SETS.flatMap((set) => read(set).map((bug) => ({ set, ...bug })));
 }
 
 /** What installs the releases of a line. */
@@ -22,8 +26,8 @@ export function releases() {
 
 /** What a run needs to be told, as one text: runs that are told the same are the same run. */
 export function runOf(bug, release) {
-  const { line, agent = [], options = [] } = bug;
-  return JSON.stringify({ line, release, agent, options });
+  const { set, line, agent = [], options = [] } = bug;
+  return JSON.stringify({ set, line, release, agent, options });
 }
 
 /**
