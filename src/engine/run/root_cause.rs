@@ -218,7 +218,7 @@ impl FindingContext<'_> {
 }
 
 /// The step that a finding shows first.
-fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> {
+pub(super) fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> {
     let id = finding.exchanges.first()?;
     transcript.steps.iter().find(|step| step.exchange.id == *id).map(AsRef::as_ref)
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::root_cause::{ACCEPTS_TEXT, BlockedFinding, FindingContext, words};
+use super::root_cause::{ACCEPTS_TEXT, BlockedFinding, FindingContext, shown, words};
 use super::root_cause_ids::CANCELS;
 use crate::a2a::binding::rest::REST;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
@@ -145,8 +145,8 @@ impl FindingContext<'_> {
 
 /// Whether a finding may be one of many: it was read from an error, or from something that is no answer of the binding.
 pub(super) fn may_be_of_many(finding: &Verdict, transcript: &Transcript) -> bool {
-    let read_from = transcript.steps.iter().find(|step| finding.exchanges.first() == Some(&step.exchange.id));
-    read_from.is_some_and(|step| matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Unreadable(_)))
+    shown(finding, transcript)
+        .is_some_and(|step| matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Unreadable(_)))
 }
 
 /// The error in the place of several others, and the finding of a must that tells of it.
@@ -169,7 +169,7 @@ fn one_error(waiting: &[WaitingFinding<'_>], options: &Options) -> Option<(Strin
 
 /// The error that a finding was read from, where another was due, and that other.
 fn wrong_error(finding: &Verdict, transcript: &Transcript) -> Option<(String, String)> {
-    let read_from = transcript.steps.iter().find(|step| finding.exchanges.first() == Some(&step.exchange.id))?;
+    let read_from = shown(finding, transcript)?;
     let (due, _) = finding.expected.as_deref()?.split_once(" for ")?;
     let error = error_of(read_from).filter(|_| finding.basis == VerdictBasis::Refusal)?;
     // Over HTTP+JSON a status below 500 means something by itself.
@@ -201,17 +201,16 @@ fn is_send(step: &Step) -> bool {
 
 /// The error of the plain message, where none was accepted.
 fn refusal_of_messages<'a>(steps: impl Iterator<Item = &'a Rc<Step>>) -> Option<String> {
-    let sends: Vec<_> = steps.filter(|step| is_send(step)).collect();
-    let plain = sends.iter().find(|step| step.name == "send" && step.sent.what.is_none())?;
+    // What is odd on purpose may be refused, or taken, for reasons of its own.
+    let sends: Vec<_> = steps.filter(|step| is_send(step) && step.sent.what.is_none()).collect();
+    let plain = sends.iter().find(|step| step.name == "send")?;
     let is_accepted = |step: &&Rc<Step>| match &step.reply.kind {
         ReplyKind::Result(_) => true,
         ReplyKind::Stream(items) => items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(_))),
         _ => false,
     };
     let refusal = error_of(plain)?;
-    // What was sent in another form shows what the agent reads instead.
-    let is_any_accepted = sends.iter().filter(|step| step.name != "older-form").any(is_accepted);
-    (!is_any_accepted).then(|| ReplyKind::Error(refusal.clone()).describe())
+    (!sends.iter().any(is_accepted)).then(|| ReplyKind::Error(refusal.clone()).describe())
 }
 
 /// The answer that all routes of tasks give over HTTP+JSON, where it is one that names no error of A2A, as where there is no route.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, OptionFuture, join};
+use futures_util::future::{LocalBoxFuture, join};
 
 use super::filters::filtered;
 use crate::a2a::binding::ReplyKind;
@@ -113,32 +113,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "list.filter-timestamp-form",
-        title: "statusTimestampAfter is compared as a time",
-        why: "A client writes a time with as many digits as it knows, and misses tasks where texts are compared.",
-        fix: "Parse statusTimestampAfter before comparing it: 05Z is earlier than 05.123Z.",
-        requirements: &["list.filter-timestamp"],
-        faults: tripped_by(&["list-timestamp-text"]),
-        judge: |t| {
-            timed(t)?;
-            if t.step(SECOND).is_err() {
-                return Err(Verdict::inconclusive("the task's status was set at a whole second, as far as it says"));
-            }
-            t.list("since")?;
-            let task = ours(t)?;
-            // What no list of the context has is another check's finding.
-            if !paged(t)?.iter().any(|(_, listed)| listed.id == task.id) {
-                return Err(unlisted());
-            }
-            let (step, list) = filtered(t, SECOND)?;
-            let there = list.tasks.iter().any(|listed| listed.id == task.id);
-            let status = task.timestamp.as_deref().unwrap_or_default();
-            let expected = format!("the task whose status is of {status}");
-            step.claim(there, &expected, format!("{} without it", count_of(list.tasks.len(), "task")), "")
-        },
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "list.filters-combine",
         title: "Filters are combined",
         why: "Filters narrow a list down; one that disables another widens it.",
@@ -198,26 +172,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         calls.push(list(d, "both", ListQuery { status, status_after: never, ..of_context() }));
         let (since, _) = join(turn_pages(d, &task, &context), d.together(calls)).await;
         if since.is_some() {
-            let second = since.as_deref().and_then(whole_second);
-            let at_moment = list(d, "since", ListQuery { status_after: since, ..of_context() });
-            let at_second =
-                second.map(|second| list(d, SECOND, ListQuery { status_after: Some(second), ..of_context() }));
-            let (step, _) = join(at_moment, OptionFuture::from(at_second)).await;
+            let step = list(d, "since", ListQuery { status_after: since, ..of_context() }).await;
             // The filter is blamed only if a list without it is answered still.
             if step.reply.kind == ReplyKind::Unavailable(503) {
                 list(d, "unfiltered", of_context()).await;
             }
         }
     })
-}
-
-/// The step that asks by the second in which the task's status was set.
-const SECOND: &str = "second";
-
-/// A time without its fraction, if that is no zero: an earlier one.
-fn whole_second(timestamp: &str) -> Option<String> {
-    let (second, fraction) = timestamp.strip_suffix('Z')?.split_once('.')?;
-    fraction.bytes().any(|digit| digit != b'0').then(|| format!("{second}Z"))
 }
 
 /// Turns the pages of our context; returns the time by which the list goes, which is the one that it shows.

@@ -256,7 +256,7 @@ async fn send_in_older_form(d: &Driver) {
         return;
     };
     let params = (V0_3.send_params)(&V0_3, &message);
-    d.call(OLDER_FORM, d.operation(Operation::SendMessage, params)).await;
+    d.call(OLDER_FORM, d.operation(Operation::SendMessage, params).called("a message in the form of 0.3")).await;
 }
 
 /// What a message in the form of 0.3 shows of an agent that refuses those of its version.
