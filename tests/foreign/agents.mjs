@@ -67,9 +67,6 @@ export function optionsOf(sdk) {
   return ['--bearer', TOKEN, ...messages, ...(AGENTS[sdk].options ?? [])];
 }
 
-/** Has its notifications sent to the command line, which only an agent on the same machine reaches. */
-export const WEBHOOKS = ['--webhook-listen', '127.0.0.1:0'];
-
 /** The path of its card. */
 export function cardOf(sdk) {
   return AGENTS[sdk].card ?? '/.well-known/agent-card.json';

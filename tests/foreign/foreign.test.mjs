@@ -10,7 +10,6 @@ import {
   CARD,
   SDKS,
   TOKEN,
-  WEBHOOKS,
   byChance,
   cardOf,
   carriesMessage,
@@ -53,7 +52,7 @@ describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {
       });
 
       const started = performance.now();
-      const args = ['--format', 'json', ...WEBHOOKS, ...optionsOf(sdk)];
+      const args = ['--format', 'json', ...optionsOf(sdk)];
       const { code, stdout, stderr } = await runCli(['check', url, ...args]);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       // 0 and 1 are the verdicts of a complete run.

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DIST, ROOT, cli, start } from '../e2e/support.mjs';
-import { SDKS, TOKEN, WEBHOOKS, byChance, optionsOf, reviewed, startForeign } from './agents.mjs';
+import { SDKS, TOKEN, byChance, optionsOf, reviewed, startForeign } from './agents.mjs';
 import { TIMED, compared, inPage, onCommandLine, runs, timed } from './bed.mjs';
 import { told } from './differences.mjs';
 import { ALL, commandOf, promptsOf } from './field/servers.mjs';
@@ -102,7 +102,7 @@ function subjects(names) {
   const foreign = SDKS.map((sdk) => ({
     name: `foreign/${sdk}`,
     start: (t) => startForeign(t, sdk, TOKEN),
-    check: onCommandLine([...WEBHOOKS, ...optionsOf(sdk)]),
+    check: onCommandLine(optionsOf(sdk)),
     chance: byChance(reviewed(sdk)),
     times: TIMES.others,
   }));

@@ -13,7 +13,7 @@ use super::access_denied::{GRPC_HEALTH, access_denied, refused_in_answer, refuse
 use super::context::{DriverLane, RunContext, drive, judged};
 use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
-use super::root_cause_lane::{LaneCauses, WaitingFinding, may_be_of_many};
+use super::root_cause_lane::{LaneCauses, WaitingFinding, is_no_result, may_be_of_many};
 use super::try_examples::EXAMPLES_SCENARIO;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
@@ -325,9 +325,14 @@ impl LaneRun<'_> {
 
     /// Judges the rows of a scenario, but for findings that another may explain when all calls are over.
     async fn judge(&mut self, planned: Planned, transcript: &Rc<Transcript>) {
+        // Nothing is judged twice for nothing.
+        let has_refusal = transcript.steps.iter().any(|step| is_no_result(step));
         let may_be_explained = |row: &Row| {
-            let verdict = judged(row, transcript);
-            verdict.outcome == Outcome::Fail && (rests_on_id(row.check.id) || may_be_of_many(&verdict, transcript))
+            let rests_on_id = rests_on_id(row.check.id);
+            (rests_on_id || has_refusal) && {
+                let verdict = judged(row, transcript);
+                verdict.outcome == Outcome::Fail && (rests_on_id || may_be_of_many(&verdict, transcript))
+            }
         };
         let is_driven = planned.without.is_none() && planned.scenario.written.is_none();
         let (mut findings, rows): (Vec<_>, Vec<_>) =

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::root_cause::{BlockedFinding, FindingContext};
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::model::{Operation, StreamEvent, Task};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::Operation;
 use crate::engine::drive::task_of;
 use crate::engine::requirement;
 use crate::engine::transcript::{Step, Transcript};
@@ -79,22 +79,8 @@ pub(super) fn rests_on_id(check: &str) -> bool {
     RESTS_ON_ID.contains(&check)
 }
 
-/// The tasks that an answer has as a whole.
-fn tasks(step: &Step) -> Vec<&Task> {
-    match &step.reply.kind {
-        ReplyKind::Stream(items) => items
-            .iter()
-            .filter_map(|item| match &item.kind {
-                StreamItemKind::Event(StreamEvent::Task(task)) => Some(task),
-                _ => None,
-            })
-            .collect(),
-        _ => task_of(&step.reply).into_iter().collect(),
-    }
-}
-
 fn returns_task(step: &Step, id: &str) -> bool {
-    tasks(step).iter().any(|task| task.id.as_deref() == Some(id))
+    step.whole_tasks().iter().any(|task| task.id.as_deref() == Some(id))
 }
 
 /// The id of the task that a message made. One that names a task or its context may go on with an older task: that is judged by
@@ -103,7 +89,7 @@ fn created(step: &Step) -> Option<&str> {
     let sends = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
     let names = |place: &str| step.sent.params.as_ref().is_some_and(|params| params.pointer(place).is_some());
     let names_older = names("/message/taskId") || names("/message/contextId");
-    tasks(step).first().filter(|_| sends && !names_older)?.id.as_deref()
+    step.whole_tasks().first().filter(|_| sends && !names_older)?.id.as_deref()
 }
 
 /// The ids that an agent gave to more than one task.

@@ -87,22 +87,25 @@ impl FindingContext<'_> {
             .or_else(|| self.wrapped(causes))
     }
 
+    /// Whether a finding is of the lane itself.
+    fn is_of(&self, causes: &LaneCauses) -> bool {
+        self.row.lane.as_ref().is_some_and(|lane| lane.id == causes.lane.id)
+    }
+
     fn refused_message(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let refusal = causes.refusal.as_deref()?;
-        let is_own = self.row.lane.as_ref().is_some_and(|lane| lane.id == causes.lane.id);
         let is_open = self.row.check.id != ACCEPTS_TEXT && self.options.wants(ACCEPTS_TEXT);
         let is_it = |step: &Rc<Step>| is_send(step) && step.reply.kind.describe() == refusal;
         let is_same = self.finding.basis == VerdictBasis::Refusal && self.steps().next().is_some_and(is_it);
-        (is_own && is_open && is_same).then(|| self.blocked_by(ACCEPTS_TEXT, "no message is accepted"))
+        (self.is_of(causes) && is_open && is_same).then(|| self.blocked_by(ACCEPTS_TEXT, "no message is accepted"))
     }
 
     fn one_error(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let (error, by) = causes.one_error.as_ref()?;
-        let is_own = self.row.lane.as_ref().is_some_and(|lane| lane.id == causes.lane.id);
         let is_it = if self.row.check.id == SAME_ERRORS {
             self.steps().any(|step| error_of(step).is_some_and(|other| code(other) == *error))
         } else {
-            is_own && wrong_error(self.finding, self.transcript).is_some_and(|(other, _)| other == *error)
+            self.is_of(causes) && wrong_error(self.finding, self.transcript).is_some_and(|(other, _)| other == *error)
         };
         let why = format!("the agent gives {error} where other errors are due");
         (is_it && self.row.check.id != *by).then(|| self.blocked_by(by, &why))
@@ -127,10 +130,9 @@ impl FindingContext<'_> {
 
     fn wrapped(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let member = causes.wrapper.as_deref()?;
-        let is_own = self.row.lane.as_ref().is_some_and(|lane| lane.id == causes.lane.id);
         let is_it = self.row.check.id != READS && self.steps().next().and_then(|step| wrapper(step)) == Some(member);
         let why = format!("the task is in a member {member}, where the answer itself should be the task");
-        (is_own && is_it).then(|| self.blocked_by(READS, &why))
+        (self.is_of(causes) && is_it).then(|| self.blocked_by(READS, &why))
     }
 
     /// The steps that a finding rests on, whatever recorded them.
@@ -145,8 +147,12 @@ impl FindingContext<'_> {
 
 /// Whether a finding may be one of many: it was read from an error, or from something that is no answer of the binding.
 pub(super) fn may_be_of_many(finding: &Verdict, transcript: &Transcript) -> bool {
-    shown(finding, transcript)
-        .is_some_and(|step| matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Unreadable(_)))
+    shown(finding, transcript).is_some_and(is_no_result)
+}
+
+/// Whether an answer is an error, or none of the binding.
+pub(super) fn is_no_result(step: &Step) -> bool {
+    matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Unreadable(_))
 }
 
 /// The error in the place of several others, and the finding of a must that tells of it.
@@ -158,9 +164,12 @@ fn one_error(waiting: &[WaitingFinding<'_>], options: &Options) -> Option<(Strin
     let found: Vec<_> = waiting.iter().filter_map(found).collect();
     found.iter().find_map(|(came, ..)| {
         let same = || found.iter().filter(|(other, ..)| other == came);
-        let mut expected: Vec<_> = same().map(|(_, expected, ..)| expected).collect();
-        expected.sort_unstable();
-        expected.dedup();
+        let mut expected: Vec<&str> = Vec::new();
+        for (_, due, ..) in same() {
+            if !expected.contains(&due.as_str()) {
+                expected.push(due);
+            }
+        }
         let musts = || same().filter(|(_, _, level, _)| *level == Level::Must).map(|(.., check)| *check);
         let by = musts().find(|check| *check == NOT_FOUND).or_else(|| musts().next())?;
         (expected.len() >= MIN_ERRORS).then(|| (came.clone(), by))

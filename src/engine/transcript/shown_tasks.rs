@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::model::{Payload, StreamEvent, TaskState};
+use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
 
 /// A task as an answer shows it.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +39,22 @@ impl Step {
                     Some(ShownTask { id: id.as_deref(), state, at_ms: item.at_ms, timestamp: timestamp.as_deref() })
                 });
                 shown.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The tasks that the answer has as a whole: that of a call, or those among the events of a stream. Those of a list are left out, too.
+    #[must_use]
+    pub fn whole_tasks(&self) -> Vec<&Task> {
+        match &self.reply.kind {
+            ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => vec![task],
+            ReplyKind::Stream(items) => {
+                let tasks = items.iter().filter_map(|item| match &item.kind {
+                    StreamItemKind::Event(StreamEvent::Task(task)) => Some(task),
+                    _ => None,
+                });
+                tasks.collect()
             }
             _ => Vec::new(),
         }

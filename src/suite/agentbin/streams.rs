@@ -69,12 +69,25 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         ] {
             d.open(step, &d.outgoing(text), |_| StreamControl::Continue).await;
         }
-        let at_once = Outgoing { return_immediately: Some(true), ..d.outgoing("long-running start process") };
-        let begun = d.send("begun", &at_once).await;
-        if let Some(id) = task_of(&begun.reply).and_then(|task| task.id.clone()) {
-            d.subscribe("subscription", &id, |_| StreamControl::HangUp).await;
+        for _ in 0..TRIES {
+            let at_once = Outgoing { return_immediately: Some(true), ..d.outgoing("long-running start process") };
+            let begun = d.send("begun", &at_once).await;
+            let Some(id) = task_of(&begun.reply).and_then(|task| task.id.clone()) else { return };
+            let subscribed = d.subscribe("subscription", &id, |_| StreamControl::HangUp).await;
+            if !matches!(subscribed.reply.kind, ReplyKind::Error(_)) || !is_over(&*d.get(REFUSED, &id, None).await) {
+                return;
+            }
         }
     })
+}
+
+/// How often a task is begun that is to be at work when the subscription comes.
+const TRIES: usize = 3;
+/// The step that reads the task of a subscription that was refused: one that is over is refused by right.
+const REFUSED: &str = "refused";
+
+fn is_over(read: &Step) -> bool {
+    task_of(&read.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal)
 }
 
 /// The message of the list that is answered with several chunks.
@@ -127,6 +140,9 @@ fn message_alone(t: &Transcript) -> Judged {
 
 fn begins_with_task(t: &Transcript) -> Judged {
     let (_, begun) = super::judging::task(t, "begun")?;
+    if t.step(REFUSED).is_ok_and(|read| is_over(read) && task_of(&read.reply).is_some_and(|task| task.id == begun.id)) {
+        return Err(Verdict::inconclusive("each task was over when it was subscribed to"));
+    }
     let (step, events) = events(t, "subscription")?;
     let same = matches!(events.first(), Some(StreamEvent::Task(task)) if task.id == begun.id);
     expect(step, &[(same, "the task as the first event", "another first event".to_owned())])

@@ -4,7 +4,7 @@ use super::kept_messages::{as_sent, has_follow_ups};
 use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::cursor::Cursor;
-use crate::a2a::model::{Operation, Payload, StreamEvent};
+use crate::a2a::model::Operation;
 use crate::a2a::rule::{Notes, Rule};
 use crate::a2a::snake_case::{SNAKE, has_own_names};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -307,15 +307,7 @@ fn ids_unique(t: &Transcript) -> Judged {
         if !sends || names("/message/taskId") || names("/message/contextId") {
             continue;
         }
-        let task = match &step.reply.kind {
-            ReplyKind::Result(Payload::Sent { task: Some(task), .. }) => task.id.as_deref(),
-            ReplyKind::Stream(items) => items.iter().find_map(|item| match &item.kind {
-                crate::a2a::binding::StreamItemKind::Event(StreamEvent::Task(task)) => task.id.as_deref(),
-                _ => None,
-            }),
-            _ => None,
-        };
-        let Some(id) = task else { continue };
+        let Some(id) = step.whole_tasks().first().and_then(|task| task.id.as_deref()) else { continue };
         if let Some((_, earlier)) = made.iter().find(|(known, _)| *known == id) {
             let actual = format!("\"{id}\" a second time");
             return Ok(Verdict::fail(step.exchange.id, "a new id for a new task", actual).seen_in(*earlier));

@@ -1,9 +1,9 @@
 //! What the client said, as the histories of its tasks have it: in any answer of a lane, of whatever operation.
 
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::comparable_task::{Member, member_at, message};
 use crate::a2a::dialect::{Dialect, Tags};
-use crate::a2a::model::{Message, Operation, Payload, StreamEvent, Task};
+use crate::a2a::model::{Message, Operation, Payload, Task};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -33,16 +33,8 @@ fn sent_message(step: &Step) -> Option<SentMessage<'_>> {
 /// The tasks that an answer shows with a history.
 fn shown_tasks(step: &Step) -> Vec<&Task> {
     match &step.reply.kind {
-        ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => vec![task],
         ReplyKind::Result(Payload::Tasks(list)) => list.tasks.iter().collect(),
-        ReplyKind::Stream(items) => {
-            let tasks = items.iter().filter_map(|item| match &item.kind {
-                StreamItemKind::Event(StreamEvent::Task(task)) => Some(task),
-                _ => None,
-            });
-            tasks.collect()
-        }
-        _ => Vec::new(),
+        _ => step.whole_tasks(),
     }
 }
 
