@@ -137,6 +137,10 @@ impl WorkTimes {
 
     /// Notes the state that a task was in at that time.
     pub fn see(&self, task: &str, state: TaskState, at_ms: f64, sighting: Sighting) {
+        if state == TaskState::Canceled {
+            // Whoever stopped it, be it the agent as its client hung up: when it ended says nothing of its work.
+            self.forget(task);
+        }
         let mut works = self.works.borrow_mut();
         let Some(work) = works.iter_mut().find(|known| known.task == task && known.over.is_none()) else { return };
         if state.is_terminal() {
@@ -180,10 +184,15 @@ impl WorkTimes {
         let telling = self.telling(&works, text);
         let of_text = || telling.iter().copied();
         let lags = of_text().filter_map(|work| Some(work.seen_ms()? - work.known_ms()?)).collect();
-        let lag_ms = mean_of_middle(lags).unwrap_or_else(|| WAYS * self.usual_answer_ms());
-        let worked = of_text().filter_map(|work| work.known_ms().or_else(|| Some(work.seen_ms()? - lag_ms)));
+        let lag_ms = mean_of_middle(lags);
+        let way_ms = lag_ms.unwrap_or_else(|| WAYS * self.usual_answer_ms());
+        let worked = of_text().filter_map(|work| work.known_ms().or_else(|| Some(work.seen_ms()? - way_ms)));
         // Looks at a task show how it was when they came: only its message was under way.
-        mean_of_middle(worked.collect()).or_else(|| Some(self.usual_ms(text)? - self.usual_answer_ms()))
+        let worked_ms = mean_of_middle(worked.collect()).or_else(|| Some(self.usual_ms(text)? - self.usual_answer_ms()))?;
+        // What stands still makes longer, not shorter, what a task tells of itself.
+        let told = || works.iter().filter(|work| work.text == text).filter_map(Work::known_ms).collect();
+        let most_ms = lag_ms.map_or_else(|| mean_of_middle(told()), |_| None);
+        Some(most_ms.map_or(worked_ms, |most_ms| worked_ms.min(most_ms)))
     }
 
     /// How long the quickest answer took that cost no work: so long is the way of a request and its answer at most.
@@ -339,6 +348,36 @@ mod tests {
         let known = told(&[100.0, 1_120.0, 1_270.0]);
         known.note_answer(1_700.0, 2_400.0);
         assert_eq!(known.usual_ms("a"), Some(830.0));
+    }
+
+    /// As it was measured beside too much other work, on an agent with tasks of 50 ms: the only one that told how long it worked was left out.
+    #[test]
+    fn a_task_that_was_short_although_the_machine_stood_still_shows_that_the_others_are() {
+        let known = told(&[782.0, 813.0, 804.0, 912.0]);
+        for (sent_ms, came_ms) in [(0.0, 38.0), (0.0, 40.0), (0.0, 50.0), (0.0, 50.0), (0.0, 80.0), (300.0, 800.0)] {
+            known.note_answer(sent_ms, came_ms);
+        }
+        assert!(known.last("a"));
+        stream(&known, 577.0, 700.0);
+        assert_eq!((known.worked_ms("a"), known.last("a")), (Some(123.0), false));
+        // A long one says that it was long, or was longer than usual.
+        let known = told(&[1_050.0, 1_060.0, 1_070.0, 1_080.0]);
+        for (sent_ms, came_ms) in [(0.0, 50.0), (0.0, 60.0), (300.0, 900.0)] {
+            known.note_answer(sent_ms, came_ms);
+        }
+        stream(&known, 600.0, 1_650.0);
+        assert!(known.last("a"));
+    }
+
+    #[test]
+    fn a_task_that_its_agent_cancelled_because_nobody_listened_was_not_short() {
+        let known = WorkTimes::default();
+        for (task, over_ms, end) in [("left", 40.0, TaskState::Canceled), ("watched", 1_500.0, TaskState::Completed)] {
+            known.begin(task, "a", 0.0);
+            known.see(task, TaskState::Working, 10.0, Sighting::AsItHappened);
+            known.see(task, end, over_ms, Sighting::OnALook);
+        }
+        assert!(known.last("a"));
     }
 
     #[test]
