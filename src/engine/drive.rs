@@ -58,6 +58,8 @@ pub struct Driver {
     calls: Cell<u32>,
     /// Whether its calls go before all others.
     is_urgent: Cell<bool>,
+    /// How often webhooks of its names had another address before.
+    renewed_webhooks: Cell<u32>,
     /// The driver of the other agent, in a conversation with two.
     other: Option<Box<Self>>,
 }
@@ -106,6 +108,7 @@ impl Driver {
             stopped: RefCell::default(),
             calls: Cell::default(),
             is_urgent: Cell::default(),
+            renewed_webhooks: Cell::default(),
             other: None,
         }
     }

@@ -55,6 +55,11 @@ impl Driver {
         receiver.map(|receiver| receiver.received(&self.webhook_name(name))).unwrap_or_default()
     }
 
+    /// Gives the webhooks of this conversation other addresses, for another attempt: what still arrives at the old ones is nobody's.
+    pub fn renew_webhooks(&self) {
+        self.renewed_webhooks.set(self.renewed_webhooks.get() + 1);
+    }
+
     /// Whether the agent asked a webhook of this lane to repeat a validation token.
     #[must_use]
     pub fn is_webhook_validated(&self, name: &str) -> bool {
@@ -82,6 +87,9 @@ impl Driver {
 
     fn webhook_name(&self, name: &str) -> String {
         let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str()).unwrap_or_default();
-        format!("{lane}-{name}")
+        match self.renewed_webhooks.get() {
+            0 => format!("{lane}-{name}"),
+            renewed => format!("{lane}-{name}-{renewed}"),
+        }
     }
 }
