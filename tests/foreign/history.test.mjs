@@ -49,6 +49,10 @@ test('a bug is found when a check about it fails before the fix and no more afte
   assert.equal(outcome({ ...bug, says: 'no name' }, failed, { ...failed, actual: 'another time' }), 'found');
   assert.equal(outcome({ ...bug, says: 'send/first' }, { ...failed, exchanges: [7] }, failed), 'found');
   assert.equal(outcome({ checks: ['another.check'], driven: true }, failed, {}), 'missed');
+  const cause = { ...failed, test: 'b.check' };
+  const leftOut = { status: 'skip', message: 'the agent gives HTTP 500 where other errors are due: see b.check' };
+  assert.equal(verdict(bug, report(leftOut, cause), report({})).outcome, 'found');
+  assert.equal(verdict(bug, report(leftOut, cause), report(leftOut, cause)).outcome, 'missed');
 });
 
 test('a must that a fix breaks is told', () => {

@@ -45,9 +45,14 @@ export function verdict(bug, before, after) {
   return { outcome: judged ? 'missed' : 'not reached', by: [] };
 }
 
-/** The rows of a report that are about a bug. */
+/** The rows of a report that are about a bug: in the place of one that was left out for another's cause, that other. */
 function about({ checks = [], lanes }, report) {
-  return rows(report).filter(({ test, lane }) => checks.includes(test) && (!lanes || lanes.includes(lane ?? 'card')));
+  const all = rows(report);
+  const own = all.filter(({ test, lane }) => checks.includes(test) && (!lanes || lanes.includes(lane ?? 'card')));
+  return own.map((row) => {
+    const [, cause] = (row.status === 'skip' && /: see ([a-z0-9.-]+)$/.exec(row.message)) || [];
+    return all.find(({ test, lane, status }) => test === cause && lane === row.lane && status === 'fail') ?? row;
+  });
 }
 
 /** Whether a finding says what it should, or rests on an exchange that should show it, by `scenario/step`. */

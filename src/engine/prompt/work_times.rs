@@ -168,7 +168,17 @@ impl WorkTimes {
     #[must_use]
     pub fn last(&self, text: &str) -> bool {
         // A client needs the way once more, from the answer that shows the task to its next request.
-        self.worked_ms(text).is_none_or(|ms| ms >= LASTING_MS + self.quickest_answer_ms())
+        self.works_for(text, LASTING_MS + self.quickest_answer_ms())
+    }
+
+    /// Whether they work for so long that a stumble of the machine tells nothing of when their events came.
+    #[must_use]
+    pub fn outlast_stumbles(&self, text: &str) -> bool {
+        self.works_for(text, LASTING_MS)
+    }
+
+    fn works_for(&self, text: &str, least_ms: f64) -> bool {
+        self.worked_ms(text).is_none_or(|ms| ms >= least_ms)
     }
 
     /// Whether tasks of this text may be found at work by a client who has the agent for itself, whatever held up those that were seen.
@@ -188,7 +198,8 @@ impl WorkTimes {
         let way_ms = lag_ms.unwrap_or_else(|| WAYS * self.usual_answer_ms());
         let worked = of_text().filter_map(|work| work.known_ms().or_else(|| Some(work.seen_ms()? - way_ms)));
         // Looks at a task show how it was when they came: only its message was under way.
-        let worked_ms = mean_of_middle(worked.collect()).or_else(|| Some(self.usual_ms(text)? - self.usual_answer_ms()))?;
+        let worked_ms =
+            mean_of_middle(worked.collect()).or_else(|| Some(self.usual_ms(text)? - self.usual_answer_ms()))?;
         // What stands still makes longer, not shorter, what a task tells of itself.
         let told = || works.iter().filter(|work| work.text == text).filter_map(Work::known_ms).collect();
         let most_ms = lag_ms.map_or_else(|| mean_of_middle(told()), |_| None);

@@ -8,7 +8,6 @@ use crate::a2a::model::{Operation, StreamEvent};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
@@ -103,7 +102,8 @@ fn incremental(t: &Transcript) -> Judged {
     for step in t.steps.iter().filter(|step| step.sent.operation == Some(Operation::SendStreamingMessage)) {
         quick = quick.or(task_stream(step).map(|_| step));
         // A stumble of the machine can hold back one event of a quick task, as if it had come later.
-        if t.lasts(step, Behaviour::Stream).is_err() {
+        let text = step.sent.message_text().unwrap_or_default();
+        if !t.facts.prompts.learned().work_times().outlast_stumbles(text) {
             continue;
         }
         let Some(pace) = Pace::of(step, latency_ms(t, step)) else { continue };

@@ -3,7 +3,7 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::comparable_task::{Member, member_at, message};
 use crate::a2a::dialect::{Dialect, Tags};
-use crate::a2a::model::{Message, Operation, Payload, Task};
+use crate::a2a::model::{Message, Operation, Payload, Task, TaskState};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -98,6 +98,13 @@ fn none_kept(t: &Transcript) -> Verdict {
     })
 }
 
+/// Whether a task waited for the client, as the last answer before that time showed it: what comes to a task at work may meet its end.
+fn waited(t: &Transcript, task: &str, sent_ms: f64) -> bool {
+    let before = t.steps.iter().filter(|step| step.exchange.end_ms <= sent_ms);
+    let shown = before.flat_map(|step| shown_tasks(step)).filter(|shown| shown.id.as_deref() == Some(task));
+    shown.last().and_then(|shown| shown.state).is_some_and(TaskState::is_interrupted)
+}
+
 /// Judges that a history that keeps messages of the client's keeps each that went on with the task.
 pub(super) fn has_follow_ups(t: &Transcript) -> Judged {
     let sent = sent_messages(t);
@@ -106,7 +113,7 @@ pub(super) fn has_follow_ups(t: &Transcript) -> Judged {
         .filter_map(|own| {
             let task = own.raw.get("taskId")?.as_str()?;
             let accepted = shown_tasks(own.step).iter().any(|shown| shown.id.as_deref() == Some(task));
-            accepted.then_some((task, own))
+            (accepted && waited(t, task, own.step.exchange.sent_ms)).then_some((task, own))
         })
         .collect();
     let mut seen = None;
