@@ -101,8 +101,8 @@ fn none_kept(t: &Transcript) -> Verdict {
 /// Whether a task waited for the client, as the last answer before that time showed it: what comes to a task at work may meet its end.
 fn waited(t: &Transcript, task: &str, sent_ms: f64) -> bool {
     let before = t.steps.iter().filter(|step| step.exchange.end_ms <= sent_ms);
-    let shown = before.flat_map(|step| shown_tasks(step)).filter(|shown| shown.id.as_deref() == Some(task));
-    shown.last().and_then(|shown| shown.state).is_some_and(TaskState::is_interrupted)
+    let mut shown = before.flat_map(|step| shown_tasks(step)).filter(|shown| shown.id.as_deref() == Some(task));
+    shown.next_back().and_then(|shown| shown.state).is_some_and(TaskState::is_interrupted)
 }
 
 /// Judges that a history that keeps messages of the client's keeps each that went on with the task.
