@@ -200,10 +200,12 @@ impl WorkTimes {
         // Looks at a task show how it was when they came: only its message was under way.
         let worked_ms =
             mean_of_middle(worked.collect()).or_else(|| Some(self.usual_ms(text)? - self.usual_answer_ms()))?;
-        // What stands still makes longer, not shorter, what a task tells of itself.
-        let told = || works.iter().filter(|work| work.text == text).filter_map(Work::known_ms).collect();
-        let most_ms = lag_ms.map_or_else(|| mean_of_middle(told()), |_| None);
-        Some(most_ms.map_or(worked_ms, |most_ms| worked_ms.min(most_ms)))
+        if lag_ms.is_some() {
+            return Some(worked_ms);
+        }
+        // None of them tells its own time, but one that was left out may: what stands still makes that longer, not shorter.
+        let left_out = works.iter().filter(|work| work.text == text).filter_map(Work::known_ms).collect();
+        Some(mean_of_middle(left_out).map_or(worked_ms, |most_ms| worked_ms.min(most_ms)))
     }
 
     /// How long the quickest answer took that cost no work: so long is the way of a request and its answer at most.

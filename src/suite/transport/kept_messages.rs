@@ -100,9 +100,10 @@ fn none_kept(t: &Transcript) -> Verdict {
 
 /// Whether a task waited for the client, as the last answer before that time showed it: what comes to a task at work may meet its end.
 fn waited(t: &Transcript, task: &str, sent_ms: f64) -> bool {
-    let before = t.steps.iter().filter(|step| step.exchange.end_ms <= sent_ms);
-    let mut shown = before.flat_map(|step| shown_tasks(step)).filter(|shown| shown.id.as_deref() == Some(task));
-    shown.next_back().and_then(|shown| shown.state).is_some_and(TaskState::is_interrupted)
+    let mut before = t.steps.iter().rev().filter(|step| step.exchange.end_ms <= sent_ms);
+    let is_it = |shown: &&Task| shown.id.as_deref() == Some(task);
+    let shown = before.find_map(|step| shown_tasks(step).into_iter().find(is_it));
+    shown.and_then(|shown| shown.state).is_some_and(TaskState::is_interrupted)
 }
 
 /// Judges that a history that keeps messages of the client's keeps each that went on with the task.
