@@ -304,7 +304,7 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
       await page.fill('#address', proxy.origin);
       const begun = performance.now();
       await page.click('#run');
-      await finished(page, 120_000);
+      await finished(page, 300_000);
       const took = performance.now() - begun;
       const report = JSON.parse((await download(page, () => page.click('#download-json'))).text);
       watching = false;
