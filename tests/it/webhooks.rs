@@ -1,15 +1,18 @@
 //! Push notifications that arrive, over sockets and without, and those that cannot.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::native::{block_on, host};
-use a2a_conformance::host::webhooks::{WebhookAnswer, WebhookReceiver};
-use a2a_conformance::host::{Host, Transport};
+use a2a_conformance::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
+use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::server::HttpWebhookReceiver;
+use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::Request;
-use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt};
 use serde_json::Value;
 
 use crate::cli::{Served, run};
@@ -197,4 +200,130 @@ fn results(report: &Value, check: &str) -> Vec<(String, String)> {
     // The id of a result names its lane behind the check.
     let of_check = all.filter(|row| text(&row["test"]).split('@').next() == Some(check));
     of_check.map(|row| (text(&row["status"]), text(&row["message"]))).collect()
+}
+
+/// A receiver that learns late of what arrived.
+struct Late {
+    inner: Rc<dyn WebhookReceiver>,
+    clock: JumpClock,
+    late_ms: f64,
+}
+
+impl WebhookReceiver for Late {
+    fn is_reachable(&self) -> bool {
+        self.inner.is_reachable()
+    }
+
+    fn renew(&self) {
+        self.inner.renew();
+    }
+
+    fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
+        self.inner.url(name)
+    }
+
+    fn answer(&self, name: &str, answer: WebhookAnswer) {
+        self.inner.answer(name, answer);
+    }
+
+    fn received(&self, name: &str) -> Vec<ReceivedRequest> {
+        let now_ms = self.clock.now_ms();
+        self.inner.received(name).into_iter().filter(|known| known.arrived_ms + self.late_ms <= now_ms).collect()
+    }
+
+    fn is_validated(&self, name: &str) -> bool {
+        self.inner.is_validated(name)
+    }
+}
+
+/// A machine that stands still once a webhook was registered, so often: what is asked from then on is answered when a task would be over.
+struct StandsStill {
+    agent: Rc<dyn Transport>,
+    clock: JumpClock,
+    times: Cell<u32>,
+    until_ms: Cell<f64>,
+    registered: RefCell<Vec<String>>,
+}
+
+/// How long it stands still: for longer than the agent works on a task.
+const STILL_MS: f64 = 8_000.0;
+
+impl Transport for StandsStill {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        let now_ms = self.clock.now_ms();
+        let due_ms = self.until_ms.get();
+        if let Some((_, after)) = body.split_once(PUBLIC).filter(|_| !body.contains("\"message\"")) {
+            self.registered.borrow_mut().extend(after.split('"').next().map(str::to_owned));
+            if now_ms >= due_ms && self.times.get() > 0 {
+                self.times.set(self.times.get() - 1);
+                self.until_ms.set(now_ms + STILL_MS);
+            }
+        }
+        let sent = self.agent.send(request);
+        let still = self.clock.sleep((due_ms - now_ms).max(0.0));
+        async move {
+            still.await;
+            sent.await
+        }
+        .boxed_local()
+    }
+}
+
+/// The outcomes of the checks of delivery, and the webhooks that were registered.
+fn where_it_stands_still(times: u32, late_ms: f64) -> (Told, Vec<String>) {
+    let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
+    let transport = Rc::new(StandsStill {
+        agent: Rc::clone(&host.transport),
+        clock: clock.clone(),
+        times: Cell::new(times),
+        until_ms: Cell::new(0.0),
+        registered: RefCell::default(),
+    });
+    let webhooks: Option<Rc<dyn WebhookReceiver>> =
+        host.webhooks.clone().map(|inner| Rc::new(Late { inner, clock: clock.clone(), late_ms }) as Rc<_>);
+    let told = at(AGENT, (Host { transport: transport.clone(), webhooks, ..host }, clock));
+    let registered = transport.registered.take();
+    (told, registered)
+}
+
+const OF_DELIVERY: [&str; 6] = [
+    "push.delivery",
+    "push.delivery-each",
+    "push.terminal-state",
+    "push.stops-after-delete",
+    "push.order",
+    "push.once",
+];
+
+#[test]
+fn a_notification_that_comes_late_is_waited_for() {
+    for late_ms in [0.0, 1_500.0, 4_000.0] {
+        let (told, _) = where_it_stands_still(0, late_ms);
+        for check in OF_DELIVERY {
+            let found = outcomes(&told, check);
+            assert!(
+                found.len() == 2 && found.iter().all(|(outcome, _)| *outcome == Outcome::Pass),
+                "{check}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn webhooks_are_registered_for_another_task_at_other_addresses_where_the_first_was_over_before() {
+    let (_, once) = where_it_stands_still(0, 0.0);
+    for times in [1, 2, 50] {
+        let (told, again) = where_it_stands_still(times, 4_000.0);
+        let fresh = |all: &[String]| all.iter().collect::<std::collections::BTreeSet<_>>().len();
+        assert!(fresh(&again) > fresh(&once), "{again:?}");
+        for check in OF_DELIVERY {
+            for (outcome, why) in outcomes(&told, check) {
+                assert!(
+                    outcome != Outcome::Fail && (times > 2 || outcome == Outcome::Pass),
+                    "{times} {check}: {outcome:?} {why}"
+                );
+            }
+        }
+    }
 }
