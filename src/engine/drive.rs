@@ -56,8 +56,8 @@ pub struct Driver {
     stopped: RefCell<Option<Verdict>>,
     /// How many calls it made.
     calls: Cell<u32>,
-    /// Whether its calls go before all others.
-    is_urgent: Cell<bool>,
+    /// How many want its calls to go before all others.
+    urgent: Cell<u32>,
     /// How often webhooks of its names had another address before.
     renewed_webhooks: Cell<u32>,
     /// The driver of the other agent, in a conversation with two.
@@ -107,7 +107,7 @@ impl Driver {
             asides: RefCell::default(),
             stopped: RefCell::default(),
             calls: Cell::default(),
-            is_urgent: Cell::default(),
+            urgent: Cell::default(),
             renewed_webhooks: Cell::default(),
             other: None,
         }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use futures_util::lock::OwnedMutexGuard;
 
 use super::Driver;
+use super::too_late::Hurry;
 use crate::a2a::binding::{Call, CallCost};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
@@ -49,8 +50,13 @@ impl Driver {
     }
 
     /// The turn to make a call once more that got no answer in the time that follows from others. Its step is put on the record apart.
-    /// While one call finds out, others of its name wait for what it finds, and do not count that as their conversation's time.
-    pub(super) async fn turn_to_try_again(&self, label: RequestLabel<'_>, step: &Step) -> Option<OwnedMutexGuard<()>> {
+    /// While one call finds out, others of its name wait for what it finds, and do not count that as their conversation's time. It goes before
+    /// all others: who waits for it may have the agent to himself.
+    pub(super) async fn turn_to_try_again(
+        &self,
+        label: RequestLabel<'_>,
+        step: &Step,
+    ) -> Option<(OwnedMutexGuard<()>, Hurry<'_>)> {
         let session = &self.context.session;
         let may_be_repeated = || !self.is_unanswered(label) && self.has_time();
         let was_cut = label.cost == CallCost::LookUp && session.was_cut_early(label, &step.exchange);
@@ -62,7 +68,7 @@ impl Driver {
             return None;
         }
         self.record(Step { name: TRIED_AGAIN, ..step.clone() });
-        Some(turn)
+        Some((turn, self.hurry()))
     }
 
     fn is_unanswered(&self, label: RequestLabel<'_>) -> bool {

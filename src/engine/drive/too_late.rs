@@ -24,19 +24,18 @@ pub struct ExclusiveAccess<'a> {
 /// A turn before all others for the calls that a conversation makes until this is dropped.
 pub struct Hurry<'a> {
     driver: &'a Driver,
-    was_urgent: bool,
 }
 
 impl Drop for Hurry<'_> {
     fn drop(&mut self) {
-        self.driver.is_urgent.set(self.was_urgent);
+        self.driver.urgent.set(self.driver.urgent.get().saturating_sub(1));
     }
 }
 
 impl Driver {
     /// How much depends on the next call.
     pub(super) fn rank(&self) -> u32 {
-        if self.is_urgent.get() { URGENT } else { self.context.rank }
+        if self.urgent.get() > 0 { URGENT } else { self.context.rank }
     }
 
     /// Whether the beginning of the answer to `last` came so long after `first` was sent that the agent may have been busy with our other
@@ -75,6 +74,7 @@ impl Driver {
     /// Lets the calls from now on go before all others: they show something only while a task is at work, which must not end
     /// while they wait in line.
     pub fn hurry(&self) -> Hurry<'_> {
-        Hurry { driver: self, was_urgent: self.is_urgent.replace(true) }
+        self.urgent.set(self.urgent.get() + 1);
+        Hurry { driver: self }
     }
 }
