@@ -310,6 +310,8 @@ fn a_notification_that_comes_late_is_waited_for() {
     }
 }
 
+/// Twice in a row, it is a machine on which one conversation finds out whether a call is never answered while another, which has the agent for
+/// itself, waits for what it finds: neither may wait for the other for ever.
 #[test]
 fn webhooks_are_registered_for_another_task_at_other_addresses_where_the_first_was_over_before() {
     let (_, once) = where_it_stands_still(0, 0.0);
@@ -318,7 +320,9 @@ fn webhooks_are_registered_for_another_task_at_other_addresses_where_the_first_w
         let fresh = |all: &[String]| all.iter().collect::<std::collections::BTreeSet<_>>().len();
         assert!(fresh(&again) > fresh(&once), "{again:?}");
         for check in OF_DELIVERY {
-            for (outcome, why) in outcomes(&told, check) {
+            let found = outcomes(&told, check);
+            assert_eq!(found.len(), 2, "{check}");
+            for (outcome, why) in found {
                 assert!(
                     outcome != Outcome::Fail && (times > 2 || outcome == Outcome::Pass),
                     "{times} {check}: {outcome:?} {why}"
