@@ -235,6 +235,7 @@ faults! {
 
     Endpoint404 "endpoint-404" "The agent returns 404 with an HTML page to every call.";
     EndpointRedirects "endpoint-redirects" "The agent redirects every call from the URL in its card to another.";
+    OtherMediaTypeInternal "other-media-type-internal" "The agent returns HTTP 500 for a body that is not JSON by its media type.";
     Endpoint415 "endpoint-415" "The agent returns 415 with a text to every call over JSON-RPC.";
     VersionRefused "version-refused" "The agent returns VersionNotSupportedError to every call.";
     GetUnknownFound "get-unknown-found" "The agent returns a finished task from GetTask for an unknown id.";
@@ -277,6 +278,7 @@ faults! {
     GetRewritesCanceled "get-rewrites-canceled" "The agent returns a cancelled task as completed from the second GetTask on.";
     ListRewritesCanceled "list-rewrites-canceled" "The agent lists a cancelled task as completed from the second list on.";
     TerminalReopens "terminal-reopens" "The agent refuses a message to a finished task, but sets the task working again.";
+    SubscribeWaitingRefused "subscribe-waiting-refused" "The agent refuses a subscription to a task that waits for somebody.";
     SubscribeTerminalStreams "subscribe-terminal-streams" "The agent opens a stream for a subscription to a finished task.";
     SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task with TaskNotCancelableError.";
     ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was told to return immediately.";
@@ -347,6 +349,7 @@ faults! {
     AuthRequiredDeaf "auth-required-deaf" "The agent refuses messages for a task that requires authorisation.";
     UnknownTaskIdInternal "unknown-task-id-internal" "The agent returns an internal error for a message with an unknown taskId.";
     UnknownTaskIdAccepted "unknown-task-id-accepted" "The agent creates a task with the id that a message names.";
+    ContextWordsInternal "context-words-internal" "The agent of 0.2 and 0.3 returns an internal error for a contextId of several words." at "/0.3";
     ContextReplaced "context-replaced" "The agent replaces a client's contextId with its own.";
     ContextOldTask "context-old-task" "The agent returns the finished task for a new message in its context.";
     TwoPartsRefused "two-parts-refused" "The agent refuses messages with more than one part.";
@@ -379,6 +382,7 @@ faults! {
     EmptyPartAccepted "empty-part-accepted" "The agent accepts a part without content.";
     AnyMediaType "any-media-type" "The agent accepts parts of media types that its card does not declare.";
     CancelUnknownFound "cancel-unknown-found" "The agent returns a cancelled task from CancelTask for an unknown id.";
+    UnknownTaskRemembered "unknown-task-remembered" "The agent returns an internal error when an unknown task is asked for again.";
     CancelUnknownInternal "cancel-unknown-internal" "The agent returns an internal error from CancelTask for an unknown id.";
     SubscribeUnknownStreams "subscribe-unknown-streams" "The agent opens a stream for a subscription to an unknown id.";
     StreamUnknownTaskAccepted "stream-unknown-task-accepted" "The agent streams a new task for a message with an unknown taskId.";
@@ -444,6 +448,7 @@ faults! {
     RestDropsFileNames "rest-drops-file-names" "The agent omits the names of files from GetTask over HTTP+JSON.";
     RestDropsPartMembers "rest-drops-part-members" "The agent omits the names of files and the metadata of parts from GetTask over HTTP+JSON." at "/0.3";
     RestDropsRejected "rest-drops-rejected" "The agent omits the state of rejected tasks over HTTP+JSON.";
+    RestLosesExtensions "rest-loses-extensions" "The agent does not store the extensions of a message that came over HTTP+JSON.";
     RestWithoutList "rest-without-list" "The agent has no route for ListTasks.";
 
     GatewayWrongRoute "gateway-wrong-route" "The agent's gateway knows no path but that of the card.";
@@ -541,6 +546,7 @@ faults! {
     PushDeleteAnyTask "push-delete-any-task" "The agent reports success when a config of an unknown task is deleted.";
     PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks." of Https;
     PushNothingSent "push-nothing-sent" "The agent sends no push notifications.";
+    PushStreamedOnly "push-streamed-only" "The agent notifies webhooks only of tasks whose message was streamed.";
     PushStopsTask "push-stops-task" "The agent stops working on a task when it has to notify a webhook of it.";
     PushFailureStops "push-failure-stops" "The agent stops working on a task when a webhook refuses a notification of it.";
     PushHoldsTask "push-holds-task" "The agent does not go on with a task before its webhook has answered.";

@@ -97,8 +97,9 @@ impl ScriptedAgent {
             }
             Operation::SubscribeToTask => {
                 let task = self.look_up(operation, text(params, "id"));
-                let is_at_work = task.is_some_and(|task| !task.borrow().state.is_terminal());
-                self.has(if is_at_work { FaultId::SubscribeAtWorkHangs } else { FaultId::SubscribeOverHangs })
+                let is_at_work = task.as_ref().is_some_and(|task| !task.borrow().state.is_terminal());
+                let waits = task.is_some_and(|task| task.borrow().state.is_interrupted());
+                !waits && self.has(if is_at_work { FaultId::SubscribeAtWorkHangs } else { FaultId::SubscribeOverHangs })
             }
             Operation::ListTasks => self.has(FaultId::ListHangs),
             _ => false,
@@ -216,6 +217,7 @@ impl ScriptedAgent {
             if self.has(FaultId::CancelUnknownFound) {
                 return Ok(self.made_up_result(id, TaskState::Canceled));
             }
+            self.refuse_again(id)?;
             return Err(self.task_not_found(id, FaultId::CancelUnknownInternal));
         };
         let mut task = cell.borrow_mut();
@@ -263,10 +265,17 @@ impl ScriptedAgent {
         Ok(OperationReply::Result(if null { Value::Null } else { task.to_value(TaskView::FULL) }))
     }
 
+    /// What a fault returns for an id of no task that it was asked for before.
+    fn refuse_again(&self, id: &str) -> Result<(), Rejection> {
+        let is_again = self.0.unknown.replace(id.to_owned()) == id;
+        if is_again && self.has(FaultId::UnknownTaskRemembered) { Err(Rejection::internal()) } else { Ok(()) }
+    }
+
     fn subscribe_to_task(&self, served_version: &ServedVersion, params: &Value) -> Result<OperationReply, Rejection> {
         let id = text(params, "id");
         let Some(task) = self.look_up(Operation::SubscribeToTask, id) else {
             if !self.has(FaultId::SubscribeUnknownStreams) {
+                self.refuse_again(id)?;
                 return Err(Rejection::task_not_found(id));
             }
             let task = self.made_up_task(id, &self.0.ids.fresh(), TaskState::Completed);
@@ -281,6 +290,9 @@ impl ScriptedAgent {
         let finished = task.borrow().state.is_terminal() && !is_canceled && !self.takes_for_running(&task.borrow());
         if !finished && self.has(FaultId::SubscribeRefused) {
             return Err(Rejection::of(ErrorName::UnsupportedOperation, "subscriptions are not supported"));
+        }
+        if task.borrow().state.is_interrupted() && self.has(FaultId::SubscribeWaitingRefused) {
+            return Err(Rejection::of(ErrorName::UnsupportedOperation, "the task is not at work"));
         }
         if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
             return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));

@@ -115,6 +115,9 @@ impl ScriptedAgent {
         let accepted = match request.headers.media_type().as_deref() {
             Some(A2A_JSON) => !self.has(FaultId::A2aJsonRefused),
             Some("application/json") => !(cancel && self.has(FaultId::PlainJsonRefused)),
+            Some(_) if !empty && self.has(FaultId::OtherMediaTypeInternal) => {
+                return Some(plain_error(500, "the body has no members"));
+            }
             Some(_) => empty,
             None => true,
         };

@@ -48,6 +48,8 @@ pub(super) struct Inner {
     pub(super) reads: Cell<i64>,
     /// Whether the fault `parse-error-at-times` has shown at the malformed body before this one.
     pub(super) was_malformed: Cell<bool>,
+    /// The id of no task that the fault `unknown-task-remembered` was asked for last.
+    pub(super) unknown: RefCell<String>,
     /// Where a handler has raised so far.
     pub(super) raised: Raised,
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
@@ -95,6 +97,7 @@ impl ScriptedAgent {
             addressed: Cell::default(),
             reads: Cell::default(),
             was_malformed: Cell::default(),
+            unknown: RefCell::default(),
             raised: Raised::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),

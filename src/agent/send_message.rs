@@ -222,6 +222,9 @@ impl ScriptedAgent {
             if !given.is_empty() && refuses_context(first_text(incoming.message)) {
                 return Err(Rejection::invalid("message.contextId", "is refused, as the message asks for"));
             }
+            if self.has(FaultId::ContextWordsInternal) && given.contains(' ') {
+                return Err(Rejection::internal());
+            }
             if self.has(FaultId::ContextOldTask)
                 && let Some(task) = self.finished_task_in(given)
             {
@@ -355,7 +358,11 @@ impl ScriptedAgent {
         task.owner = self.0.caller.get();
         task.over_rpc = self.0.raised.over_rpc.get();
         task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();
-        task.add_to_history(self.history_message(message));
+        let mut kept = self.history_message(message);
+        if !task.over_rpc && self.has(FaultId::RestLosesExtensions) {
+            remove(&mut kept, "extensions");
+        }
+        task.add_to_history(kept);
         task.set_plan(plan, reading, &*self.0.ids);
         SendOutcome::New(self.0.store.borrow_mut().add(task))
     }

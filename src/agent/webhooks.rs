@@ -154,6 +154,7 @@ impl WebhookDelivery {
         let task = self.task.borrow();
         let position = task.push_configs.iter().position(|config| text(config, "id") == self.config_id);
         let is_refused = self.agent.has(FaultId::PushNothingSent)
+            || (self.agent.has(FaultId::PushStreamedOnly) && !task.streamed)
             || (self.agent.has(FaultId::PushFirstServed) && position.is_some_and(|position| position > 0));
         if is_refused {
             return None;

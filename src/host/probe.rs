@@ -110,6 +110,8 @@ impl AddressSpace {
 pub struct PageOrigin {
     /// Its origin, as browsers send it.
     pub origin: String,
+    /// Its path.
+    pub path: String,
     /// Over https.
     pub secure: bool,
     /// From this machine or a private network.
@@ -128,6 +130,7 @@ impl PageOrigin {
             |_| Self { origin: "null".to_owned(), ..Self::default() },
             |url| Self {
                 origin: url.origin(),
+                path: url.path.clone(),
                 secure: url.scheme == "https",
                 local: url.is_local(),
                 ..Self::default()

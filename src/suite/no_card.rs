@@ -4,6 +4,6 @@ use crate::engine::verdict::Verdict;
 
 /// Blocked by what kept the card from being read, which is a check of discovery's to judge.
 pub(super) fn no_card(why: &Verdict) -> Verdict {
-    let blocked = Verdict::blocked(format!("no agent card could be read: {}", why.message));
+    let blocked = Verdict::blocked(format!("nothing can be asked without a card: {}", why.message));
     why.exchanges.iter().fold(blocked, |blocked, exchange| blocked.seen_in(*exchange))
 }

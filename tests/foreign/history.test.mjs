@@ -49,6 +49,7 @@ test('a bug is found when a check about it fails before the fix and no more afte
   assert.equal(outcome({ ...bug, says: 'no name' }, failed, { ...failed, actual: 'another time' }), 'found');
   assert.equal(outcome({ ...bug, says: 'send/first' }, { ...failed, exchanges: [7] }, failed), 'found');
   assert.equal(outcome({ checks: ['another.check'], driven: true }, failed, {}), 'missed');
+  assert.equal(outcome({ ...bug, allowed: 'nobody forbids it' }, {}, {}), 'allowed');
   const cause = { ...failed, test: 'b.check' };
   const leftOut = { status: 'skip', message: 'the agent gives HTTP 500 where other errors are due: see b.check' };
   assert.equal(verdict(bug, report(leftOut, cause), report({})).outcome, 'found');

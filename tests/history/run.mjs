@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { ROOT, runCli, start } from '../e2e/support.mjs';
 import { PROMPTS } from '../foreign/agents.mjs';
 import { document } from './document.mjs';
-import { bugs, kindOf, onlyAfter, runOf, verdict } from './table.mjs';
+import { OUTCOMES, bugs, kindOf, onlyAfter, runOf, verdict } from './table.mjs';
 
 /** Where the report of every run is kept, to look up why a bug was missed. */
 const REPORTS = join(ROOT, 'test-results/history');
@@ -36,7 +36,7 @@ for (const { bug, outcome, by, onlyAfter: others } of results) {
   console.log(`${outcome.padEnd(11)} ${bug.before} -> ${bug.after} ${bug.id}${places ? `: ${places}` : ''}`);
   if (others.length > 0) console.log(`            only after the fix: ${others.join(', ')}`);
 }
-const counts = ['found', 'missed', 'not reached'].map(
+const counts = OUTCOMES.map(
   (word) => `${results.filter(({ outcome }) => outcome === word).length} ${word}`,
 );
 console.log(`${results.length} bugs: ${counts.join(', ')}`);

@@ -6,6 +6,9 @@ import { rows } from '../foreign/agents.mjs';
 /** The folders of the two sets: the agents of the second were written by somebody who did not know the checks. */
 export const SETS = ['.', 'second'];
 
+/** What a run may say of a bug. */
+export const OUTCOMES = ['found', 'missed', 'not reached', 'allowed'];
+
 /**
  * The bugs of all sets in their order, each with its `set`: see README.md for the members of each.
  */
@@ -32,7 +35,8 @@ export function runOf(bug, release) {
 
 /**
  * How the checker did: *found* when a check about the bug fails before the fix, saying what it should, and no more after it;
- * *missed* when the situation came about and no such check fails; *not reached* when it did not come about.
+ * *allowed* when none does because the specification allows it; *missed* when the situation came about and no such check fails; *not
+ * reached* when it did not come about.
  */
 export function verdict(bug, before, after) {
   // A note is a pass with something to say.
@@ -40,6 +44,7 @@ export function verdict(bug, before, after) {
   const still = new Set(accused(after).map(place));
   const found = accused(before).filter((row) => !still.has(place(row)));
   if (found.length > 0) return { outcome: 'found', by: found };
+  if (bug.allowed) return { outcome: 'allowed', by: [] };
   const own = about(bug, before);
   const judged = own.length > 0 ? own.some(({ status }) => status !== 'skip') : bug.driven === true;
   return { outcome: judged ? 'missed' : 'not reached', by: [] };

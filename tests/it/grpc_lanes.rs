@@ -14,7 +14,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check_at, check_on, host};
+use crate::support::{AGENT, Told, check_at, check_on, host, report_of};
 
 /// A transport to the agent that notes the heads of calls over gRPC, and answers them itself if it is told how.
 struct Noting {
@@ -38,7 +38,12 @@ impl Transport for Noting {
 
 /// Checks the agent over gRPC: what was told, and the heads of the calls.
 fn checked(has_trailers: bool, answer: Option<(u16, Headers)>) -> (Told, Vec<Headers>) {
-    let (plain, clock) = host(&["grpc"]);
+    checked_with(&["grpc"], has_trailers, answer)
+}
+
+/// The same of an agent with these variants.
+fn checked_with(variants: &[&str], has_trailers: bool, answer: Option<(u16, Headers)>) -> (Told, Vec<Headers>) {
+    let (plain, clock) = host(variants);
     let heads = Rc::new(RefCell::new(Vec::new()));
     let transport = Rc::new(Noting { agent: Rc::clone(&plain.transport), heads: Rc::clone(&heads), answer });
     let visibility = Visibility { trailers: has_trailers, ..Visibility::FULL };
@@ -103,6 +108,24 @@ fn an_interface_that_refuses_every_call_as_unavailable_is_quoted_with_what_its_h
     assert!(blocked.len() > 50, "{}", blocked.len());
     let why = "the agent is not available (UNAVAILABLE; its health service says NOT_SERVING)";
     assert!(blocked.iter().any(|result| result.verdict.message == why), "{:?}", blocked[0].verdict);
+}
+
+#[test]
+fn a_refusal_without_credentials_is_no_fault_whatever_code_of_grpc_it_has() {
+    for code in ["16", "7", "3", "2", "13"] {
+        let fields = [("content-type", "application/grpc"), ("grpc-status", code), ("grpc-message", "Missing token")];
+        let (told, _) = checked_with(&["grpc", "protected"], true, Some((200, fields.into_iter().collect())));
+        let failed: Vec<_> = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Fail).collect();
+        assert!(failed.iter().all(|result| result.row.lane.is_none()), "{code}: {failed:?}");
+        let why = report_of(&told).assessment.rating.to_string();
+        // Two codes say so themselves.
+        let says = match code {
+            "16" => ["the agent requires credentials", "UNAUTHENTICATED"],
+            "7" => ["the agent denies access", "PERMISSION_DENIED"],
+            _ => ["the agent requires credentials", "Missing token"],
+        };
+        assert!(says.iter().all(|words| why.contains(words)), "{code}: {why}");
+    }
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn a_run_takes_at_most_twenty_answers_and_asks_for_no_more_at_once_than_it_may()
         ("json-rpc only", only_json_rpc, 1_000.0, usual, 20.0),
         ("json-rpc only", only_json_rpc, 5_000.0, usual, 20.0),
         ("ordinary", ordinary_and_only_json_rpc, 5_000.0, usual, 20.0),
-        ("both lanes", as_it_is, 5_000.0, usual, 38.1),
+        ("both lanes", as_it_is, 5_000.0, usual, 39.1),
         ("both lanes, twice as many at once", as_it_is, 5_000.0, usual * 2, 21.1),
         ("both lanes, three times as many at once", as_it_is, 5_000.0, usual * 3, 20.0),
     ];

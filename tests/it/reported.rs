@@ -545,3 +545,44 @@ fn the_code_for_a_request_without_a_method_is_open_before_1_0() {
         assert_eq!(found, outcome, "{version} {code}");
     }
 }
+
+/// A method or a whole interface that the server's framework does not know.
+#[test]
+fn http_501_is_no_support_of_a_version() {
+    let (host, clock) = answering(&[], |request, _| (!is_card(request)).then(|| (501, "text/plain", String::new())));
+    let told = check_on(host, &clock, only(""));
+    assert_ne!(verdict(&told, "version.supported").outcome, Outcome::Pass);
+}
+
+/// An agent that keeps no tasks says so by the error that is there for it, whether the error has its details or not.
+#[test]
+fn a_list_that_is_refused_as_unsupported_is_one_thing() {
+    let reason = json!([{
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "UNSUPPORTED_OPERATION", "domain": "a2a-protocol.org",
+    }]);
+    for (code, data, outcome) in [
+        (-32004, Value::Null, Outcome::Note),
+        (-32004, reason, Outcome::Note),
+        (-32601, Value::Null, Outcome::Fail),
+        (-32603, Value::Null, Outcome::Fail),
+    ] {
+        let (host, clock) = answering(&[], move |_, body| {
+            let mut error = json!({"jsonrpc": "2.0", "id": body["id"], "error": {"code": code, "message": "no lists"}});
+            if !data.is_null() {
+                error["error"]["data"] = data.clone();
+            }
+            (body["method"] == "ListTasks").then(|| (200, "application/json", error.to_string()))
+        });
+        assert_eq!(verdict(&check_on(host, &clock, only("")), "list.answers").outcome, outcome, "{code}");
+    }
+}
+
+/// The card says where to call and how; that nothing works there is another matter.
+#[test]
+fn an_interface_is_where_the_card_says_although_its_operations_are_broken() {
+    let (host, clock) = answering(&[], |request, body| {
+        let error = json!({"jsonrpc": "2.0", "id": body["id"], "error": {"code": -32603, "message": "Internal error"}});
+        (!is_card(request)).then(|| (200, "application/json", error.to_string()))
+    });
+    assert_ne!(verdict(&check_on(host, &clock, only("")), "card.interface-accurate").outcome, Outcome::Fail);
+}

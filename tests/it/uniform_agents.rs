@@ -310,6 +310,9 @@ fn a_card_that_cannot_be_read_is_not_said_to_be_missing() {
     let messages: Vec<_> = of_card.map(|result| result.verdict.message.as_str()).collect();
     assert!(messages.len() > 10);
     for message in messages {
-        assert!(message.starts_with("no agent card could be read: ") && message.contains("HTML page"), "{message}");
+        assert!(
+            message.starts_with("nothing can be asked without a card: ") && message.contains("HTML page"),
+            "{message}"
+        );
     }
 }

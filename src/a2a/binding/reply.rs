@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::a2a::model::{AgentError, Payload, StreamEvent};
+use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent};
 use crate::a2a::rule::Notes;
 
 /// The reply to a call, read as far as it could be, with the notes of the reading.
@@ -48,6 +48,12 @@ impl Default for ReplyKind {
 }
 
 impl ReplyKind {
+    /// Whether it is this error.
+    #[must_use]
+    pub fn is_error(&self, name: ErrorName) -> bool {
+        matches!(self, Self::Error(error) if error.is(name))
+    }
+
     /// In a few words, for a finding.
     #[must_use]
     pub fn describe(&self) -> String {

@@ -82,6 +82,7 @@ pub(super) fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     set(&mut message, "taskId", outgoing.task_id.as_deref());
     set(&mut message, "contextId", outgoing.context_id.as_deref());
     set(&mut message, "metadata", outgoing.metadata.clone());
+    set(&mut message, "extensions", list(&outgoing.extensions));
     let mut params = empty();
     set(&mut params, "message", Some(message));
     set(&mut params, "configuration", Some(configuration(outgoing, "pushNotificationConfig")));
@@ -91,7 +92,8 @@ pub(super) fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
 
 /// The same for 0.2, where a configuration must name output modes up to 0.2.5 (T-03-8).
 pub(super) fn send_params_with_modes(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut outgoing = outgoing.clone();
+    // Messages have extensions since 0.2.2.
+    let mut outgoing = Outgoing { extensions: Vec::new(), ..outgoing.clone() };
     if outgoing.accepted_output_modes.is_empty() {
         // Media types that the checker can read; an agent that has others too may take them for wanted or not.
         outgoing.accepted_output_modes =
@@ -109,6 +111,7 @@ pub(super) fn proto_send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value
     set(&mut message, "taskId", outgoing.task_id.as_deref());
     set(&mut message, "contextId", outgoing.context_id.as_deref());
     set(&mut message, "metadata", outgoing.metadata.clone());
+    set(&mut message, "extensions", list(&outgoing.extensions));
     let mut params = empty();
     set(&mut params, "message", Some(message));
     set(&mut params, "configuration", Some(configuration(outgoing, "pushNotification")));

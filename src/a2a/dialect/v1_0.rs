@@ -369,6 +369,7 @@ fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     set(&mut message, "taskId", outgoing.task_id.as_deref());
     set(&mut message, "contextId", outgoing.context_id.as_deref());
     set(&mut message, "metadata", outgoing.metadata.clone());
+    set(&mut message, "extensions", list(&outgoing.extensions));
     let mut configuration = empty();
     set(&mut configuration, "acceptedOutputModes", list(&outgoing.accepted_output_modes));
     set(&mut configuration, "taskPushNotificationConfig", outgoing.push_config.clone());

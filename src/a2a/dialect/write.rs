@@ -31,6 +31,8 @@ pub struct Outgoing {
     pub push_config: Option<Value>,
     /// `message.metadata`.
     pub metadata: Option<Value>,
+    /// `message.extensions`; 0.1 and 0.2 have none.
+    pub extensions: Vec<String>,
 }
 
 /// A page of tasks to ask for.

@@ -2,13 +2,22 @@
 
 use std::borrow::Cow;
 
+use crate::wire::url::decode;
+
 /// Characters around an address that was copied out of a text.
 const DELIMITERS: &str = "\"'`<>()\u{201c}\u{201d}\u{2018}\u{2019}\u{ab}\u{bb}\u{feff}\u{200b}";
 
-/// The address without what stands around it, with a scheme that is spelled out, and with this machine before a bare port.
+/// What stands before the address in a link that the page makes.
+const IN_LINK: &str = "#u=";
+
+/// The address without what stands around it, with a scheme that is spelled out, and with this machine before a bare port. Of a link to
+/// the page that checks it, the one that the link is about.
 pub(super) fn corrected(typed: &str) -> Cow<'_, str> {
     let around = |c: char| c.is_whitespace() || DELIMITERS.contains(c);
     let text = typed.trim_matches(around).trim_end_matches([',', ';', '.']).trim_matches(around);
+    if let Some((_, own)) = text.split_once(IN_LINK) {
+        return Cow::Owned(corrected(&decode(own.split('&').next().unwrap_or_default())).into_owned());
+    }
     let text = if text.contains('\\') { Cow::Owned(text.replace('\\', "/")) } else { Cow::Borrowed(text) };
     match split_scheme(&text) {
         // Of an address that was pasted behind a scheme, the second scheme is the one that was meant.

@@ -147,8 +147,10 @@ impl Driver {
         label.patience = self.patience_for(label);
         let mut turn = None;
         loop {
-            // It means something only while the task is at work, which must not end while the request waits in line.
-            let rank = if call.operation == Some(Operation::CancelTask) { URGENT } else { self.rank() };
+            // It means something only while the task is at work, which must not end while the request waits in line. One that is wrong on
+            // purpose means no task.
+            let is_urgent = call.operation == Some(Operation::CancelTask) && call.what.is_none();
+            let rank = if is_urgent { URGENT } else { self.rank() };
             let exchange = self.exchange(label, request.clone(), (call.credentials, rank), watch).await;
             self.note_read(call.operation, &exchange, label);
             let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(&sent, status));

@@ -5,11 +5,29 @@ use serde_json::json;
 use super::{Driver, StepFuture};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
-use crate::a2a::model::Operation;
+use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Step;
 
+/// How many ask at once for one task that does not exist: some servers make a place for a task on the way to finding out that there
+/// is none, where the others come upon it.
+const AT_ONCE: usize = 3;
+
+/// How long the quickest answer of an agent may take, in milliseconds, that is asked so: a slow one has no time for it.
+const QUICK_MS: f64 = 200.0;
+
 impl Driver {
+    /// Asks several times at once for one task that does not exist, where the step that asks once was told so. Several calls that are
+    /// never answered would be in the way of all others.
+    pub async fn for_unknown_at_once<'a>(&self, alone: &str, ask: impl Fn(&str) -> StepFuture<'a>) {
+        let is_quick = self.facts().prompts.learned().work_times().quickest_answer_ms() <= QUICK_MS;
+        let is_told = self.last(alone).is_some_and(|step| step.reply.kind.is_error(ErrorName::TaskNotFound));
+        if is_told && is_quick && !self.takes_one_at_a_time() {
+            let unknown = self.fresh_id();
+            self.together((0..AT_ONCE).map(|_| ask(&unknown))).await;
+        }
+    }
+
     /// Asks a question, or takes the answer that another scenario of the lane got or is about to get.
     pub fn ask(&self, step: &'static str, question: SharedQuestion) -> StepFuture<'_> {
         Box::pin(async move {

@@ -212,7 +212,8 @@ impl WorkTimes {
     }
 
     /// How long the quickest answer took that cost no work: so long is the way of a request and its answer at most.
-    fn quickest_answer_ms(&self) -> f64 {
+    #[must_use]
+    pub fn quickest_answer_ms(&self) -> f64 {
         self.answers_ms.borrow().first().copied().unwrap_or_default()
     }
 

@@ -272,6 +272,20 @@ impl Transcript {
         Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()).at(pointer))
     }
 
+    /// The finding of an answer to one of several requests for one unknown task at once that says anything else than that there is none.
+    #[must_use]
+    pub fn misled_at_once(&self, name: &str) -> Option<Verdict> {
+        let is_answered =
+            |step: &&Rc<Step>| !matches!(step.reply.kind, ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_));
+        let is_right = |step: &Step| step.reply.kind.is_error(ErrorName::TaskNotFound);
+        let (right, others): (Vec<_>, Vec<_>) = self.every(name).filter(is_answered).partition(|step| is_right(step));
+        let other = others.first()?;
+        let expected = format!("TaskNotFoundError for each of {} at once for one task", right.len() + others.len());
+        let actual = format!("{} for {} of them", other.reply.kind.describe(), others.len());
+        let verdict = Verdict::not_refused(other.exchange.id, expected, actual);
+        Some(right.iter().fold(verdict, |verdict, step| verdict.seen_in(step.exchange.id)))
+    }
+
     /// The method name of the operation that a step called, if the answer says that there is none.
     pub(super) fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
         let no_route = [405, 501];

@@ -39,7 +39,7 @@ binary_encoding! { enum Outcome {
 } }
 binary_encoding! { struct Waiting { id, what, waited_ms, limit_ms } }
 binary_encoding! { enum AddressSpace { Loopback, Private, Public } }
-binary_encoding! { struct PageOrigin { origin, secure, local, framed, browser } }
+binary_encoding! { struct PageOrigin { origin, path, secure, local, framed, browser } }
 binary_encoding! { enum Browser { Chromium, Firefox, WebKit, Other } }
 binary_encoding! { enum VerdictWord { Conformant, ConformantWithAdvice, NotConformant, PartlyChecked, Incomplete } }
 

@@ -1,7 +1,7 @@
 //! A preview of an address before anything is sent: the first URL to be fetched, and the browser's behaviour.
 
 use super::pasted;
-use crate::engine::discover::normalise;
+use crate::engine::discover::{CARD_PATH, normalise};
 use crate::engine::reach::triage;
 use crate::host::probe::{AddressSpace, PageOrigin};
 
@@ -48,6 +48,11 @@ pub fn preview(typed: &str, home: &PageOrigin) -> Preview {
 
 /// The browser's behaviour, as far as it is known before anything is sent.
 fn hint(url: &str, typed: &str, home: &PageOrigin) -> Option<&'static str> {
+    if url.strip_suffix(CARD_PATH).and_then(|base| base.strip_prefix(&home.origin))
+        == Some(home.path.trim_end_matches('/'))
+    {
+        return Some("This is the address of this page: type that of your agent, unless it answers here, too.");
+    }
     let target = triage(url, home).ok()?;
     if target.bad_port {
         return Some("No browser connects to this port: let the agent listen on another one, such as 8080.");
@@ -96,6 +101,17 @@ mod tests {
             assert!(matches!(preview(refused, &home), Preview::Refused(_)), "{refused}");
         }
         assert_eq!(preview(r#"{ "name": "A" }"#, &home), Preview::Card);
+    }
+
+    #[test]
+    fn the_address_of_the_page_itself_is_known() {
+        let home = PageOrigin::of("https://checker.example/a/?x=1#u=y");
+        for (typed, is_own) in
+            [("https://checker.example/a/", true), ("checker.example/a", true), ("https://checker.example/b", false)]
+        {
+            let Preview::Fetch { hint, .. } = preview(typed, &home) else { panic!("{typed}") };
+            assert_eq!(hint.is_some_and(|hint| hint.contains("of this page")), is_own, "{typed}");
+        }
     }
 
     #[test]

@@ -164,9 +164,7 @@ fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
         if matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)) {
             continue;
         }
-        if name.starts_with("list")
-            && matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound))
-        {
+        if name.starts_with("list") && step.reply.kind.is_error(ErrorName::TaskNotFound) {
             let why = "TaskNotFoundError is also what a caller gets for a task that does not exist or is hidden";
             return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
         }

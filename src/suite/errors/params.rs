@@ -1,6 +1,6 @@
 //! Parameters that do not fit, and tasks that do not exist.
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join};
 use serde_json::json;
 
 use super::hang_up::{hangs_up, how_it_hung_up, hung_up, repeat_closed};
@@ -10,7 +10,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::host::NetworkVisibility;
 use crate::suite::messaging::finished;
 use crate::wire::json::Value;
@@ -98,7 +98,7 @@ const CHECKS: &[Check] = &[
         why: "Clients tell by the code whether the task is gone or something failed.",
         fix: "Return -32001 (TaskNotFoundError) for a task that does not exist. Where the method itself is unknown, implement \
               CancelTask.",
-        faults: tripped_by(&["cancel-unknown-internal", "cancel-missing"]),
+        faults: tripped_by(&["cancel-unknown-internal", "unknown-task-remembered", "cancel-missing"]),
         judge: cancel_not_found,
         ..Check::DEFAULTS
     },
@@ -127,7 +127,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let steps = d.together(calls).await;
         let is_malformed = |name: &str| matches!(name, "large" | "id-object" | "message-text");
-        repeat_closed(d, &steps, |name| is_malformed(name).then(|| malformed_call(d, name))).await;
+        let at_once = d.for_unknown_at_once("cancel-unknown", |unknown| {
+            let params = (d.dialect().task_params)(unknown, None);
+            d.call(
+                "cancel-at-once",
+                d.operation(Operation::CancelTask, params).called("one of several cancels at once"),
+            )
+        });
+        join(at_once, repeat_closed(d, &steps, |name| is_malformed(name).then(|| malformed_call(d, name)))).await;
     })
 }
 
@@ -219,5 +226,6 @@ fn cancel_refused(t: &Transcript) -> Judged {
 
 fn cancel_not_found(t: &Transcript) -> Judged {
     t.refused("cancel-unknown")?;
-    t.refused_as("cancel-unknown", "cancelling a task that does not exist", &[ErrorName::TaskNotFound])
+    let alone = t.refused_as("cancel-unknown", "cancelling a task that does not exist", &[ErrorName::TaskNotFound])?;
+    Ok(t.misled_at_once("cancel-at-once").filter(|_| alone.outcome == Outcome::Pass).unwrap_or(alone))
 }

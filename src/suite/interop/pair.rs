@@ -57,8 +57,8 @@ const CHECKS: &[Check] = &[
         id: "interop.same-history",
         title: "Both interfaces show a task's history, or neither",
         why: "The conversation is gone for a client that comes back by another binding.",
-        fix: "Treat a missing historyLength the same in every binding.",
-        faults: tripped_by(&["rest-without-history"]),
+        fix: "Treat a missing historyLength the same in every binding, and store a message whole, whichever binding brought it.",
+        faults: tripped_by(&["rest-without-history", "rest-loses-extensions"]),
         judge: same_history,
         ..Check::DEFAULTS
     },
@@ -82,6 +82,11 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// The task of the message that carries all that a message may.
+fn told(context: Option<&Rc<Transcript>>) -> Option<String> {
+    context?.task("second").ok()?.1.id.clone()
+}
+
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let id = |transcript: Option<&Rc<Transcript>>| {
@@ -104,7 +109,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 }
             }
         }
-        if let Some(ours) = id(d.earlier("send")) {
+        // Of the tasks of this interface, the one whose message carries most.
+        if let Some(ours) = told(d.earlier("context")).or_else(|| id(d.earlier("send"))) {
             calls.push(d.call_on_peer("ours-there", get(&ours)));
         }
         d.together(calls).await;

@@ -12,6 +12,7 @@ use crate::engine::plural::count_of;
 use crate::engine::transcript::{Peer, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
+use crate::suite::transport::{changed_member, kept_message};
 use crate::wire::json::{ChangeKind, Value, ValueDifference, diff};
 
 /// The members that one check compares.
@@ -101,9 +102,12 @@ pub(super) fn same_history(t: &Transcript) -> Judged {
     t.task("theirs-there")?;
     t.task("theirs-here")?;
     let length = |task: &Task| task.history.as_ref().map_or(0, Vec::len);
-    let readings = readings(t);
+    // The first message of each lane was the same, and its answer shows the task that it made.
+    let sent = Readings { here: t.earlier("send")?.task("send")?, there: t.on_peer("send")?.task("send")? };
+    let is_over = |task: &Task| task.state.is_some_and(TaskState::is_terminal);
+    let answers = [sent].into_iter().filter(|sent| is_over(sent.here.1) && is_over(sent.there.1));
     let mut shown = None;
-    for Readings { here, there } in &readings {
+    for Readings { here, there } in readings(t).into_iter().chain(answers) {
         let (ours, theirs) = (length(here.1), length(there.1));
         if (ours == 0) != (theirs == 0) {
             let (expected, actual) = if ours == 0 { ("there", "here") } else { ("here", "there") };
@@ -117,10 +121,30 @@ pub(super) fn same_history(t: &Transcript) -> Judged {
         }
         shown = shown.or((ours > 0).then_some(here.0.exchange.id));
     }
+    if let Some(verdict) = lost_between(t) {
+        return Ok(verdict);
+    }
     match shown {
         Some(exchange) => Ok(Verdict::pass().seen_in(exchange)),
         None => Err(Verdict::not_applicable("neither interface shows the history of a task, which is allowed")),
     }
+}
+
+/// What the other interface does not know of a message that came over this one, although it keeps its own messages whole.
+fn lost_between(t: &Transcript) -> Option<Verdict> {
+    let (here, there) = (t.lane.as_ref()?.dialect, t.peer.as_ref()?.lane.dialect);
+    let (own, task) = t.on_peer("context").ok()?.task("second").ok()?;
+    let (sent, kept) = kept_message(own, task)?;
+    if changed_member((there, sent), (there, kept)).is_some() {
+        return None;
+    }
+    let (own, _) = t.earlier("context").ok()?.task("second").ok()?;
+    let (read, task) = t.task("ours-there").ok()?;
+    let (sent, kept) = kept_message(own, task)?;
+    let (pointer, _) = changed_member((here, sent), (there, kept))?;
+    let expected = format!("the message of this interface as it was sent, with its {pointer}");
+    let actual = format!("another one, or none, at {pointer}");
+    Some(Verdict::fail(read.exchange.id, expected, actual).at(task.at.key("history").as_str()).seen_in(own.exchange.id))
 }
 
 impl Readings<'_> {

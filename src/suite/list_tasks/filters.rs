@@ -37,7 +37,7 @@ pub(super) fn breaks_down(error: &AgentError) -> bool {
 
 /// T-LIST-13: whether no list with this filter was answered, and every one without it.
 fn is_filters_fault(t: &Transcript, name: &str) -> bool {
-    let filters: [&[&str]; 2] = [&["state", "other-state"], &["since", "future"]];
+    let filters: [&[&str]; 2] = [&["state", "other-state"], &["since", "second", "future"]];
     let Some(own) = filters.into_iter().find(|names| names.contains(&name)) else { return false };
     let is_refused = |step: &Step| matches!(step.reply.kind, ReplyKind::Unavailable(503));
     let mut others = t.steps.iter().filter(|step| step.name != "both" && !own.contains(&step.name));

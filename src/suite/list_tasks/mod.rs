@@ -2,7 +2,6 @@
 
 mod every_list;
 mod filters;
-mod forms;
 mod left_out;
 mod list;
 mod moving_pages;
@@ -22,7 +21,6 @@ pub static AREA: Area = Area {
         &pages_and_filters::SCENARIO,
         &moving_pages::SCENARIO,
         &refused::SCENARIO,
-        &forms::SCENARIO,
         &every_list::SCENARIO,
         &left_out::SCENARIO,
     ],

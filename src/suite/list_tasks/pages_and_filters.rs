@@ -113,6 +113,16 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "list.filter-timestamp-form",
+        title: "statusTimestampAfter is compared as a time",
+        why: "A client writes a time with as many digits as it knows, and misses tasks where texts are compared.",
+        fix: "Parse statusTimestampAfter before comparing it: 05Z is earlier than 05.123Z.",
+        requirements: &["list.filter-timestamp"],
+        faults: tripped_by(&["list-timestamp-text"]),
+        judge: by_second,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "list.filters-combine",
         title: "Filters are combined",
         why: "Filters narrow a list down; one that disables another widens it.",
@@ -170,6 +180,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         calls.push(list(d, "future", ListQuery { status_after: never.clone(), ..of_context() }));
         let status = task.state.and_then(name);
         calls.push(list(d, "both", ListQuery { status, status_after: never, ..of_context() }));
+        if let Some(second) = whole_second(&task) {
+            calls.push(list(d, "second", ListQuery { status_after: Some(second), ..of_context() }));
+        }
         let (since, _) = join(turn_pages(d, &task, &context), d.together(calls)).await;
         if since.is_some() {
             let step = list(d, "since", ListQuery { status_after: since, ..of_context() }).await;
@@ -404,6 +417,26 @@ fn by_time(t: &Transcript) -> Judged {
     // That the moment itself is asked for shows whether it is read at all.
     filtered(t, "since")?;
     nothing(t, "future", "no task, since no status is from the year 2999")
+}
+
+/// The second in which a task's status was set, if it was set after the second began: an earlier time.
+fn whole_second(task: &Task) -> Option<String> {
+    let (second, fraction) = task.timestamp.as_deref()?.strip_suffix('Z')?.split_once('.')?;
+    fraction.bytes().any(|digit| digit != b'0').then(|| format!("{second}Z"))
+}
+
+fn by_second(t: &Transcript) -> Judged {
+    let task = ours_listed(t)?;
+    if by_time(t)?.expected.is_some() {
+        return Err(Verdict::blocked("times do not filter in another form either: see list.filter-timestamp"));
+    }
+    if t.every("second").next().is_none() {
+        return Err(Verdict::inconclusive("the task's status was set at a whole second, as far as it says"));
+    }
+    let (step, found) = filtered(t, "second")?;
+    let is_there = found.tasks.iter().any(|listed| listed.id == task.id);
+    let expected = format!("the task whose status is of {}", task.timestamp.as_deref().unwrap_or_default());
+    step.claim(is_there, &expected, format!("{} without it", count_of(found.tasks.len(), "task")), "")
 }
 
 fn combine(t: &Transcript) -> Judged {

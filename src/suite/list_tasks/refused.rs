@@ -58,7 +58,20 @@ const CHECKS: &[Check] = &[
         judge: |t| refused(t, "timestamp", "the statusTimestampAfter \"yesterday\""),
         ..Check::DEFAULTS
     },
+    Check {
+        id: "list.parameter-types",
+        title: "Words in the place of numbers are refused",
+        why: "A number that cannot be parsed must not empty the page, or take the limit away.",
+        fix: "Read pageSize and historyLength as integers, in the query of a URL too, and refuse what is none.",
+        faults: tripped_by(&["list-any-number"]),
+        // T-LIST-15: ProtoJSON writes a number as text too, but no other text is one.
+        judge: |t| refused(t, WORDS, "the pageSize \"two\" and the historyLength \"all\""),
+        ..Check::DEFAULTS
+    },
 ];
+
+/// The step that writes words in the place of numbers.
+const WORDS: &str = "words";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
@@ -71,7 +84,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         ];
         let plain = d.ask("plain", SharedQuestion::List);
         let asked = asked.map(|(step, params)| d.call(step, d.operation(Operation::ListTasks, params)));
-        d.together([plain].into_iter().chain(asked)).await;
+        let words = d.operation(Operation::ListTasks, json!({ "pageSize": "two", "historyLength": "all" }));
+        let words = d.call(WORDS, words.called("words in the place of numbers"));
+        d.together([plain, words].into_iter().chain(asked)).await;
     })
 }
 

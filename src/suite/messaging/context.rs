@@ -51,7 +51,7 @@ const CHECKS: &[Check] = &[
         id: "send.metadata-accepted",
         title: "Metadata of any kind is accepted",
         why: "Extensions and clients send metadata that an agent may not know; it must not fail on it.",
-        fix: "Ignore metadata keys that you do not know.",
+        fix: "Ignore metadata keys that you do not know, and names of their extensions in a message.",
         faults: tripped_by(&["metadata-refused"]),
         judge: |t| taken(t, "metadata", "a message with metadata"),
         ..Check::DEFAULTS
@@ -106,6 +106,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let whole = Outgoing {
             more_parts: part(Some(metadata())),
             metadata: Some(metadata()),
+            extensions: vec![EXTENSION.to_owned()],
             request_metadata: Some(metadata()),
             reference_task_ids: vec![id.clone()],
             accepted_output_modes: vec!["text/plain".to_owned()],
@@ -117,7 +118,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         d.send("plain", &plain(d)).await;
         d.send("parts", &Outgoing { more_parts: part(None), ..plain(d) }).await;
-        let described = Outgoing { metadata: Some(metadata()), request_metadata: Some(metadata()), ..plain(d) };
+        let described = Outgoing {
+            metadata: Some(metadata()),
+            extensions: vec![EXTENSION.to_owned()],
+            request_metadata: Some(metadata()),
+            ..plain(d)
+        };
         d.send("metadata", &described).await;
         d.send("references", &Outgoing { reference_task_ids: vec![id], ..plain(d) }).await;
     })
@@ -134,8 +140,11 @@ fn has_whole_seconds(timestamp: Option<&str>) -> bool {
     })
 }
 
+/// An extension that no agent knows, whose metadata a message carries.
+const EXTENSION: &str = "https://example.com/a2a-conformance";
+
 fn metadata() -> serde_json::Value {
-    json!({ "https://example.com/a2a-conformance": { "note": "unknown to you", "list": [1, true, null] } })
+    json!({ EXTENSION: { "note": "unknown to you", "list": [1, true, null] } })
 }
 
 fn new_task(t: &Transcript) -> Judged {

@@ -54,6 +54,15 @@ const CHECKS: &[Check] = &[
         judge: client_context,
         ..Check::DEFAULTS
     },
+    Check {
+        id: "context.any-form",
+        title: "A contextId of any form is kept or refused",
+        why: "The id of a context is a text; a client that names its contexts in words must not break the agent.",
+        fix: "Take any text for a contextId, or refuse the message as one with invalid parameters.",
+        faults: tripped_by(&["context-words-internal"]),
+        judge: any_form,
+        ..Check::DEFAULTS
+    },
 ];
 
 /// The step that sends a message in a context of the client's, and that asks for the task to be rejected where it is known how.
@@ -75,11 +84,42 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             own = Outgoing { context_id: Some(d.fresh_id()), ..message };
             sends.push(d.send(OWN_CONTEXT, &own));
         } else if let Some(message) = rejected {
-            refused = message;
-            sends.push(d.send(REJECTED_MESSAGE, &refused));
+            refused = Outgoing { context_id: Some(IN_WORDS.to_owned()), ..message };
+            sends.push(d.send(OWN_CONTEXT, &refused));
         }
         d.together(sends).await;
+        // An agent may refuse contexts that are not its own.
+        if !d.has_check("context.client-id")
+            && let Some(refused) = d.last(OWN_CONTEXT)
+            && matches!(refused.reply.kind, ReplyKind::Error(_))
+            && let Some(text) = d.facts().prompts.text(Behaviour::Reject)
+        {
+            d.send(REJECTED_MESSAGE, &d.outgoing(text)).await;
+        }
     })
+}
+
+/// A context of the client's that is named in words.
+const IN_WORDS: &str = "a2a-conformance: in words";
+
+/// T-CTX-2: whether contexts of a client's are taken is up to the agent.
+fn any_form(t: &Transcript) -> Judged {
+    let step = t.answered(OWN_CONTEXT).map_err(|why| match t.facts.prompts.text(Behaviour::Reject) {
+        Some(_) => why,
+        None => Verdict::not_applicable(
+            "no prompt is known for a message whose context does not matter; to run this check, set the prompt \"reject\"",
+        ),
+    })?;
+    let breaks = match &step.reply.kind {
+        ReplyKind::Error(error) => error.is(ErrorName::Internal) && error.may_be.is_empty() || error.status >= 500,
+        _ => false,
+    };
+    // An agent that breaks without it, too, does so for another reason.
+    if breaks {
+        t.succeeded(REJECTED_MESSAGE)?;
+    }
+    let expected = format!("the contextId \"{IN_WORDS}\" to be kept, or refused as the client's mistake");
+    step.claim(!breaks, &expected, step.reply.kind.describe(), "")
 }
 
 fn refused(t: &Transcript) -> Judged {

@@ -8,7 +8,7 @@ use futures_util::future::LocalBoxFuture;
 use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{Message, Payload, StreamEvent, Task, TaskState};
+use crate::a2a::model::{ErrorName, Message, Payload, StreamEvent, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
@@ -25,9 +25,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 4,
     streams: 1,
-    rounds: 8,
+    rounds: 9,
     after: &["send"],
-    judged_after: &["multi-turn", "finished", "stream"],
+    judged_after: &["multi-turn", "finished", "stream", "subscribe"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -71,6 +71,15 @@ const CHECKS: &[Check] = &[
         fix: "Make status messages with the ids of the task whose status they are part of, or leave the ids out.",
         faults: tripped_by(&["status-message-other-task"]),
         judge: status_messages,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.waiting",
+        title: "A task that waits for somebody can be subscribed to",
+        why: "A client that lost its stream while the agent waits wants to see how the task goes on.",
+        fix: "Refuse subscriptions to tasks in a terminal state only; keep the stream of others open.",
+        faults: tripped_by(&["subscribe-waiting-refused"]),
+        judge: subscription_while_waiting,
         ..Check::DEFAULTS
     },
     Check {
@@ -132,6 +141,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             is_waiting = d.poll_until_settled("settled-early", &id).await.is_some_and(|task| waits(&task));
         }
         if is_waiting {
+            // Not before the follow-ups: agents lose the context of a task that somebody subscribed to.
+            if d.has_check("subscribe.waiting") && d.facts().declares(|card| card.streaming) {
+                // One event is proof enough that it was not refused.
+                d.subscribe(WAITING, &id, |_| StreamControl::HangUp).await;
+            }
             let answer = d.cancel("cancel", &id).await;
             if !is_canceled(Some(&answer)) {
                 // T-TASK-6: the agent may need a moment.
@@ -148,6 +162,29 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             }
         }
     })
+}
+
+/// The step that subscribes to the task while it waits.
+const WAITING: &str = "waiting";
+
+fn subscription_while_waiting(t: &Transcript) -> Judged {
+    streams(t)?;
+    asked(t)?;
+    if t.every(WAITING).next().is_none() {
+        return Err(Verdict::inconclusive("a follow-up finished the task, so that none was left to subscribe to"));
+    }
+    let step = t.answered(WAITING)?;
+    let ReplyKind::Error(error) = &step.reply.kind else { return step.claim(true, "", "", "") };
+    // A task at work may be over before somebody subscribes to it; what is refused in the same way there has another reason.
+    let at_work = t.earlier("subscribe").ok().and_then(|other| other.every("subscription").last().cloned());
+    let is_same =
+        at_work.is_some_and(|other| matches!(&other.reply.kind, ReplyKind::Error(other) if other.name == error.name));
+    if is_same || error.is(ErrorName::MethodNotFound) {
+        return Err(
+            Verdict::blocked("other subscriptions are refused too: see subscribe.reattaches").seen_in(step.exchange.id)
+        );
+    }
+    step.claim(false, "a stream of the task, which is not over", error.describe(), error.at.as_str())
 }
 
 /// For how long a cancelled task may stay as it is, in milliseconds.

@@ -372,7 +372,14 @@ fn create_id(t: &Transcript) -> Judged {
     };
     let read = t.answered("get-unnamed")?;
     let found = matches!(read.reply.kind, ReplyKind::Result(_));
-    read.claim(found, &format!("the config {id}, by the id that create returned"), read.reply.kind.describe(), "")
+    let claimed =
+        read.claim(found, &format!("the config {id}, by the id that create returned"), read.reply.kind.describe(), "")?;
+    if found && t.task("send")?.1.id.as_deref() == Some(id) {
+        let actual = "the id of the task: a second config without an id takes the place of the first";
+        let at = config.at.key("id");
+        return Ok(Verdict::fail(step.exchange.id, "an id of its own", actual).at(at.as_str()).as_note());
+    }
+    Ok(claimed)
 }
 
 fn get(t: &Transcript) -> Judged {

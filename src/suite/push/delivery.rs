@@ -9,13 +9,16 @@ use super::delivery_judgement as judge;
 use super::notification::state_of_body;
 use super::signed_tokens;
 use super::usual_task::{USUAL, UsualTask, is_over};
-use super::webhooks::{DELETED, DELETION, KEPT, REACHABLE, SECOND, Webhook, is_at_work_after, register};
+use super::webhooks::{
+    DELETED, DELETION, GIVEN, KEPT, REACHABLE, SECOND, STREAMED, Webhook, is_at_work_after, register, with_message,
+};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
+use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
 use crate::host::webhooks::ReceivedRequest;
 use crate::wire::json::Value;
@@ -25,7 +28,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-delivery",
     title: "Receive the push notifications of a task",
     scope: Scope::Lane,
-    messages: 1,
+    // One more where the config that comes with it is refused, and one where nothing arrives.
+    messages: 3,
     attempts: 3,
     rounds: 9,
     after: &[USUAL],
@@ -43,7 +47,7 @@ const CHECKS: &[Check] = &[
         why: "A client that waits for notifications does not ask for the task any more.",
         fix: "Send a POST to the webhook of each config when its task changes.",
         requirements: &["push.delivery", "push.v03.delivery"],
-        faults: tripped_by(&["push-nothing-sent"]),
+        faults: tripped_by(&["push-nothing-sent", "push-streamed-only"]),
         judge: judged_natively(judge::delivery),
         ..Check::DEFAULTS
     },
@@ -165,6 +169,8 @@ const STEPS: [&str; 6] = ["send", "poll", KEPT.registered, SECOND.registered, DE
 
 /// How long to wait for the next notification, in milliseconds.
 const PATIENCE_MS: f64 = 5000.0;
+/// How long nothing may come before a streamed message asks for notifications too, in milliseconds.
+const SOON_MS: f64 = 1000.0;
 /// The pause between two looks.
 const PAUSE_MS: f64 = 100.0;
 /// How long to wait for what may come after the end.
@@ -187,14 +193,27 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.renew_webhooks();
             is_in_time = attempt(d, &d.outgoing(message.text.clone()), usual).await;
         }
-        if let Some(step) = d.last(KEPT.registered) {
+        if let Some(step) = d.last(KEPT.registered).or_else(|| d.last(GIVEN.registered)) {
             d.record_finding(REACHABLE, &step, Value::Bool(is_reachable));
         }
-        let awaited: Vec<_> = [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect();
+        let waited = d.last(GIVEN.registered).filter(|sent| is_over(sent) && d.last(KEPT.registered).is_none());
+        let mut awaited: Vec<_> = match waited {
+            Some(_) => vec![&GIVEN],
+            None => [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect(),
+        };
         if !awaited.is_empty() {
-            wait_for_ends(d, &awaited).await;
+            wait_for_ends(d, &awaited, SOON_MS).await;
+            let nothing_came = [GIVEN, KEPT, SECOND, DELETED].iter().all(|known| d.received(known.name).is_empty());
+            if nothing_came && !is_reachable && d.facts().declares(|card| card.streaming) {
+                let config = with_message(d, &STREAMED).await;
+                let streamed = Outgoing { push_config: config, ..d.outgoing(message.text.clone()) };
+                d.open(STREAMED.registered, &streamed, |_| StreamControl::Continue).await;
+                awaited.push(&STREAMED);
+            }
+            wait_for_ends(d, &awaited, PATIENCE_MS).await;
+            d.pause(AFTER_END_MS).await;
         }
-        for webhook in [KEPT, SECOND, DELETED] {
+        for webhook in [GIVEN, KEPT, SECOND, DELETED, STREAMED] {
             d.record_received(webhook.name);
         }
         signed_tokens::record(d, &KEPT).await;
@@ -203,10 +222,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 /// Lets a task work that has webhooks. Whether it was at work until they were registered, and one of them was deleted.
 async fn attempt(d: &Driver, message: &Outgoing, usual: UsualTask) -> bool {
-    let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message.clone() }).await;
+    let plain = || Outgoing { return_immediately: Some(true), ..message.clone() };
+    let mut sent = d.send("send", &Outgoing { push_config: with_message(d, &GIVEN).await, ..plain() }).await;
+    if matches!(sent.reply.kind, ReplyKind::Error(_)) {
+        sent = d.send("send", &plain()).await;
+    }
     let Some(task) = task_of(&sent.reply) else { return true };
     if is_over(&sent) {
-        return false;
+        // An agent that never answers before would not do so next time.
+        return d.earlier(USUAL).is_none_or(|usual| usual.every("send").all(|sent| is_over(sent)));
     }
     let Some(id) = task.id.as_deref() else { return true };
     let followed = d.poll_while_it_moves("poll", id, Box::new(move || usual.patience_ms()));
@@ -225,8 +249,8 @@ fn will_be_notified(d: &Driver, webhook: &Webhook) -> bool {
     })
 }
 
-/// Waits until each webhook was told of the end, or for as long as something still comes.
-async fn wait_for_ends(d: &Driver, webhooks: &[&Webhook]) {
+/// Waits until each webhook was told of the end, or until nothing has come for so many milliseconds.
+async fn wait_for_ends(d: &Driver, webhooks: &[&Webhook], patience_ms: f64) {
     let is_told = |webhook: &&Webhook| {
         d.received(webhook.name)
             .iter()
@@ -235,12 +259,11 @@ async fn wait_for_ends(d: &Driver, webhooks: &[&Webhook]) {
     };
     let count = || webhooks.iter().map(|webhook| d.received(webhook.name).len()).sum::<usize>();
     let (mut seen, mut since_ms) = (count(), d.now_ms());
-    while !webhooks.iter().all(is_told) && d.now_ms() - since_ms < PATIENCE_MS && d.has_time() {
+    while !webhooks.iter().all(is_told) && d.now_ms() - since_ms < patience_ms && d.has_time() {
         d.pause(PAUSE_MS).await;
         let now = count();
         if now != seen {
             (seen, since_ms) = (now, d.now_ms());
         }
     }
-    d.pause(AFTER_END_MS).await;
 }

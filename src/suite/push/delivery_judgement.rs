@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::notification::{Notification, names};
 use super::usual_task::judge_end;
-use super::webhooks::{DELETED, DELETION, KEPT, REACHABLE, SECOND, TOKEN, Webhook, authorization, is_at_work_after};
+use super::webhooks::{
+    DELETED, DELETION, GIVEN, KEPT, REACHABLE, SECOND, STREAMED, TOKEN, Webhook, authorization, is_at_work_after,
+};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
@@ -30,11 +32,17 @@ pub(super) struct Delivered<'a> {
 impl<'a> Delivered<'a> {
     /// The last reading of the task.
     fn end(&self) -> Option<(&'a Rc<Step>, &'a Task)> {
-        self.conversation.every("poll").filter_map(|step| Some((step, task_of(&step.reply)?))).last()
+        let readings = self.conversation.every(GIVEN.registered).chain(self.conversation.every("poll"));
+        readings.filter_map(|step| Some((step, task_of(&step.reply)?))).last()
     }
 
     fn was_at_work_after(&self, ms: f64) -> bool {
         self.conversation.every("poll").any(|reading| is_at_work_after(reading, ms))
+    }
+
+    /// Whether the task was at work when the webhook was there: one that came with the message was there before the task.
+    fn was_in_time(&self) -> bool {
+        self.registration.name == GIVEN.registered || self.was_at_work_after(self.registration.exchange.end_ms)
     }
 
     fn tells_of_end(&self) -> bool {
@@ -56,7 +64,9 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
     let (sent, task) = t.task("send")?;
     t.lasts(sent, Behaviour::LongRunning)?;
     let Some(registration) = t.every(webhook.registered).last() else {
-        return Err(Verdict::inconclusive(TOO_SHORT));
+        // An agent that answers only when the task is over leaves time for none but the one that came with the message.
+        let is_given = webhook.name == KEPT.name && is_over(task) && carries_config(sent);
+        return if is_given { registered(t, &GIVEN) } else { Err(Verdict::inconclusive(TOO_SHORT)) };
     };
     if let ReplyKind::Error(error) = &registration.reply.kind {
         let why = format!(
@@ -69,8 +79,25 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
     }
     t.succeeded(webhook.registered)?;
     let Some(lane) = &t.lane else { return Err(Verdict::harness_error("notifications without a lane")) };
-    let notifications = t.every(webhook.name).map(|step| Notification::of(step, lane.dialect)).collect();
-    Ok(Delivered { conversation: t, registration, task, dialect: lane.dialect, notifications })
+    let all_at = |webhook: &Webhook| -> Vec<_> {
+        t.every(webhook.name).map(|step| Notification::of(step, lane.dialect)).collect()
+    };
+    let delivered = |registration, notifications| Delivered {
+        conversation: t,
+        registration,
+        task,
+        dialect: lane.dialect,
+        notifications,
+    };
+    let own = delivered(registration, all_at(webhook));
+    // One of several is served: that the others are not is the finding of another check.
+    if webhook.name == KEPT.name && own.notifications.is_empty() && t.every(SECOND.registered).next().is_some() {
+        let given = delivered(sent, all_at(&GIVEN));
+        if given.tells_of_end() {
+            return Ok(given);
+        }
+    }
+    Ok(own)
 }
 
 /// The same where something arrived.
@@ -81,6 +108,28 @@ pub(super) fn arrived<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Del
         return Err(Verdict::blocked("no notification arrived: see push.delivery"));
     }
     Ok(delivered)
+}
+
+/// What arrived for the task, or for the streamed one where nothing did: how a notification looks, all of them tell.
+fn notified(t: &Transcript) -> Result<Delivered<'_>, Verdict> {
+    let own = registered(t, &KEPT)?;
+    let streamed = || {
+        let registration = t.every(STREAMED.registered).last()?;
+        let task = registration.whole_tasks().into_iter().next()?;
+        let notifications = t.every(STREAMED.name).map(|step| Notification::of(step, own.dialect)).collect::<Vec<_>>();
+        (!notifications.is_empty()).then_some(Delivered { registration, task, notifications, ..own })
+    };
+    match own.notifications.is_empty().then(streamed).flatten() {
+        Some(streamed) => Ok(streamed),
+        None => arrived(t, &KEPT),
+    }
+}
+
+/// Whether a message brought a webhook for its task.
+fn carries_config(sent: &Step) -> bool {
+    let configuration = sent.sent.params.as_ref().and_then(|params| params.get("configuration"));
+    let members = ["taskPushNotificationConfig", "pushNotificationConfig", "pushNotification"];
+    configuration.is_some_and(|given| members.iter().any(|name| given.get(name).is_some()))
 }
 
 fn is_over(task: &Task) -> bool {
@@ -95,11 +144,12 @@ fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
         let why = "the task did not finish, so that nothing had to be notified: see push.task-goes-on";
         return Err(Verdict::blocked(why).seen_in(read.exchange.id));
     }
-    if !delivered.was_at_work_after(delivered.registration.exchange.end_ms) {
+    if !delivered.was_in_time() {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(registration));
     }
     let says_so = t.every(REACHABLE).any(|step| step.reply.document == Some(Value::Bool(true)));
-    let is_reachable = says_so || [KEPT, SECOND, DELETED].iter().any(|webhook| t.every(webhook.name).next().is_some());
+    let all = [GIVEN, KEPT, SECOND, DELETED, STREAMED];
+    let is_reachable = says_so || all.iter().any(|webhook| t.every(webhook.name).next().is_some());
     if !is_reachable {
         return Err(Verdict::not_observable(
             "no notification arrived; the agent may send none to addresses of private networks (1.0 §13.2), or may not \
@@ -149,12 +199,14 @@ pub(super) fn terminal_state(t: &Transcript) -> Judged {
 
 /// `push.task-goes-on`.
 pub(super) fn task_goes_on(t: &Transcript) -> Judged {
-    judge_end(t, "poll", registered(t, &KEPT)?.registration.exchange.id)
+    let registration = registered(t, &KEPT)?.registration;
+    let readings = if registration.name == GIVEN.registered { GIVEN.registered } else { "poll" };
+    judge_end(t, readings, registration.exchange.id)
 }
 
 /// `push.payload`.
 pub(super) fn payload(t: &Transcript) -> Judged {
-    arrived(t, &KEPT)?.judge(|notification| {
+    notified(t)?.judge(|notification| {
         let actual = match (&notification.event, notification.body) {
             (Some(StreamEvent::Other(_)), Some(Value::Object(members))) if members.is_empty() => "{}".to_owned(),
             (Some(StreamEvent::Other(_)), Some(Value::Object(members))) => {
@@ -171,7 +223,7 @@ pub(super) fn payload(t: &Transcript) -> Judged {
 
 /// `push.notified-task`.
 pub(super) fn notified_task(t: &Transcript) -> Judged {
-    let delivered = arrived(t, &KEPT)?;
+    let delivered = notified(t)?;
     let Some(id) = delivered.task.id.as_deref() else { return Err(Verdict::blocked("the task has no id")) };
     delivered.judge(|notification| {
         let body = notification.body?;
@@ -191,7 +243,7 @@ pub(super) fn notified_task(t: &Transcript) -> Judged {
 
 /// `push.content-type`.
 pub(super) fn content_type(t: &Transcript) -> Judged {
-    arrived(t, &KEPT)?.judge(|notification| {
+    notified(t)?.judge(|notification| {
         let media_type = notification.step.exchange.request.headers.media_type();
         // 1.0.0 has application/json here, and 1.0.1 application/a2a+json.
         let is_json = media_type.as_deref().is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"));
@@ -204,7 +256,7 @@ pub(super) fn content_type(t: &Transcript) -> Judged {
 /// `push.authentication`.
 pub(super) fn authentication(t: &Transcript) -> Judged {
     let wanted = authorization();
-    arrived(t, &KEPT)?.judge(|notification| {
+    notified(t)?.judge(|notification| {
         let sent = notification.field("authorization");
         // Names of schemes are compared without case (RFC 9110 §11.1).
         let is_there = sent.and_then(|sent| sent.split_once(' ')).is_some_and(|(scheme, credentials)| {
@@ -220,7 +272,7 @@ pub(super) fn authentication(t: &Transcript) -> Judged {
 
 /// `push.token`.
 pub(super) fn token(t: &Transcript) -> Judged {
-    arrived(t, &KEPT)?.judge(|notification| {
+    notified(t)?.judge(|notification| {
         let sent = notification.field("token");
         let actual = if sent.is_some() { "another token" } else { "no such header" };
         let expected = "X-A2A-Notification-Token with the token of the config";

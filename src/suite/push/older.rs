@@ -211,7 +211,10 @@ fn with_message(t: &Transcript) -> Judged {
     if task.state.is_some_and(TaskState::is_terminal) {
         return Err(Verdict::inconclusive("the task was finished at once"));
     }
-    listed(t)?;
+    // Lists that lack what was set are another check's finding.
+    if t.succeeded("set").is_ok() {
+        listed(t)?;
+    }
     let (step, payload) = t.succeeded("list-inline")?;
     let Payload::PushConfigs(configs) = payload else {
         return Err(Verdict::blocked("the list of configs cannot be read").seen_in(step.exchange.id));

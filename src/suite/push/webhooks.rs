@@ -14,6 +14,10 @@ use crate::wire::json::Value;
 pub(super) const KEPT: Webhook = Webhook { name: "webhook", registered: "register-webhook" };
 /// A second one.
 pub(super) const SECOND: Webhook = Webhook { name: "second-webhook", registered: "register-second-webhook" };
+/// One whose config comes with the message that makes the task: the only one where the agent answers that when the task is over.
+pub(super) const GIVEN: Webhook = Webhook { name: "given-webhook", registered: "send" };
+/// One whose config comes with a streamed message: whether it is notified shows whether the agent reaches us.
+pub(super) const STREAMED: Webhook = Webhook { name: "streamed-webhook", registered: "stream" };
 /// One whose config is deleted while the task is at work.
 pub(super) const DELETED: Webhook = Webhook { name: "deleted-webhook", registered: "register-deleted-webhook" };
 /// The step of that deletion.
@@ -80,6 +84,15 @@ enum ConfigForm {
 /// The form in which the version of the lane has configs.
 fn form_of(d: &Driver) -> ConfigForm {
     complete(&mut (d.dialect().push_params)(Operation::CreatePushConfig, &target(&KEPT, "", String::new())))
+}
+
+/// The config of a webhook that comes with a message.
+pub(super) async fn with_message(d: &Driver, webhook: &Webhook) -> Option<Value> {
+    let mut config = json!({ "url": d.webhook_url(webhook.name).await.ok()?, "token": TOKEN });
+    if form_of(d) == ConfigForm::Flat {
+        complete(&mut config);
+    }
+    Some(config)
 }
 
 /// Registers a webhook; whether the agent accepts it.

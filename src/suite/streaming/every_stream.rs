@@ -182,6 +182,7 @@ fn subscribed_ids(t: &Transcript) -> Option<Verdict> {
             made.sent.operation == Some(Operation::SendStreamingMessage)
                 && made.exchange.scenario == step.exchange.scenario
                 && task.is_some()
+                && made.addressed_task().is_none()
                 && streamed_task(made) == task
         });
         let Some(made) = made else { continue };

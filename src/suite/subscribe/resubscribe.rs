@@ -9,7 +9,7 @@ use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::suite::streaming::{declared, state_of};
 use crate::wire::exchange::End;
 
@@ -102,7 +102,7 @@ const CHECKS: &[Check] = &[
         title: "Subscribing to an unknown task is refused",
         why: "A client that subscribes to a task that does not exist must be refused, or it waits for events forever.",
         fix: "Return TaskNotFoundError (-32001) when the task does not exist.",
-        faults: tripped_by(&["subscribe-unknown-streams", "subscribe-missing"]),
+        faults: tripped_by(&["subscribe-unknown-streams", "unknown-task-remembered", "subscribe-missing"]),
         judge: not_found,
         ..Check::DEFAULTS
     },
@@ -343,10 +343,23 @@ pub(in crate::suite) fn exists(t: &Transcript, step: &Step, unknown: &str) -> Re
 
 fn not_found(t: &Transcript) -> Judged {
     streams(t)?;
-    t.refused_as("unknown", "subscribing to a task that does not exist", &[ErrorName::TaskNotFound])
+    let alone = t.refused_as("unknown", "subscribing to a task that does not exist", &[ErrorName::TaskNotFound])?;
+    Ok(t.misled_at_once("unknown-at-once").filter(|_| alone.outcome == Outcome::Pass).unwrap_or(alone))
 }
 
 fn unknown_task(t: &Transcript) -> Judged {
     streams(t)?;
-    t.refused_as("stray", "a streamed message to a task that does not exist", &[ErrorName::TaskNotFound])
+    let verdict =
+        t.refused_as("stray", "a streamed message to a task that does not exist", &[ErrorName::TaskNotFound])?;
+    if verdict.outcome != Outcome::Pass {
+        return Ok(verdict);
+    }
+    let step = t.answered("stray")?;
+    let frames = step.exchange.response.as_ref().map(|response| response.frames.as_slice()).unwrap_or_default();
+    if frames.iter().any(|known| known.frame.event.as_deref() == Some("error")) {
+        let actual = "an event of the type \"error\", which clients do not see that listen for messages";
+        let expected = "the error instead of a stream, or as an event without a type";
+        return Ok(Verdict::fail(step.exchange.id, expected, actual).as_note());
+    }
+    Ok(verdict)
 }

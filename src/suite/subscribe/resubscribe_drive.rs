@@ -31,8 +31,12 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             strays.push(d.open("stray", &stray, |_| StreamControl::HangUp));
         }
         d.together(strays).await;
-        let Some(message) = message else { return };
-        let Some(mut task) = attempt(d, &message, Order::AtOnce).await else { return };
+        let at_once = d.for_unknown_at_once("unknown", |unknown| {
+            d.subscribe("unknown-at-once", unknown, |_| StreamControl::HangUp)
+        });
+        let Some(message) = message else { return at_once.await };
+        let (task, ()) = join(attempt(d, &message, Order::AtOnce), at_once).await;
+        let Some(mut task) = task else { return };
         for _ in 1..ATTEMPTS {
             let Some(order) = task.again.filter(|_| d.may_try_again(&message.text)) else { break };
             let _alone = d.without_other_requests(&["stream", "subscription", "second", "get", "refused-at"]).await;

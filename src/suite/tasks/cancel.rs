@@ -270,11 +270,19 @@ fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
     let Some(said) = answer.state else {
         return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(step.exchange.id));
     };
-    if !said.is_terminal() {
-        return Ok(Verdict::pass_with("the cancel returned before the task had ended").seen_in(step.exchange.id));
-    }
     let readings = t.every("get").chain(t.every("after"));
     let mut ends = readings.filter_map(|got| Some((got, task_of(&got.reply)?)));
+    if !said.is_terminal() {
+        let why = "the cancel returned before the task had ended";
+        // That a cancel changes nothing is another check's claim.
+        if !ends.any(|(_, read)| read.state == Some(TaskState::Canceled)) {
+            return Ok(Verdict::pass_with(why).seen_in(step.exchange.id));
+        }
+        let expected = "the state that the cancel led to, which may come soon after";
+        let actual = format!("{}: {why}", answer.state_text.as_deref().unwrap_or_default());
+        let verdict = Verdict::fail(step.exchange.id, expected, actual);
+        return Ok(verdict.at(format!("{}/status/state", answer.at)).as_note());
+    }
     let Some((got, read)) = ends.find(|(_, read)| read.state.is_some_and(TaskState::is_terminal)) else {
         return Err(Verdict::blocked("the task was not seen to end after the cancel").seen_in(step.exchange.id));
     };

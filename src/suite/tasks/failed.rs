@@ -278,7 +278,7 @@ fn name_of(t: &Transcript, state: TaskState) -> &'static str {
 fn stays(t: &Transcript, steps: &TaskSteps) -> Judged {
     let (ended, shown_in) = over(t, steps)?;
     let again = t.answered(steps.again)?;
-    if matches!(&again.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound)) {
+    if again.reply.kind.is_error(ErrorName::TaskNotFound) {
         // T-ERR-11: gone is not changed.
         return Err(Verdict::inconclusive("the agent does not keep finished tasks").seen_in(again.exchange.id));
     }

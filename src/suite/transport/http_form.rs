@@ -1,8 +1,12 @@
 //! The form of everything that an HTTP+JSON interface sent.
 
 use super::traffic::everywhere;
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::transcript::Transcript;
+use crate::engine::verdict::{Judged, Outcome, Verdict};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -59,7 +63,42 @@ const CHECKS: &[Check] = &[
         fix: "Return each error with its status from the table in 1.0 §5.4: 404 for TaskNotFoundError, 400 for most \
               others.",
         faults: tripped_by(&["status-always-500"]),
-        judge: |t| everywhere(t, Rule::StatusMap, "error with a reason"),
+        judge: mapped,
         ..Check::DEFAULTS
     },
 ];
+
+/// Errors whose status changed between 1.0.0 and 1.0.1, with that of 1.0.0 over HTTP (1.0 §5.4).
+const OTHER_HTTP_STATUS: [(ErrorName, u16); 3] = [
+    (ErrorName::TaskNotCancelable, 409),
+    (ErrorName::ContentTypeNotSupported, 415),
+    (ErrorName::InvalidAgentResponse, 502),
+];
+/// The same over gRPC, where that of 1.0.0 was `UNIMPLEMENTED`.
+const OTHER_GRPC_STATUS: [ErrorName; 3] =
+    [ErrorName::PushNotificationNotSupported, ErrorName::UnsupportedOperation, ErrorName::VersionNotSupported];
+
+/// T-REST-5: both patches are 1.0, so that a status of 1.0.0 is only noted.
+fn mapped(t: &Transcript) -> Judged {
+    let verdict = everywhere(t, Rule::StatusMap, "error with a reason")?;
+    if verdict.outcome != Outcome::Pass {
+        return Ok(verdict);
+    }
+    let of_1_0_0 = t.steps.iter().find_map(|step| {
+        let ReplyKind::Error(error) = &step.reply.kind else { return None };
+        let name = error.name?;
+        let note = |actual: String, now: &str, place: &str| {
+            let expected = format!("{now} for {}, as in 1.0.1", name.as_str());
+            let verdict = Verdict::fail(step.exchange.id, expected, format!("{actual}, as in 1.0.0"));
+            verdict.at(error.at.key(place).as_str()).as_note()
+        };
+        if OTHER_HTTP_STATUS.contains(&(name, error.status)) {
+            let now = if error.status == 502 { "HTTP 500" } else { "HTTP 400" };
+            return Some(note(format!("HTTP {}", error.status), now, "code"));
+        }
+        let status = step.reply.document.as_ref()?.pointer("/error/status")?.as_str()?;
+        let is_other = OTHER_GRPC_STATUS.contains(&name) && status == "UNIMPLEMENTED";
+        is_other.then(|| note(status.to_owned(), "FAILED_PRECONDITION", "status"))
+    });
+    Ok(of_1_0_0.unwrap_or(verdict))
+}

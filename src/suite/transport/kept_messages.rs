@@ -43,21 +43,31 @@ fn raw_of(task: &Task, place: usize) -> Option<&Value> {
     task.raw.get("history")?.get(place)
 }
 
+/// A message as it is written in a version.
+pub(in crate::suite) type Written<'t> = (&'static Dialect, &'t Value);
+
 /// Where a message of the client's is another one in a history: the place, and what it should be.
-fn changed_member(dialect: &Dialect, sent: &Value, kept: &Value) -> Option<(String, ChangeKind)> {
-    let of_the_client = |raw: &Value| -> Value {
+pub(in crate::suite) fn changed_member(sent: Written<'_>, kept: Written<'_>) -> Option<(String, ChangeKind)> {
+    let of_the_client = |(dialect, raw): Written<'_>| -> Value {
         let Value::Object(members) = message(dialect, raw) else { return Value::Null };
         members.into_iter().filter(|(name, _)| OF_THE_CLIENT.contains(&name.as_str())).collect()
     };
     // T-03-11: the proto of 0.3.0 has no member for these.
     let has_place = |pointer: &str| {
         let is_of_part = member_at(&format!("/history/0{pointer}")) == Member::AboutPart;
-        !(is_of_part && dialect.forms.tags == Tags::Either)
+        !(is_of_part && [sent, kept].iter().any(|(dialect, _)| dialect.forms.tags == Tags::Either))
     };
     let changes = diff(&of_the_client(sent), &of_the_client(kept));
     let mut lost =
         changes.into_iter().filter(|found| found.change != ChangeKind::Added && has_place(found.pointer.as_str()));
     lost.next().map(|found| (found.pointer.as_str().to_owned(), found.change))
+}
+
+/// The message that a step sent, and the same one in the history of a task.
+pub(in crate::suite) fn kept_message<'t>(sent: &'t Step, task: &'t Task) -> Option<(&'t Value, &'t Value)> {
+    let own = sent_message(sent)?;
+    let place = task.history.as_ref()?.iter().position(|kept| kept.message_id.as_deref() == Some(own.id))?;
+    Some((own.raw, raw_of(task, place)?))
 }
 
 /// Judges that messages of the client's stand in histories as they were sent.
@@ -71,7 +81,7 @@ pub(super) fn as_sent(t: &Transcript) -> Judged {
                 let Some(own) = sent.iter().find(|own| Some(own.id) == kept.message_id.as_deref()) else { continue };
                 let Some(raw) = raw_of(task, place) else { continue };
                 compared += 1;
-                if let Some((pointer, change)) = changed_member(lane.dialect, own.raw, raw) {
+                if let Some((pointer, change)) = changed_member((lane.dialect, own.raw), (lane.dialect, raw)) {
                     let shown = |of: &Value| message(lane.dialect, of).pointer(&pointer).map(|value| brief(value, 80));
                     let came = match change {
                         ChangeKind::Removed => None,
@@ -89,7 +99,23 @@ pub(super) fn as_sent(t: &Transcript) -> Judged {
     if compared == 0 {
         return Err(none_kept(t));
     }
-    Ok(Verdict::pass_with(format!("{} compared", count_of(compared, "message"))))
+    Ok(anonymous_message(t, &sent)
+        .unwrap_or_else(|| Verdict::pass_with(format!("{} compared", count_of(compared, "message")))))
+}
+
+/// The note of a history in which a message of the client's names no task, although others there do. It may.
+fn anonymous_message(t: &Transcript, sent: &[SentMessage<'_>]) -> Option<Verdict> {
+    let names_none =
+        |kept: &Message| kept.task_id.is_none() && sent.iter().any(|own| kept.message_id.as_deref() == Some(own.id));
+    t.steps.iter().find_map(|step| {
+        let mut histories = shown_tasks(step).into_iter().filter_map(|task| task.history.as_ref());
+        let others_do = |history: &&Vec<Message>| history.iter().any(|kept| kept.task_id.is_some());
+        let kept =
+            histories.find_map(|history| Some(history).filter(others_do)?.iter().find(|kept| names_none(kept)))?;
+        let actual = "none in a message of the client's, while others of the same history have it";
+        let verdict = Verdict::fail(step.exchange.id, "the taskId in each message of a history", actual);
+        Some(verdict.at(kept.at.as_str()).as_note())
+    })
 }
 
 fn none_kept(t: &Transcript) -> Verdict {
@@ -128,8 +154,12 @@ pub(super) fn has_follow_ups(t: &Transcript) -> Judged {
             // T-HIST-6: a server that keeps no ids of messages makes them anew.
             let is_kept = |kept: &Message| sent.iter().any(|own| kept.message_id.as_deref() == Some(own.id));
             let Some(history) = task.history.as_ref().filter(|history| history.iter().any(is_kept)) else { continue };
+            // The answer to the message itself counts where the agent has done with it.
+            let has_settled = task.state.is_some_and(|state| state.is_terminal() || state.is_interrupted());
             let due = follow_ups.iter().filter(|(of, own)| {
-                task.id.as_deref() == Some(*of) && own.step.exchange.end_ms < step.exchange.sent_ms
+                let is_before = own.step.exchange.end_ms < step.exchange.sent_ms;
+                let is_answer = own.step.exchange.id == step.exchange.id && has_settled;
+                task.id.as_deref() == Some(*of) && (is_before || is_answer)
             });
             for (_, own) in due {
                 seen = Some(step.exchange.id);

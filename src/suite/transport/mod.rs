@@ -10,6 +10,7 @@ mod probe;
 mod routes;
 mod traffic;
 
+pub(super) use kept_messages::{changed_member, kept_message};
 pub(super) use probe::{is_in_doubt, repeat_working_call, working_call};
 
 use crate::engine::check::{Area, Category};

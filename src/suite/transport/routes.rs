@@ -4,6 +4,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::traffic::everywhere;
+use crate::a2a::binding::rest::A2A_JSON;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
@@ -126,6 +127,19 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "rest.other-media-type",
+        title: "A body of another media type is no fault of the agent",
+        why: "A client that is told of an internal error tries again, and reports a bug to the wrong people.",
+        fix: "Refuse a body whose media type is not JSON with HTTP 415 or 400, or read it as JSON all the same.",
+        faults: tripped_by(&["other-media-type-internal"]),
+        judge: |t| {
+            let step = t.answered(AS_TEXT)?;
+            let is_theirs = step.exchange.status().is_none_or(|status| status < 500 || status == 501);
+            step.claim(is_theirs, "HTTP 415, or another status below 500", step.reply.kind.describe(), "")
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "rest.response-content-type",
         title: "Responses are application/a2a+json or application/json",
         why: "Strict HTTP clients refuse a body whose media type they do not expect.",
@@ -137,15 +151,23 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// The step that sends JSON as a text.
+const AS_TEXT: &str = "as-text";
+
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let mut calls = vec![d.ask("get", SharedQuestion::GetUnknown), d.ask("list", SharedQuestion::List)];
         let cancel = |d: &Driver| d.operation(Operation::CancelTask, json!({ "id": d.fresh_id() }));
         calls.push(d.call("plain-json", cancel(d)));
-        calls.push(d.call("a2a-json", Call { media_type: Some(crate::a2a::binding::rest::A2A_JSON), ..cancel(d) }));
+        calls.push(d.call("a2a-json", Call { media_type: Some(A2A_JSON), ..cancel(d) }));
         // Without a body there is no place for the tenant that a request must name.
         if d.tenant().is_none() {
             calls.push(d.call("no-body", Call { body: Some(Vec::new()), ..cancel(d) }));
+        }
+        if d.has_check("rest.other-media-type") {
+            let message = d.operation(Operation::SendMessage, json!({ "message": {} }));
+            let text = Call { media_type: Some("text/plain"), ..message.called("a message typed text/plain") };
+            calls.push(d.call(AS_TEXT, text));
         }
         calls.push(d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }));
         if d.has_check("rest.status-fits") {
@@ -229,7 +251,7 @@ fn verbs(t: &Transcript) -> Judged {
 fn read_body(t: &Transcript, name: &str, what: &str) -> Judged {
     let step = t.answered(name)?;
     let other = t.answered(if name == "plain-json" { "a2a-json" } else { "plain-json" })?;
-    let found = |step: &Step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound));
+    let found = |step: &Step| step.reply.kind.is_error(ErrorName::TaskNotFound);
     if found(step) {
         return step.claim(true, "", "", "");
     }

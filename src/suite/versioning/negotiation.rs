@@ -2,6 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::ErrorName;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -79,7 +80,9 @@ fn absent(t: &Transcript) -> Judged {
     if t.facts.without_card {
         return Err(Verdict::not_applicable("there is no card, so the agent may serve 0.3 as well"));
     }
-    if serves_0_3 {
+    // Where methods have the same name in both versions, or another address, the call may be one of 0.3.
+    let has_methods = t.lane.as_ref().is_some_and(|lane| lane.binding.id == JSONRPC.id);
+    if serves_0_3 && !has_methods {
         return Err(Verdict::not_applicable("the agent declares 0.3 as well"));
     }
     let step = t.answered("absent")?;

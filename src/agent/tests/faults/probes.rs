@@ -554,6 +554,11 @@ pub(super) const PROBES: &[Probe] = &[
     ("http list", |client, out| show(client, out, Client::route(Method::Get, "/tasks", None))),
     ("http list with its version in the query", |client, out| {
         show(client, out, Request::get(format!("{BASE}/rest/tasks?A2A-Version=1.0")));
+        show(
+            client,
+            out,
+            Request::post(format!("{BASE}/rest/message:send"), "text/plain", "{}").with_header("A2A-Version", "1.0"),
+        );
     }),
     ("http cancel", |client, out| {
         let url = || format!("{BASE}/rest/tasks/{NO_TASK}:cancel");
