@@ -359,7 +359,7 @@ mod tests {
             ("https://h/.well-known/agent-card.json/", "https://h/.well-known/agent-card.json"),
             ("https://h/mine.json?x=1", "https://h/mine.json?x=1"),
             ("https://checker.example/#u=https://h/a&version=0.3", "https://h/a/.well-known/agent-card.json"),
-            ("checker.example/b/#u=h%2Fa%3Fx", "https://h/a/.well-known/agent-card.json"),
+            ("checker.example/b/#u=h%2Fa%3Fx", "http://h/a/.well-known/agent-card.json"),
             // Hosts may have such names.
             ("http/a", "http://http/a/.well-known/agent-card.json"),
             ("https:8443/a", "https://localhost:8443/a/.well-known/agent-card.json"),

@@ -110,7 +110,7 @@ pub(super) const PROBES: &[Probe] = &[
     }),
     ("send with context", |client, out| {
         let mut params = message("task-lifecycle x");
-        params["message"]["contextId"] = "mine".into();
+        params["message"]["contextId"] = "of my own".into();
         call(client, out, "SendMessage", params);
     }),
     ("send returning immediately", |client, out| {
@@ -544,6 +544,11 @@ pub(super) const PROBES: &[Probe] = &[
             let path = format!("/tasks/{}", task["id"].as_str().unwrap_or_default());
             show(client, out, Client::route(Method::Get, &path, None));
         }
+    }),
+    ("http send with an extension", |client, out| {
+        let mut params = message("task-lifecycle x");
+        params["message"]["extensions"] = json!(["https://example.com/extension"]);
+        show(client, out, Client::route(Method::Post, "/message:send", Some(&params)));
     }),
     ("http nothing sent", |client, out| {
         show(client, out, Client::route(Method::Post, "/message:send", Some(&json!({}))))
