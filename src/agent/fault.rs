@@ -284,6 +284,7 @@ faults! {
     ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was told to return immediately.";
     CancelAnswersNull "cancel-answers-null" "The agent returns null from CancelTask.";
     SubscribeMissing "subscribe-missing" "The agent does not know the method SubscribeToTask over JSON-RPC.";
+    CancelOverwritesFinished "cancel-overwrites-finished" "The agent cancels a task that is completed.";
     CancelOverwritesJustFinished "cancel-overwrites-just-finished" "The agent cancels a task that completed less than 10 ms ago.";
     MessageReopensJustFinished "message-reopens-just-finished" "The agent sets a task working again for a message that comes less than 10 ms after it completed.";
     SubscribeMissesEnd "subscribe-misses-end" "The agent leaves a subscription open and silent that comes less than 10 ms after its task completed.";

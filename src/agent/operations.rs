@@ -221,7 +221,8 @@ impl ScriptedAgent {
             return Err(self.task_not_found(id, FaultId::CancelUnknownInternal));
         };
         let mut task = cell.borrow_mut();
-        let is_missed = self.misses_end(&task, FaultId::CancelOverwritesJustFinished);
+        let is_missed = self.misses_end(&task, FaultId::CancelOverwritesJustFinished)
+            || task.state == TaskState::Completed && self.has(FaultId::CancelOverwritesFinished);
         if task.state.is_terminal() && !is_missed && !self.takes_for_running(&task) {
             let canceled = task.state == TaskState::Canceled;
             let internal = if canceled { FaultId::CancelTwiceInternal } else { FaultId::CancelTerminalWrongCode };

@@ -112,7 +112,7 @@ const CHECKS: &[Check] = &[
         title: "A finished task does not change",
         why: "Terminal means that nothing changes any more.",
         fix: "Have the task store itself reject every change to a task in a terminal state.",
-        faults: tripped_by(&["terminal-reopens"]),
+        faults: tripped_by(&["terminal-reopens", "cancel-overwrites-finished"]),
         judge: immutable,
         ..Check::DEFAULTS
     },
