@@ -110,7 +110,7 @@ pub(super) const PROBES: &[Probe] = &[
     }),
     ("send with context", |client, out| {
         let mut params = message("task-lifecycle x");
-        params["message"]["contextId"] = "of my own".into();
+        params["message"]["contextId"] = "mine".into();
         call(client, out, "SendMessage", params);
     }),
     ("send returning immediately", |client, out| {
@@ -693,6 +693,13 @@ pub(super) const OLDER_PROBES: &[(&str, &str, Option<&str>)] = &[
         "/rpc",
         Some(
             r#"{"jsonrpc":"2.0","id":1,"method":"tasks/sendSubscribe","params":{"id":"t-2","message":{"role":"user","parts":[{"type":"text","text":"task-lifecycle"}]}}}"#,
+        ),
+    ),
+    (
+        "send in a context of words",
+        "/rpc",
+        Some(
+            r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","contextId":"of my own","parts":[{"kind":"text","text":"task-lifecycle x"}]}}}"#,
         ),
     ),
 ];
