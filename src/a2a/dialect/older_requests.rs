@@ -92,7 +92,7 @@ pub(super) fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
 
 /// The same for 0.2, where a configuration must name output modes up to 0.2.5 (T-03-8).
 pub(super) fn send_params_with_modes(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    // Messages have extensions since 0.2.2.
+    // Messages have extensions only since 0.2.2, and a card need not tell the patch.
     let mut outgoing = Outgoing { extensions: Vec::new(), ..outgoing.clone() };
     if outgoing.accepted_output_modes.is_empty() {
         // Media types that the checker can read; an agent that has others too may take them for wanted or not.

@@ -31,7 +31,7 @@ pub struct Outgoing {
     pub push_config: Option<Value>,
     /// `message.metadata`.
     pub metadata: Option<Value>,
-    /// `message.extensions`; 0.1 and 0.2 have none.
+    /// `message.extensions`; not sent in 0.1, which has none, nor in 0.2, where only its later patches have them.
     pub extensions: Vec<String>,
 }
 
