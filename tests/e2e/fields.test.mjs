@@ -101,8 +101,8 @@ test('a card is verified by the keys that are trusted, and only the chosen skill
   const verified = (await rows(page)).find(({ check }) => check === 'card.signature-verifies');
   assert.equal(verified?.status, 'pass');
   await page.locator('tr[data-check="card.signature-verifies"] .row-button').first().click();
-  await page.locator('#detail-title').waitFor();
-  assert.match(await page.locator('#detail').innerText(), new RegExp(`with the key "?${KID}"?, which you trust`));
+  // What was judged is asked of the worker, and comes after the title.
+  assert.match(await page.locator('#message').innerText(), new RegExp(`with the key "?${KID}"?, which you trust`));
   const { text } = await download(page, () => page.click('#download-json'));
   assert.match(text, /which you trust/);
 
