@@ -1,4 +1,4 @@
-//! The procedure that the tool began with, as docs/INTEROP-PROCEDURE.md tells it: every check passes on the agent of 0.1, or on a
+//! The procedure that the tool began with, as docs/TEST-PROCEDURES.md tells it: every check passes on the agent of 0.1, or on a
 //! variant of it, and fails for a fault of its line.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use a2a_conformance::engine::options::Options;
 
 use crate::support::check_at;
 
-const TEXT: &str = include_str!("../../docs/INTEROP-PROCEDURE.md");
+const TEXT: &str = include_str!("../../docs/TEST-PROCEDURES.md");
 
 /// The words in backquotes of a cell that could be names of checks or faults.
 fn names(cell: &str) -> Vec<&str> {
