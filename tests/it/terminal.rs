@@ -123,7 +123,7 @@ fn a_faulty_agent_has_one_block_for_each_finding() {
     insta::assert_snapshot!(masked(&text));
 }
 
-/// A line of the README's example, without what differs from run to run.
+/// A line of the example in docs/USAGE.md, without what differs from run to run.
 fn lasting(line: &str) -> String {
     let line = line.replace("http://127.0.0.1:8485", AGENT);
     match (line.split_once(": exchange "), line.rsplit_once(") ")) {
@@ -133,14 +133,14 @@ fn lasting(line: &str) -> String {
 }
 
 #[test]
-fn the_readme_shows_what_is_shown() {
-    let readme = include_str!("../../README.md");
-    let (_, example) = readme.split_once("```text\nfail[").expect("an example");
+fn the_guide_shows_what_is_shown() {
+    let guide = include_str!("../../docs/USAGE.md");
+    let (_, example) = guide.split_once("```text\nfail[").expect("an example");
     let (example, _) = example.split_once("```").expect("its end");
     let text = plain(&check(&["get-unknown-internal"], Options::default()));
     let shown: Vec<_> = text.lines().map(lasting).collect();
     for line in format!("fail[{example}").lines() {
-        assert!(shown.contains(&lasting(line)), "README: {line}\n{text}");
+        assert!(shown.contains(&lasting(line)), "docs/USAGE.md: {line}\n{text}");
     }
 }
 
