@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Brotli bytes of all wasm, script and style of a part together; see "Decisions" in docs/ARCHITECTURE.md. */
+/** Brotli bytes of all wasm, script and style of a part together; see "The size of the page" in docs/DECISIONS.md. */
 const BUDGETS = { 'first load': 307_000, 'the checker': 910_000 };
 const COUNTED = new Set(['.wasm', '.js', '.css']);
 /** What the page fetches when it is idle, or when somebody runs a check. */

@@ -1,4 +1,4 @@
-// Agents on official SDKs, and what is known to deviate from the specification in each: see docs/ARCHITECTURE.md.
+// Agents on official SDKs, and what is known to deviate from the specification in each: see docs/TESTING.md.
 
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

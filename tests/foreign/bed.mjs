@@ -1,4 +1,4 @@
-// Checks one agent several times, under several loads, and says where the reports differ. See docs/ARCHITECTURE.md.
+// Checks one agent several times, under several loads, and says where the reports differ. See docs/TESTING.md.
 
 import { checkInPage } from '../e2e/page.mjs';
 import { runCli, startBrowser, startServe } from '../e2e/support.mjs';

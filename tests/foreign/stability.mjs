@@ -1,5 +1,5 @@
 // Checks agents several times under several loads, and says which rows were not the same in every run. `scripts/stability` starts it;
-// docs/ARCHITECTURE.md says what for.
+// docs/TESTING.md says what for.
 
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// The servers of other people's frameworks: how each is started and asked, and what was reviewed of each. See docs/ARCHITECTURE.md.
+// The servers of other people's frameworks: how each is started and asked, and what was reviewed of each. See docs/TESTING.md.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export function promptsOf(server) {
   return Object.entries(SERVERS[server].prompts).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
 }
 
-/** What is known of a server: docs/ARCHITECTURE.md says what the members hold. */
+/** What is known of a server: docs/TESTING.md says what the members hold. */
 export function reviewed(server) {
   return JSON.parse(readFileSync(listOf(server), 'utf8'));
 }
