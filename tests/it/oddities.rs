@@ -16,7 +16,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, check_on, host};
+use crate::support::{AGENT, Answers, Touched, check_on, host};
 
 /// Changes the document of an answer; the request says which.
 type Document = fn(&Request, &mut Value);
@@ -34,6 +34,8 @@ struct Oddity {
     url: fn(&str) -> String,
     /// How long the agent takes to wake up for every request.
     delay_ms: f64,
+    /// Which answers it changes in a run: all of these, or the test shows nothing.
+    touches: &'static [Answers],
 }
 
 const PLAIN: Oddity = Oddity {
@@ -42,18 +44,25 @@ const PLAIN: Oddity = Oddity {
     head: |_, _| {},
     url: str::to_owned,
     delay_ms: 0.0,
+    touches: &[Answers::JsonRpc, Answers::HttpJson],
 };
+
+/// No oddity: the agent as it is.
+const NONE: Oddity = Oddity { touches: &[], ..PLAIN };
 
 struct Odd {
     inner: Rc<dyn Transport>,
     clock: Rc<dyn Clock>,
     oddity: Oddity,
+    touched: Rc<Touched>,
 }
 
 impl Transport for Odd {
     fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let oddity = self.oddity;
-        request.url = (oddity.url)(&request.url);
+        let (oddity, touched) = (self.oddity, Rc::clone(&self.touched));
+        let url = (oddity.url)(&request.url);
+        touched.note(&url, url != request.url || oddity.delay_ms > 0.0);
+        request.url = url;
         let (sent, pause) = (self.inner.send(request.clone()), self.clock.sleep(oddity.delay_ms));
         async move {
             pause.await;
@@ -61,7 +70,9 @@ impl Transport for Odd {
             if answer.head.headers.media_type().as_deref() == Some("text/event-stream") {
                 let chunks = answer.body.map(move |chunk| {
                     let text = String::from_utf8(chunk.unwrap()).unwrap();
-                    iter((oddity.stream)(events(&request, oddity.document, &text)).into_iter().map(Ok))
+                    let pieces = (oddity.stream)(events(&request, oddity.document, &text));
+                    touched.note(&request.url, pieces != (PLAIN.stream)(events(&request, PLAIN.document, &text)));
+                    iter(pieces.into_iter().map(Ok))
                 });
                 answer.body = chunks.flatten().boxed_local();
                 return Ok(answer);
@@ -72,8 +83,10 @@ impl Transport for Odd {
                 answer.body = iter([Ok(body)]).boxed_local();
                 return Ok(answer);
             };
+            let before = (document.clone(), answer.head.clone());
             (oddity.document)(&request, &mut document);
             (oddity.head)(&document.clone(), &mut answer);
+            touched.note(&request.url, before.0 != document || before.1 != answer.head);
             if !body.is_empty() {
                 answer.body = iter([Ok(document.to_string().into_bytes())]).boxed_local();
             }
@@ -103,7 +116,8 @@ fn failures(oddity: Oddity, options: Options) -> Vec<String> {
 /// The same of an agent with faults, or of a variant.
 fn failures_of(faults: &[&str], oddity: Oddity, options: Options) -> Vec<String> {
     let (mut host, clock) = host(faults);
-    host.transport = Rc::new(Odd { inner: host.transport, clock: Rc::clone(&host.clock), oddity });
+    let touched = Touched::at(oddity.touches);
+    host.transport = Rc::new(Odd { inner: host.transport, clock: Rc::clone(&host.clock), oddity, touched });
     let told = check_on(host, &clock, options);
     assert!(told.results.len() > 100, "only {} checks were made: {:?}", told.results.len(), told.completion);
     let failed = told.results.iter().filter(|result| result.verdict.outcome.status() == Status::Fail);
@@ -188,19 +202,19 @@ fn always(text: &str) -> Options {
 
 #[test]
 fn an_agent_that_always_answers_with_a_message() {
-    let failed = failures(PLAIN, always("message-only whatever was asked"));
+    let failed = failures(NONE, always("message-only whatever was asked"));
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[test]
 fn an_agent_that_finishes_everything_at_once() {
-    let failed = failures(PLAIN, always("task-lifecycle whatever was asked"));
+    let failed = failures(NONE, always("task-lifecycle whatever was asked"));
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[test]
 fn an_agent_that_rejects_everything() {
-    let failed = failures(PLAIN, always("task-reject whatever was asked"));
+    let failed = failures(NONE, always("task-reject whatever was asked"));
     // Advice: it may, but such a run shows little.
     let other: Vec<_> = failed.iter().filter(|line| !line.starts_with("task.completes@")).collect();
     assert!(other.is_empty() && failed.len() == 2, "{failed:#?}");
@@ -313,7 +327,7 @@ fn a_stranger_who_may_subscribe_to_nothing_at_all() {
         failed.into_iter().filter(|line| line.starts_with("auth.every-operation")).collect::<Vec<_>>()
     };
     let open = ["auth-subscribe-open"];
-    assert_eq!(of_subscriptions(failures_of(&open, PLAIN, options())).len(), 2);
+    assert_eq!(of_subscriptions(failures_of(&open, NONE, options())).len(), 2);
     assert_eq!(of_subscriptions(failures_of(&open, oddity, options())), [""; 0]);
 }
 
@@ -395,6 +409,7 @@ fn interfaces_that_we_do_not_speak() {
                 document["supportedInterfaces"].as_array_mut().unwrap().extend(more);
             }
         },
+        touches: &[Answers::Card],
         ..PLAIN
     });
 }
@@ -427,6 +442,7 @@ fn a_card_that_serves_readers_of_0_3_as_well() {
                 document["capabilities"]["stateTransitionHistory"] = json!(false);
             }
         },
+        touches: &[Answers::Card],
         ..PLAIN
     });
 }
@@ -497,6 +513,7 @@ fn an_object_as_the_data_of_an_error_of_json_rpc() {
                 document["error"]["data"] = json!({ "method": "invalid/method" });
             }
         },
+        touches: &[Answers::JsonRpc],
         ..PLAIN
     });
 }

@@ -15,7 +15,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, Told, check, check_at, check_on, host};
+use crate::support::{AGENT, Answers, Told, Touched, check, check_at, check_on, host};
 
 /// The body of an answer over HTTP+JSON that is not a success, with its status and media type.
 type RestError = fn(&Value, u16) -> (u16, &'static str, String);
@@ -24,16 +24,24 @@ type RestError = fn(&Value, u16) -> (u16, &'static str, String);
 struct OtherErrors {
     agent: Rc<dyn Transport>,
     form: RestError,
+    touched: Rc<Touched>,
+}
+
+impl OtherErrors {
+    fn over(agent: Rc<dyn Transport>, form: RestError) -> Rc<Self> {
+        Rc::new(Self { agent, form, touched: Touched::at(&[Answers::HttpJson]) })
+    }
 }
 
 impl Transport for OtherErrors {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let (sent, form) = (self.agent.send(request.clone()), self.form);
+        let (sent, form, touched) = (self.agent.send(request.clone()), self.form, Rc::clone(&self.touched));
         async move {
             let mut answer = sent.await?;
             if !request.url.contains("/rest") || answer.head.status < 400 {
                 return Ok(answer);
             }
+            touched.note(&request.url, true);
             let body: Vec<u8> = answer.body.map(Result::unwrap).concat().await;
             let document = serde_json::from_slice(&body).unwrap_or_default();
             let (status, media_type, body) = form(&document, answer.head.status);
@@ -51,7 +59,7 @@ struct HangsUp {
     agent: Rc<dyn Transport>,
     on: fn(&Request) -> bool,
     /// How often it still does.
-    times: Cell<u32>,
+    times: Rc<Cell<u32>>,
 }
 
 impl Transport for HangsUp {
@@ -114,7 +122,7 @@ const DETAIL: RestError = |document, status| {
 
 #[test]
 fn a_route_that_served_a_task_is_not_said_to_be_missing() {
-    let told = check_over(|agent| Rc::new(OtherErrors { agent, form: DETAIL }));
+    let told = check_over(|agent| OtherErrors::over(agent, DETAIL));
     let verdict = verdict(&told, "rest.paths@rest-1.0");
     assert_eq!(verdict.outcome, Outcome::Pass, "{}", verdict.message);
 }
@@ -128,7 +136,9 @@ fn a_connection_that_closes_once_accuses_nobody() {
     for (on, check) in
         [(any, "card.interface-accurate"), (wrong_type, "transport.input-validated"), (large, "transport.size-limit")]
     {
-        let told = check_over(|agent| Rc::new(HangsUp { agent, on, times: Cell::new(1) }));
+        let times = Rc::new(Cell::new(1));
+        let told = check_over(|agent| Rc::new(HangsUp { agent, on, times: Rc::clone(&times) }));
+        assert_eq!(times.get(), 0, "{check}: no connection was closed");
         for lane in ["jsonrpc-1.0", "rest-1.0"] {
             let verdict = verdict(&told, &format!("{check}@{lane}"));
             assert_eq!(verdict.outcome, Outcome::Pass, "{}", verdict.message);
@@ -187,7 +197,7 @@ fn a_character_that_cannot_be_seen_is_named() {
 fn errors_of_another_form_over_http_json_are_one_finding() {
     let text: RestError = |_, _| (500, "text/plain", "Internal Server Error".to_owned());
     for form in [text, DETAIL] {
-        let told = check_over(|agent| Rc::new(OtherErrors { agent, form }));
+        let told = check_over(|agent| OtherErrors::over(agent, form));
         assert_eq!(failed_musts(&told, "rest-1.0"), ["rest.error-body"]);
         let finding = &verdict(&told, "rest.error-body@rest-1.0").message;
         assert!(

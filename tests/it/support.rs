@@ -25,6 +25,51 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::webhook_double::{Delivering, PUBLIC, WebhookDouble};
 
+/// Where the answers of an agent come from that a test changes on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Answers {
+    /// Its card.
+    Card,
+    /// Its interface of JSON-RPC.
+    JsonRpc,
+    /// Its interface of HTTP+JSON.
+    HttpJson,
+}
+
+/// Notes where a test changed answers, and fails it at the end where it did not: a change that fits nothing shows nothing.
+pub(crate) struct Touched {
+    expected: &'static [Answers],
+    seen: RefCell<BTreeSet<Answers>>,
+}
+
+impl Touched {
+    /// Of a test that changes answers from all of these places.
+    pub(crate) fn at(expected: &'static [Answers]) -> Rc<Self> {
+        Rc::new(Self { expected, seen: RefCell::default() })
+    }
+
+    /// Notes whether the answer to a request was changed.
+    pub(crate) fn note(&self, url: &str, was_changed: bool) {
+        let places = [("/.well-known/", Answers::Card), ("/rpc", Answers::JsonRpc), ("/rest", Answers::HttpJson)];
+        let place = places.iter().find(|(part, _)| url.contains(part));
+        if let Some((_, place)) = place.filter(|_| was_changed) {
+            self.seen.borrow_mut().insert(*place);
+        }
+    }
+}
+
+impl Drop for Touched {
+    fn drop(&mut self) {
+        let seen = self.seen.borrow();
+        let is_seen = self.expected.iter().all(|place| seen.contains(place));
+        assert!(
+            is_seen || std::thread::panicking(),
+            "answers of {:?} should be changed, not of {seen:?} only",
+            self.expected
+        );
+    }
+}
+
 /// The URL of the tests' scripted agent.
 pub(crate) const AGENT: &str = "http://agent.test";
 
