@@ -29,8 +29,8 @@ use super::verdict::Verdict;
 use crate::a2a::binding::{
     Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
 };
+use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{Operation, Payload, Task};
 use crate::a2a::rule::Notes;
 use crate::host::Signed;
@@ -261,11 +261,7 @@ impl Driver {
     /// The dialect of the lane; of the newest version for the card.
     #[must_use]
     pub fn dialect(&self) -> &'static Dialect {
-        match (&self.context.lane, DIALECTS.first()) {
-            (Some(lane), _) => lane.request_dialect(),
-            (None, Some(dialect)) => dialect,
-            (None, None) => &crate::a2a::dialect::v1_0::V1_0,
-        }
+        self.context.lane.as_ref().map_or_else(Dialect::newest, |lane| lane.request_dialect())
     }
 
     /// The version that requests name.

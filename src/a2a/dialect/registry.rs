@@ -7,9 +7,22 @@ use super::v0_3::V0_3;
 use super::v1_0::V1_0;
 
 /// Every dialect this build speaks, newest first.
-pub static DIALECTS: &[&Dialect] = &[&V1_0, &V0_3, &V0_2, &V0_1];
+pub static DIALECTS: &[&Dialect] = &[NEWEST, &V0_3, &V0_2, &V0_1];
+const NEWEST: &Dialect = &V1_0;
 
 impl Dialect {
+    /// That of the newest version.
+    #[must_use]
+    pub fn newest() -> &'static Self {
+        NEWEST
+    }
+
+    /// Whether this is one of the newest version.
+    #[must_use]
+    pub fn is_newest(&self) -> bool {
+        self.version == NEWEST.version
+    }
+
     /// The dialect of a declared version: patch numbers do not count (1.0 §3.6).
     #[must_use]
     pub fn of(version: &str) -> Option<&'static Self> {

@@ -105,7 +105,7 @@ impl Driver {
 /// Where the scripted agent at this origin is for clients of a version.
 fn address_of_version(origin: &str, dialect: &Dialect) -> PeerAddress {
     // Below a path, and with a slash at its end: some clients put the path of the card in the place of the last segment.
-    let url = if dialect.version == "1.0" { origin.to_owned() } else { format!("{origin}/{}/", dialect.version) };
+    let url = if dialect.is_newest() { origin.to_owned() } else { format!("{origin}/{}/", dialect.version) };
     PeerAddress { card_url: format!("{}{}", url.trim_end_matches('/'), dialect.card_path), url }
 }
 

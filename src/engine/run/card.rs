@@ -11,7 +11,7 @@ use futures_util::future::{LocalBoxFuture, MaybeDone, join_all, maybe_done};
 use super::context::{CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive};
 use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::dialect::{v0_3::V0_3, v1_0::V1_0};
+use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, DeclaredInterfaces, SkippedInterface, WantedInterfaces};
@@ -158,7 +158,7 @@ impl RunContext {
         let Some(scenario) = scenario else { return Transcript::without_steps(DISCOVERY, None, &facts) };
         let driver = self.driver(scenario, &facts, DriverLane::default());
         let extensions = endpoint.extensions.clone();
-        let interface = self.interface_of(endpoint, &V1_0);
+        let interface = self.interface_of(endpoint, Dialect::newest());
         ask_version(&driver, &VersionTarget { interface, extensions, may_be_newest: true }).await;
         driver.finish()
     }
@@ -181,9 +181,10 @@ impl RunContext {
                 let open = Detected { open: true, may_be_newest: true, ..Detected::new(&V0_3, why) };
                 detect::settle(open, asked)
             }
-            (None, None) => {
-                Detected::new(&V1_0, "the newest; there is no card, you chose no version, and no answer showed one")
-            }
+            (None, None) => Detected::new(
+                Dialect::newest(),
+                "the newest; there is no card, you chose no version, and no answer showed one",
+            ),
         };
         let interface = self.interface_of(endpoint, detected.dialect);
         let card = Card {
@@ -210,7 +211,7 @@ impl RunContext {
             card,
             prompts,
             visibility: self.session.host.visibility,
-            version: detected.map_or(V1_0.version, |detected| detected.dialect.version),
+            version: detected.map_or(Dialect::newest().version, |detected| detected.dialect.version),
             is_version_chosen: self.chosen_version().is_some(),
             candidate: detected.is_some_and(|detected| detected.candidate),
             without_card: matches!(self.options.source, Source::Endpoint(_)),
@@ -242,15 +243,16 @@ impl RunContext {
             (detected, _) => detect::settle(detected, discovery),
         };
         let read = detect::read(card, &detected);
-        // T-VER-6: the card that the agent shows to clients of 1.0, if that is another one.
+        // T-VER-6: the card that the agent shows to clients of the newest version, if that is another one.
         let newer = document(detect::NEWER_CARD).map(|card| (card, detect::detect(card)));
-        let is_newer =
-            |newer: &Detected| std::ptr::eq(newer.dialect, &V1_0) && !std::ptr::eq(newer.dialect, detected.dialect);
+        let is_newer = |newer: &Detected| newer.dialect.is_newest() && !detected.dialect.is_newest();
         match newer.filter(|(_, newer)| is_newer(newer)) {
             Some((card, mut newer)) => {
                 let mut joined = detect::read(card, &newer);
                 detect::join(&mut joined, &read);
-                newer.why = format!("{}, when requested with A2A-Version: 1.0; otherwise {}", newer.why, detected.why);
+                let version = newer.dialect.version;
+                newer.why =
+                    format!("{}, when requested with A2A-Version: {version}; otherwise {}", newer.why, detected.why);
                 Some((joined, newer))
             }
             None => Some((read, detected)),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::bars;
-use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Interface;
 use crate::engine::cause::cold_start;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -167,9 +167,10 @@ async fn ask_for_version(d: &Driver, found: &Step) {
     if let Some(base) = older {
         d.fetch("legacy", Request::get(format!("{base}{}", detected.dialect.card_path))).await;
     }
-    let Some(header) = V1_0.version_header.filter(|_| detected.dialect.version != V1_0.version) else { return };
+    let newest = Dialect::newest();
+    let Some(header) = newest.version_header.filter(|_| !detected.dialect.is_newest()) else { return };
     let url = found.exchange.asked_url();
-    d.fetch(NEWER_CARD, Request::get(url).with_header(header, V1_0.version)).await;
+    d.fetch(NEWER_CARD, Request::get(url).with_header(header, newest.version)).await;
     let endpoint = card.get("url").and_then(Value::as_str).filter(|url| Url::parse(url).is_ok());
     let speaks_json_rpc = card.get("preferredTransport").is_none_or(|name| name.is_null() || name == "JSONRPC");
     if let Some(endpoint) = endpoint.filter(|_| detected.open && speaks_json_rpc && !d.facts().is_version_chosen) {

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::dialect::Dialect;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
@@ -35,7 +35,7 @@ const CHECKS: &[Check] = &[Check {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(call) = repeat_working_call(d) else { return };
-        let header = V1_0.version_header.map(|name| (name.to_owned(), d.dialect().version.to_owned()));
+        let header = Dialect::newest().version_header.map(|name| (name.to_owned(), d.dialect().version.to_owned()));
         d.call("get", Call { headers: header.into_iter().collect(), ..call }).await;
     })
 }
