@@ -22,9 +22,9 @@
 //! `native-host`, by reqwest) and `Host::web` (feature `web-host`, by fetch).
 //!
 //! The features `cli` and `page`, on by default, are the programs. They open the rooms of this package to its own tests; what
-//! they open is no part of the library and changes without notice. `docs/ARCHITECTURE.md` draws the rooms.
+//! they open is not part of the library and changes without notice. `docs/ARCHITECTURE.md` draws the rooms.
 
-// Without the programs much of the engine is called by nobody.
+// Without the programs much of the engine is unused.
 #![cfg_attr(
     not(feature = "internals"),
     allow(

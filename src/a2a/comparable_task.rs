@@ -75,8 +75,8 @@ fn status(dialect: &Dialect, raw: &Value) -> Value {
     Value::Object(made)
 }
 
-/// A time in milliseconds, since two bindings may write it with more or fewer digits. Before 1.0 times may be in any zone or in
-/// none, so that two of them are the same for all that can be told.
+/// A time in milliseconds, since two bindings may write it with more or fewer digits. Before 1.0 times may be in any zone or
+/// without one, so that two times that differ may be the same.
 fn time(dialect: &Dialect, written: &Value) -> Value {
     match written.as_str() {
         Some(text) if dialect.forms.utc => timestamp::parse(text)

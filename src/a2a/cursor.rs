@@ -32,14 +32,14 @@ impl<'a> Cursor<'a> {
         self.value.get(name).is_some()
     }
 
-    /// The elements of an array; none if it is no array.
+    /// The elements of an array; none if it is not an array.
     pub fn elements(&self) -> impl Iterator<Item = Cursor<'a>> + use<'a> {
         let at = self.at.clone();
         let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
         list.iter().enumerate().map(move |(index, value)| Cursor { value, at: at.index(index) })
     }
 
-    /// The members of an object; none if it is no object.
+    /// The members of an object; none if it is not an object.
     pub fn members(&self) -> impl Iterator<Item = (&'a str, Cursor<'a>)> + use<'a> {
         let at = self.at.clone();
         let map = self.value.as_object();

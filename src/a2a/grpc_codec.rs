@@ -188,7 +188,7 @@ mod tests {
         let sent = to_wire(&request, false).unwrap();
         assert_eq!(sent.headers.media_type().as_deref(), Some(WEB_MEDIA_TYPE));
         assert_eq!((sent.headers.get("te"), sent.headers.get("x-grpc-web")), (None, Some("1")));
-        // What is no message of the method goes as it is.
+        // Bytes that are not a message of the method are sent as they are.
         let odd = Request::post(URL, MEDIA_TYPE, vec![0xff]);
         assert_eq!(to_wire(&odd, true).unwrap().body.as_deref(), Some([0, 0, 0, 0, 1, 0xff].as_slice()));
         assert_eq!(to_wire(&Request::post(URL, "application/json", "{}"), true), None);

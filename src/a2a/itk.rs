@@ -61,7 +61,7 @@ pub fn call_with(call: InstructedCall<'_>, instruction: Value) -> Value {
     json!({"callAgent": call})
 }
 
-/// An instruction as the text of a message; empty for what is none, which would be a bug.
+/// An instruction as the text of a message; empty if it is not an instruction, which would be a bug.
 #[must_use]
 pub fn written(instruction: &Value) -> String {
     encode(schema(), INSTRUCTION, instruction).map(|bytes| STANDARD.encode(&bytes)).unwrap_or_default()

@@ -378,7 +378,7 @@ pub struct AgentError {
 }
 
 impl AgentError {
-    /// Whether it is that error, or may be it for all that the agent told.
+    /// Whether it is that error, or may be it as far as the agent's answer shows.
     #[must_use]
     pub fn is(&self, name: ErrorName) -> bool {
         self.name == Some(name) || self.may_be.contains(&name)

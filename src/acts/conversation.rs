@@ -27,7 +27,7 @@ struct Trouble {
     exchange: Option<u32>,
 }
 
-/// The answer of a further agent. That it cannot be reached is no fault of the agent under test.
+/// The answer of a further agent. If it cannot be reached, the agent under test is not to blame.
 fn reached(agent: &str, answer: StepAnswer) -> Result<StepAnswer, String> {
     match &answer.kind {
         AnswerOutcome::Other(why) => Err(format!("the agent {agent} cannot be asked: {why}")),
@@ -238,8 +238,8 @@ impl TestRun<'_> {
         Ok(StepAnswer::to_call(&*answered.await))
     }
 
-    /// Calls an operation of a further agent. That it has no such interface, or cannot be reached, is no fault of the agent under
-    /// test.
+    /// Calls an operation of a further agent. If that has no such interface or cannot be reached, the agent under test is not to
+    /// blame.
     async fn call_further(
         &self,
         name: &str,

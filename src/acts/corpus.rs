@@ -78,7 +78,7 @@ pub(super) fn settled(test: &ActsTest, verdict: Verdict) -> Verdict {
     let found = match verdict.outcome {
         Outcome::Pass => "the agent passes it".to_owned(),
         Outcome::Fail => format!("the agent fails it: {}", verdict.message),
-        // What was not run for another reason tells that reason.
+        // A test that was not run for another reason keeps that reason.
         _ => return verdict,
     };
     let KnownTest { section, why, .. } = dispute;

@@ -170,7 +170,7 @@ pub struct RawRequest {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Option<Value>,
-    /// The body, where it is no JSON.
+    /// The body, where it is not JSON.
     pub body_raw: Option<String>,
 }
 

@@ -64,7 +64,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Notes every key that is none of these.
+    /// Notes every key that is not one of these.
     pub(super) fn only(&self, known: &[&str]) {
         for (key, _) in self.members.iter().filter(|(key, _)| !known.contains(&key.text.as_str())) {
             let near = known

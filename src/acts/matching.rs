@@ -114,7 +114,7 @@ fn judge_operator(operator: &Operator, value: Option<&Value>, path: &str, scope:
                     Err(mismatch) => unmet = Some(mismatch),
                 }
             }
-            // Of one alternative it is known what is wrong with it.
+            // With a single alternative we know what is wrong.
             return match unmet {
                 Some(unmet) if alternatives.len() == 1 => Err(unmet),
                 _ => fails(),

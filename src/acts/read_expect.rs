@@ -67,7 +67,7 @@ pub(super) fn expect_error(reading: &Reading, node: &Node) -> Option<ExpectError
     })
 }
 
-/// Notes every name in an assertion that no error has.
+/// Notes every name in an assertion that is not the name of an error.
 fn check_error_names(reading: &Reading, node: &Node) {
     match &node.value {
         NodeValue::Text(name) if super::error_names::find(name).is_none() && !name.contains("{{") => {

@@ -32,7 +32,7 @@ pub(super) fn artifacts(root: &Value) -> Value {
 
 /// Adds what a response, or an event, holds.
 fn add_document(contents: &mut Vec<ResponseContent>, document: &Value) {
-    // Of a request that was written by hand the envelope is there.
+    // The answer to a request that was written by hand still has its envelope.
     let document = unwrapped(document.clone());
     let payload = PAYLOADS.into_iter().find_map(|name| document.get(name).filter(|payload| payload.is_object()));
     let payload = payload.unwrap_or(&document);
@@ -85,7 +85,7 @@ mod tests {
         let both = json!([{ "artifactId": "a", "parts": [{ "text": "one" }, { "text": "two" }] }]);
         let events = [chunk("zero", false), chunk("one", false), chunk("two", true)];
         assert_eq!(artifacts(&json!({ "events": events })), both);
-        // The whole task behind them has the same, and its message is no artifact.
+        // The whole task behind them has the same, and its message is not an artifact.
         let message = json!({ "messageId": "m", "parts": [{ "text": "done" }] });
         let task = json!({ "task": { "artifacts": both, "status": { "message": message } } });
         let root = json!({ "events": [chunk("one", false), chunk("two", true), task] });

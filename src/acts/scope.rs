@@ -142,7 +142,7 @@ impl<'a> TestScope<'a> {
         Ok(Value::String(filled))
     }
 
-    /// The value of a reference. What a step captured goes before the document's variables, these before the environment.
+    /// The value of a reference. Values that a step captured take precedence over the document's variables, and these over the environment.
     fn resolve(&self, reference: &Reference, depth: usize) -> Result<Value, String> {
         match reference {
             Reference::Uuid => Ok(Value::from(self.ids.map(|fresh| fresh()).unwrap_or_default())),

@@ -97,7 +97,7 @@ fn view(event: &Value) -> Value {
 fn monotonic(events: &[Value], dialect: &Dialect) -> Met {
     let mut last: Option<(TaskState, String)> = None;
     for (place, event) in events.iter().enumerate() {
-        // Of a request that was written by hand the envelope is there.
+        // The answer to a request that was written by hand still has its envelope.
         let view = view(&unwrapped(event.clone()));
         let name = view.pointer("/status/state").and_then(Value::as_str).unwrap_or_default();
         let Some(state) = dialect.state(name) else { continue };

@@ -11,7 +11,7 @@ use super::scope::TestScope;
 #[derive(Debug, Clone, PartialEq)]
 pub struct UntilCondition {
     path: DotPath,
-    /// Whether the value must be none of the values.
+    /// Whether the value must not be one of the values.
     is_negated: bool,
     values: Vec<Value>,
     text: String,

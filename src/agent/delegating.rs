@@ -1,6 +1,6 @@
 //! The scripted agent as one that calls another when a message tells it to: `delegate to URL with TOKEN`, or an instruction of
-//! a2aproject/a2a-itk. It puts out what came back. It calls nobody unless it was given a transport, as in the page: then the code is no
-//! part of it.
+//! a2aproject/a2a-itk. It puts out what came back. It makes no calls unless it was given a transport; the page gives none, so
+//! that its build leaves this code out.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -53,7 +53,7 @@ pub(super) fn after_test_case(text: &str) -> &str {
     }
 }
 
-/// The value of the first directive that begins so; the inner is none where it does not end.
+/// The value of the first directive that begins so; the inner option is `None` where the directive has no end.
 fn value_of<'a>(start: &str, text: &'a str) -> Option<Option<&'a str>> {
     let (_, rest) = text.split_once(start)?;
     Some(rest.split_once(']').map(|(value, _)| value.trim()))

@@ -34,7 +34,7 @@ impl Faults {
     /// The faults and variants of these names, and the variants that those faults need.
     ///
     /// # Errors
-    /// [`UnknownFault`] for the first name that is none.
+    /// [`UnknownFault`] for the first name that is unknown.
     pub fn parse<'a>(ids: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownFault> {
         let mut faults = Self::none();
         for id in ids {
@@ -67,7 +67,7 @@ impl Faults {
         self.has(FaultId::TwoUsers).then(field).into_iter().collect()
     }
 
-    /// The path under the agent's own at which the first of them shows that does not show in 1.0; nothing if there is none.
+    /// The path, under the agent's own, of the first fault that does not show in 1.0; empty if all of them do.
     #[must_use]
     pub fn at(&self) -> &'static str {
         let mut paths = self.0.iter().filter_map(|fault| listed().nth(*fault as usize)).map(|fault| fault.at);

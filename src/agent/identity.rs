@@ -36,7 +36,7 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     ["auth", "cookie", "key", "password", "secret", "token"].iter().any(|word| name.contains(word))
 }
 
-/// Whether the value of a parameter in a URL is a secret. Calls of A2A have a `pageToken`, which is none.
+/// Whether the value of a parameter in a URL is a secret. Calls of A2A have a `pageToken`, which is not.
 pub(super) fn is_secret_parameter(name: &str) -> bool {
     const SECRETS: [&str; 9] =
         ["access_token", "api_key", "api-key", "apikey", "client_secret", "key", "password", "secret", "token"];

@@ -55,7 +55,7 @@ impl PeerClient<'_> {
         let id = id.ok_or_else(|| "The other agent made no task.".to_owned())?;
         let path = format!("/tasks/{id}:subscribe");
         let subscribed = self.called(call.binding, url, ("SubscribeToTask", &path), json!({"id": id})).await;
-        // What was finished in the meantime cannot be subscribed to.
+        // A task that has finished in the meantime cannot be subscribed to.
         Ok(said_in(&[answers, subscribed.unwrap_or_default()].concat()))
     }
 

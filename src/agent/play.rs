@@ -22,8 +22,8 @@ use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::host::StreamedResponse;
 
 impl ScriptedAgent {
-    /// Begins the turn that a message asks for, if it is one of a test case with responses. The task that plays it is one that
-    /// nobody can ask for where the turn has none.
+    /// Begins the turn that a message asks for, if it is one of a test case with responses. Where the turn has no task, clients
+    /// cannot ask for the task that plays it.
     pub(super) fn play(&self, served_version: &ServedVersion, message: &Value) -> Result<Option<TaskCell>, Rejection> {
         let (id, context) = (text(message, "taskId"), text(message, "contextId"));
         let directives = Directives::of(message).map_err(refused)?;

@@ -53,7 +53,7 @@ pub(super) fn card_to_proto(card: &mut Value, mut of_1_0: Value) {
     }
 }
 
-/// The parameters as over HTTP, from the message of a method: the name of a resource has the ids. What is not such a name leaves them out.
+/// The parameters as over HTTP, from the message of a method: the name of a resource has the ids. From any other text no ids are read.
 pub(super) fn params_from_proto(operation: Operation, params: &mut Value) {
     let name = take(params, "name");
     let parent = take(params, "parent");

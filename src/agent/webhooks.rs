@@ -67,7 +67,7 @@ enum Validation {
     Open,
     /// It was asked, and is answering.
     Asked,
-    /// It has, or nobody wants to know.
+    /// It has answered, or its answer is not needed.
     Done,
 }
 
@@ -191,7 +191,7 @@ impl WebhookDelivery {
             return EXPIRED_TOKEN.to_owned();
         }
         if self.agent.has(FaultId::PushSignatureForeign) {
-            // The signature of the other token is none of this one.
+            // The signature of the other token is not valid for this one.
             let (signed, _) = SIGNED_TOKEN.rsplit_once('.').unwrap_or_default();
             let (_, signature) = EXPIRED_TOKEN.rsplit_once('.').unwrap_or_default();
             return format!("{signed}.{signature}");

@@ -25,7 +25,7 @@ impl ScriptedAgent {
     /// An agent at `http://agent.test`, with these faults; without any it conforms.
     ///
     /// # Errors
-    /// [`UnknownFault`] for the first name that is none; [`ScriptedAgent::faults`] lists them.
+    /// [`UnknownFault`] for the first name that is unknown; [`ScriptedAgent::faults`] lists those that are known.
     pub fn new<'a>(
         clock: &(impl Clock + Clone + 'static),
         faults: impl IntoIterator<Item = &'a str>,

@@ -18,7 +18,7 @@ const OF_AGENTS: [&str; 4] = [
 const OF_CATALOGUES: &str = "application/ai-catalog+json";
 /// How deep catalogues may stand in each other.
 const DEEPEST: usize = 4;
-/// How many sentences are told: whoever opens a picture as text has a thousand.
+/// How many sentences are shown: a picture that is opened as text causes a thousand.
 const MOST_TOLD: usize = 20;
 
 /// Reads a list, or an AI Catalog that came from `base`; empty for one that came as a file or was pasted.

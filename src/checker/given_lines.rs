@@ -5,7 +5,7 @@ use crate::acts::TestSettings;
 /// Reads the lines.
 ///
 /// # Errors
-/// The first line that is none of these.
+/// A sentence about the first line that cannot be read.
 pub(super) fn read(text: &str) -> Result<TestSettings, String> {
     let mut settings = TestSettings::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {

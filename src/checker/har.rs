@@ -1,6 +1,6 @@
 //! A HAR file judged offline: its card as a card by itself, and of the answers of JSON-RPC interfaces what each shows alone. Nothing
 //! is sent. What needs a conversation is not observed, and so is everything that is not clearly a call of A2A and its whole
-//! answer: other traffic of the same site is nobody's fault.
+//! answer: the agent is not blamed for other traffic of the same site.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;

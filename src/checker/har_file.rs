@@ -34,7 +34,7 @@ pub(super) fn is_har(text: &str) -> bool {
 /// Reads a file.
 ///
 /// # Errors
-/// One sentence on why it is none.
+/// One sentence on why it is not a HAR file.
 pub(super) fn read(text: &str) -> Result<HarFile, String> {
     if text.len() > LONGEST {
         return Err("The HAR file is larger than 50 MB. Save the requests to the agent alone.".to_owned());
@@ -137,7 +137,7 @@ fn answer(response: &Value, url: String, entry: &Value, end_ms: f64) -> (Option<
     let has_media = answer.headers.media_type().is_some();
     let mut end = if is_whole && has_media && !is_cached { End::Complete } else { End::TooLarge(NOT_HELD.to_owned()) };
     if answer.is_event_stream() {
-        // An event that the end cut off is left out, and that the stream ended says nothing: whoever recorded may have left.
+        // An event that the end cut off is left out, and that the stream ended says nothing: the recording may have been stopped.
         if is_whole {
             end = End::HungUp;
         }

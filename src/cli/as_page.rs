@@ -35,7 +35,7 @@ pub(super) fn host(beneath: Host, home: PageOrigin) -> (Host, Observed) {
 /// The origin of a page, as the user names it. Of the browsers it is Chromium whose rules are followed.
 ///
 /// # Errors
-/// Why it is none.
+/// Why it is not an origin.
 pub(super) fn home(text: &str) -> Result<PageOrigin, String> {
     let url = Url::parse(text).map_err(|problem: UrlProblem| problem.to_string())?;
     if url.path != "/" || url.query.is_some() {

@@ -133,7 +133,7 @@ fn collected(output: Option<impl Read + Send + 'static>) -> std::thread::JoinHan
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(output) = output {
-            // What cannot be read is missed by whoever wants it.
+            // Output that cannot be read counts as missing.
             let _ = output.take(MAX_OUTPUT).read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()

@@ -23,7 +23,7 @@ use crate::host::native::{Connections, host_with};
 use crate::host::probe::PageOrigin;
 use crate::report::connection::{ChainLink, Connection, ServerCertificate};
 
-/// A PEM file that is longer is none of certificates.
+/// A PEM file that is longer does not hold certificates.
 const MAX_PEM: u64 = 4 * 1024 * 1024;
 
 /// A certificate that expires sooner than this many days from now is worth a remark.
@@ -51,7 +51,7 @@ impl RunHost {
         let home = home.map_err(|problem| anyhow!("--cors-origin: {problem}"))?;
         settings.leaves_redirects = home.is_some();
         let secrets = settings.proxies.secrets();
-        // What is left to be wrong are the certificate and its key.
+        // The only things that can still be wrong are the certificate and its key.
         let (host, connections) = host_with(&settings).context("--cert")?;
         let (host, page) = match home {
             None => (host, None),

@@ -162,7 +162,7 @@ mod tests {
         for ground in &grounds {
             for (version, keys) in &ground.versions {
                 assert!(seen.insert((ground.requirement, *version)), "{} {version} stands twice", ground.requirement);
-                // A sentence of another version obliges nobody here.
+                // A sentence of another version has no force here.
                 for sentence in chosen(&sentences, keys) {
                     let other = versions().any(|known| known != *version && sentence.place.starts_with(known));
                     assert!(!other, "{} {version} quotes {}", ground.requirement, sentence.place);

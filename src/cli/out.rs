@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// Writes to standard output and flushes it. A reader that has gone (`| head`) has seen enough; that is no error.
+/// Writes to standard output and flushes it. A reader that has gone (`| head`) has seen enough; that is not an error.
 ///
 /// # Errors
 /// Anything else that keeps the text from being written.
@@ -27,8 +27,8 @@ pub(super) fn stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Writes a file beside its place and moves it there, so that nobody finds half a report. What is no regular file (a
-/// device, a pipe) is written to directly.
+/// Writes a file beside its place and moves it there, so that nobody finds half a report. Anything other than a regular file
+/// (a device, a pipe) is written to directly.
 ///
 /// # Errors
 /// When it cannot be written; the old file, if there was one, is untouched.

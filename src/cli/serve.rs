@@ -89,7 +89,7 @@ async fn show(stream: TcpStream, files: ServeDir) {
             Ok::<_, std::convert::Infallible>(response)
         }
     });
-    // A browser that goes away is no news.
+    // A browser that goes away is not worth a message.
     let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
 }
 

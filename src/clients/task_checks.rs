@@ -68,7 +68,7 @@ fn required_texts(call: &ClientCall, operation: Operation) -> &'static [&'static
 fn required(c: &ClientConversation<'_>) -> Judged {
     let named = c.calls().filter_map(|call| Some((call, call.operation?)));
     judge_places(
-        // What is no object is another check's, and over gRPC a message that cannot be read is nobody's.
+        // Another check judges parameters that are not objects; no check judges a gRPC message that cannot be read.
         named.filter(|(call, _)| call.params.is_object() || (call.params.is_null() && !call.is_grpc())),
         |(call, _)| call.id(),
         |(call, operation)| {

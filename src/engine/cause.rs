@@ -76,7 +76,7 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     None
 }
 
-/// Why almost every call got no answer, or none of the agent itself.
+/// Why almost no call got an answer from the agent itself.
 fn mostly_unanswered(steps: &[&Rc<Step>]) -> Option<String> {
     let mostly = |is: &dyn Fn(&ReplyKind) -> bool| {
         are_most(steps.iter().filter(|step| is(&step.reply.kind)).count(), steps.len())
@@ -225,7 +225,7 @@ fn single_answer<'a>(steps: impl IntoIterator<Item = &'a Rc<Step>>) -> Option<Si
 }
 
 impl SingleAnswer {
-    /// Whether so much was asked that it is no accident.
+    /// Whether there were so many requests that it is not an accident.
     const fn is_to_everything(&self) -> bool {
         self.count >= MIN_ANSWERS && self.operations >= 3
     }

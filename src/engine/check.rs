@@ -154,7 +154,7 @@ impl FaultIds {
 /// Names the faults that trip a check. At least one: a check that was never seen to fail proves nothing.
 ///
 /// # Panics
-/// When there is none; for the checks of the suite that is while it is compiled.
+/// When the list is empty; for the checks of the suite that is while it is compiled.
 #[must_use]
 pub const fn tripped_by(ids: &'static [&'static str]) -> FaultIds {
     assert!(!ids.is_empty(), "a check names at least one fault that trips it");

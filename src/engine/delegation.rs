@@ -42,7 +42,7 @@ pub const PEER_CARD_URL: &str = "{peer_card_url}";
 /// The token.
 pub const TOKEN: &str = "{token}";
 
-/// Why a text is no template.
+/// Why a text is not a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TemplateProblem {
     /// It has a place that stands for nothing.
@@ -76,7 +76,7 @@ impl DelegationTemplate {
     /// Reads a template. Braces around anything but a name in lower case are text.
     ///
     /// # Errors
-    /// [`TemplateProblem`] for a template by which nobody could be called, or no call known.
+    /// [`TemplateProblem`] for a template without an address to call, or without the token by which a call is recognised.
     pub fn parse(text: &str) -> Result<Self, TemplateProblem> {
         if text == ITK {
             return Ok(Self::Itk);

@@ -49,7 +49,7 @@ pub fn detect(document: &Value) -> Detected {
     if let Some(version) = card.text("protocolVersion") {
         let known = Dialect::of(&version);
         let kind = format!("the card declares protocolVersion {version}");
-        // T-VER-10: what the card lists is no card of the version that it names.
+        // T-VER-10: the members of the card are not those of the version that it names.
         if is_newest(&version) && card.member("url").is_some() {
             let why = format!("{kind}, but has the layout of 0.3: url, and no supportedInterfaces");
             return Detected { open: true, may_be_newest: true, ..found(&V0_3, &why) };

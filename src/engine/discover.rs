@@ -96,7 +96,7 @@ impl Address {
             add(format!("{origin}{CARD_PATH}"));
         } else {
             let base = self.url.path.trim_end_matches('/');
-            // A card at the base path is the meant agent's, by either file name; one at the origin may be another's.
+            // A card at the base path, by either file name, is the card of this agent; one at the origin may be that of another.
             add(format!("{origin}{base}{CARD_PATH}"));
             add(format!("{origin}{base}{LEGACY_CARD_PATH}"));
             add(format!("{origin}{CARD_PATH}"));
@@ -120,7 +120,7 @@ impl Address {
     /// The way to the agent at this address through the gateway at the address that a user typed.
     ///
     /// # Errors
-    /// Why that is no address.
+    /// Why that is not an address.
     pub fn through(&self, typed: &str) -> Result<GatewayRoute, AddressProblem> {
         let gateway = normalise(typed)?;
         Ok(GatewayRoute::between(self.base(), gateway.base(), gateway.candidates()))
@@ -129,7 +129,7 @@ impl Address {
     /// Whether an address, as it was typed, is that of a gateway before this agent.
     ///
     /// # Errors
-    /// Why it is none, as the rest of a sentence that begins with what was typed.
+    /// Why it is not, as the rest of a sentence that begins with what was typed.
     pub fn accepts_gateway(&self, typed: &str) -> Result<(), String> {
         match self.through(typed) {
             Ok(route) if route.is_agent_itself() => Err(" is the address of the agent itself".to_owned()),

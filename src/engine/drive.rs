@@ -407,7 +407,7 @@ impl Driver {
         self.fetch_as(step, request, Credentials::Own)
     }
 
-    /// Gets something by plain HTTP, without the user's credentials: it may be somebody else's.
+    /// Gets something by plain HTTP, without the user's credentials: the server may belong to somebody else.
     pub fn fetch_without_credentials(&self, step: &'static str, request: Request) -> StepFuture<'_> {
         self.fetch_as(step, request, Credentials::None)
     }

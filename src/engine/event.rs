@@ -56,7 +56,7 @@ impl Row {
             Scope::Load | Scope::TwoAgents | Scope::EachAgent | Scope::GatewayCard | Scope::Gateway
         );
         let is_known = || self.check.requirement_ids().any(requirement::is_in_every_program);
-        // What a page judges it knows, and what it opens is described by the file.
+        // The page knows the checks that it judges; a file that it opens describes its own.
         !cfg!(target_arch = "wasm32") && self.check.own_level.is_none() && !(is_scope_of_page && is_known())
     }
 

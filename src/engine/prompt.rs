@@ -103,7 +103,7 @@ impl Behaviour {
         }
     }
 
-    /// Why nothing follows for a check that needs a prompt which nobody gave.
+    /// The reason for a check that needs a prompt that was not given.
     #[must_use]
     pub fn without_prompt(self) -> String {
         let (title, name) = (self.title(), self.as_str());

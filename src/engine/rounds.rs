@@ -16,7 +16,7 @@ pub enum RoundRun {
 #[must_use]
 pub fn rounds(count: usize) -> Vec<Vec<RoundRun>> {
     let alone = (0..count).map(RoundRun::Alone).collect();
-    // As in a tournament: one place stays, the others go round. An odd number has one place that is nobody's.
+    // As in a tournament: one place stays, the others go round. With an odd number one place stays empty.
     let places = count + count % 2;
     let circle = places.saturating_sub(1);
     let pairs = (0..circle).map(|round| {

@@ -371,7 +371,7 @@ impl RunContext {
             (None, Some(first)) if results.unseen.len() == discovered.lanes.len() => {
                 Completion::Incomplete(first.verdict.message.clone())
             }
-            // Whatever the others do right, nobody knows of these.
+            // Nothing is known of these, however well the others do.
             _ if discovered.too_many > 0 => Completion::Incomplete(self.too_many_interfaces(discovered)),
             _ => self.completion(),
         };

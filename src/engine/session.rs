@@ -222,7 +222,7 @@ impl Session {
         .await
     }
 
-    /// Waits a moment where the run has computed for long enough. A clock that stands still meanwhile says that nobody waits.
+    /// Waits a moment where the run has computed for long enough. A clock that stands still meanwhile shows that nothing waits.
     pub async fn give_way(&self) {
         if self.turn.is_over(self.now_ms()) {
             self.clock.host().sleep(PAUSE_MS).await;

@@ -16,7 +16,7 @@ pub struct Timeouts {
     pub idle_ms: f64,
     /// For the whole run.
     pub run_ms: f64,
-    /// For a call that costs the agent no work, at least, whatever its other answers took: an agent that hiccups is no slow agent. Infinite
+    /// For a call that costs the agent no work, at least, whatever its other answers took: an agent that hiccups is not slow. Infinite
     /// where the user said how long answers may take, since then those limits hold for every answer.
     pub least_ms: f64,
 }

@@ -247,7 +247,7 @@ pub struct Transcript {
     pub lane: Option<Rc<Lane>>,
     /// The steps in the order in which they ended.
     pub steps: Vec<Rc<Step>>,
-    /// What was called beside the conversation, and is no part of it: the first of two tries, and looks whether the agent is there.
+    /// Calls that are not part of the conversation: the first of two tries, and looks whether the agent is there.
     pub asides: Vec<Rc<Step>>,
     /// Facts about the agent.
     pub facts: Rc<RunFacts>,
@@ -341,7 +341,7 @@ impl Transcript {
 /// A whole number of milliseconds, or of whatever the unit is, for a message. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]
 pub const fn whole_ms(ms: f64) -> u64 {
-    // The cast saturates, and a negative time is none.
+    // The cast saturates, so that a negative time becomes 0.
     (ms + 0.5) as u64
 }
 

@@ -95,7 +95,7 @@ impl Waits {
         }
     }
 
-    /// Waits for it no longer. What rests on it is not judged.
+    /// Stops waiting for it. Checks that depend on it are not judged.
     pub fn give_up(&self, id: u32) {
         if let Some(wait) = self.find(id) {
             wait.given_up.set(true);

@@ -29,7 +29,7 @@ enum MethodIs {
     /// The samples of 0.1 call a request of an unknown method invalid, and others one without parameters.
     Invalid,
     Unknown,
-    /// The answer is none of the binding.
+    /// The answer is not an answer of the binding.
     Open,
 }
 

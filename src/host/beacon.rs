@@ -7,7 +7,7 @@ use super::webhooks::ReceivedRequest;
 
 /// An agent of ours that others call.
 pub trait Beacon {
-    /// Whether the user says that the agent reaches it. Where nobody does, an agent in a container may not.
+    /// Whether the user says that the agent reaches it. Otherwise an agent in a container may not.
     fn is_reachable(&self) -> bool;
 
     /// Where it is. The first call begins to listen.

@@ -183,7 +183,7 @@ impl Clock for SystemClock {
     }
 
     fn wall_ms(&self) -> f64 {
-        // A clock before 1970 is nobody's; zero says so without a second kind of failure.
+        // No real clock shows a time before 1970, so that 0 is better than a second kind of failure.
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
     }
 

@@ -121,7 +121,7 @@ impl ReplayTransport {
         let wait = until(exchange.end_ms);
         match &exchange.end {
             End::Complete | End::NoAnswer(_) => chunks.push((wait, Ok(body))),
-            // What was left before its end has none here either.
+            // An exchange that was left before its end has no end here either.
             End::HungUp | End::Deadline(_) => chunks.push((0.0, Ok(body))),
             End::Broken(detail) => {
                 chunks.push((0.0, Ok(body)));

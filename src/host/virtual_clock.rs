@@ -1,4 +1,4 @@
-//! A clock whose time stands still until nobody has anything to do, and then jumps. Runs against an agent in the same process
+//! A clock whose time stands still until nothing is left to do, and then jumps. Runs against an agent in the same process
 //! take no time with it, and are the same each time.
 
 use std::cell::{Cell, RefCell};
@@ -16,7 +16,7 @@ use super::Clock;
 /// When time begins in tests: 2026-01-01T00:00:00Z.
 const TESTS_BEGIN: f64 = 1_767_225_600_000.0;
 
-/// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
+/// Time that stands still until nothing is left to do, and then jumps to the next sleeper.
 #[derive(Debug, Clone, Default)]
 pub struct VirtualClock(Rc<Sleepers>);
 

@@ -8,7 +8,7 @@ use crate::wire::url::decode;
 
 /// Receives push notifications. A webhook is known by its name, and there is no end of them.
 pub trait WebhookReceiver {
-    /// Whether the user says that the agent reaches it. Where nobody does, an agent in a container may not.
+    /// Whether the user says that the agent reaches it. Otherwise an agent in a container may not.
     fn is_reachable(&self) -> bool;
 
     /// Begins a run: webhooks have other URLs from now on, and nothing has arrived there.
@@ -26,7 +26,7 @@ pub trait WebhookReceiver {
     /// What has arrived at a webhook so far, in order.
     fn received(&self, name: &str) -> Vec<ReceivedRequest>;
 
-    /// Whether somebody asked it to repeat a validation token, which is no notification.
+    /// Whether somebody asked it to repeat a validation token, which is not a notification.
     fn is_validated(&self, name: &str) -> bool;
 }
 

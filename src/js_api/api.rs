@@ -241,8 +241,8 @@ fn is_given(value: &JsValue) -> bool {
     !value.is_undefined() && !value.is_null()
 }
 
-/// Refuses what JSON would leave out, or make null or `{}` of, without a word: functions, numbers that are none, and objects
-/// such as a Map or Headers.
+/// Refuses values that JSON would silently leave out or turn into null or `{}`: functions, NaN and infinity, and objects such as
+/// a Map or Headers.
 fn replacer() -> JsValue {
     let refuse = |name: JsValue, value: JsValue| {
         if is_json(&value) {

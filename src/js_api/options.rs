@@ -169,7 +169,7 @@ const CAPABILITIES: [&str; 3] = ["streaming", "pushNotifications", "extendedAgen
 const MAX_CARD: usize = 5 * 1024 * 1024;
 /// A day is longer than anybody waits, and well within what timers can count.
 const LONGEST_SECONDS: f64 = 86_400.0;
-/// More at once is no conversation any more.
+/// The most conversations at once that still make sense.
 const MOST_AT_ONCE: u64 = 64;
 
 /// The names of all options.

@@ -259,7 +259,7 @@ fn facts(agent: Agent) -> AnyView {
     let speaks = agent.speaks();
     let not_checked = named_interfaces(&agent.silent_interfaces);
     let not_checked = not_checked.into_iter().map(|(name, why)| fact((format!("Not checked: {name}"), why)));
-    // Of a client there is no card.
+    // A client has no card.
     let messages_by = if agent.profile.is_empty() { String::new() } else { format!("{} profile", agent.profile) };
     let known = |(name, value): (&'static str, String)| (!value.is_empty()).then(|| fact((name, value)));
     let card = (!agent.card_url.is_empty()).then(|| {

@@ -110,7 +110,7 @@ pub(super) fn open(page: Page, origin: String, contents: Contents) {
         let opened = answer_of::<Result<Opening, String>>(&question, contents.clone().file()).await;
         match opened {
             Ok(Ok(Opening::Report(opened))) => {
-                // Of a recording its exchanges are what there is most of.
+                // Exchanges are the largest part of a recording.
                 if origin.ends_with(".har") {
                     page.tab.set(Tab::Traffic);
                 }

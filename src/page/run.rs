@@ -96,7 +96,7 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
     prepare(page, subject);
     page.tests.is_run.set(true);
     page.tests.is_open.set(false);
-    // Whoever wrote a test looks for it, passed or not.
+    // The author of a test looks for it, whether it passed or not.
     page.unfolded.set(Unfolded::ALL);
     let run = page.runs.get_untracked();
     let question = Question::RunTests { given: page.tests.given.get_untracked(), address, settings, home, run };

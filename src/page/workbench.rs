@@ -254,7 +254,7 @@ fn Answer(page: Page) -> impl IntoView {
             (false, _) => String::new(),
         }
     };
-    // While a request is under way the last answer is no answer to it.
+    // While a request is under way, the last answer belongs to an earlier one.
     let events = move || {
         let is_busy = page.bench.is_busy.get();
         let events = page.bench.heard.with(|heard| heard.events.clone());

@@ -17,7 +17,7 @@ use crate::engine::verdict::Outcome;
 /// The checks that show that a lane works at all: without a pass of one that sends, and with a failure of any, nothing
 /// better than non-conformant can be said of it.
 pub const CORE: [&str; 4] = [ACCEPTS_TEXT, TASK_OR_MESSAGE, "get.returns-task", "card.interface-accurate"];
-/// The check that says that no task of the run completed. It accuses nobody, and yet too little was seen for the best level.
+/// The check that says that no task of the run completed. It is not an accusation, but too little was seen for the best level.
 pub const COMPLETES: &str = "task.completes";
 const ACCEPTS_TEXT: &str = "send.accepts-text";
 const TASK_OR_MESSAGE: &str = "send.task-or-message";
@@ -223,7 +223,7 @@ fn cap(row: &CheckedRow, all: &[&CheckedRow]) -> Option<ConformanceLevel> {
         }
         // An agent that turns a load away has done nothing wrong, and without a load nobody would have asked.
         Outcome::Inconclusive | Outcome::Blocked if row.area.name == UNDER_LOAD => None,
-        // What is broken in some runs only, and what holds in some only, was not seen to hold.
+        // A requirement that holds only in some runs was not observed to hold.
         Outcome::Inconclusive | Outcome::Unsteady | Outcome::Blocked => Some(ConformanceLevel::Partial),
         // A level is only computed without these two; were it not so, they would leave musts open.
         Outcome::NotRun | Outcome::HarnessError => Some(ConformanceLevel::Partial),

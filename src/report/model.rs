@@ -38,7 +38,7 @@ pub struct Report {
     pub settings: RunSettings,
     /// The agent; `None` as long as no card was read.
     pub agent: Option<Agent>,
-    /// The scenarios that only a thorough run drives, where this was none.
+    /// The scenarios that only a thorough run drives; empty in a thorough run.
     pub left_out: Vec<LeftOut>,
     /// The figures of the load that the agent was put under, if it was.
     pub load: Option<Rc<LoadFigures>>,

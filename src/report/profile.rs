@@ -1,4 +1,4 @@
-//! How an agent did on the acceptance list of a profile, which is no part of the specification and has a verdict of its own.
+//! How an agent did on the acceptance list of a profile, which is not part of the specification and has a verdict of its own.
 
 use super::checked_row::CheckedRow;
 use super::model::Report;

@@ -39,7 +39,7 @@ impl Quotation {
     }
 }
 
-/// The sentence that states the rule of a must in a version; `None` for what is no must there, and where only general sentences oblige.
+/// The sentence that states the rule of a must in a version; `None` where it is not a must, or only general sentences oblige.
 #[must_use]
 pub fn quoted(requirement: &str, version: &str) -> Option<Quotation> {
     let must =
@@ -72,7 +72,7 @@ mod tests {
         let quote = quoted("card.interface-accurate", "1.0").unwrap();
         assert_eq!(quote.text, "Each interface MUST accurately declare its transport protocol and URL");
         assert!(quote.url().is_some_and(|url| url.contains("/v1.0.1/specification/#831-")));
-        // What obliges there is gRPC's own document.
+        // There the rule comes from gRPC's own document.
         assert_eq!(quoted("grpc.status", "1.0"), None);
     }
 }

@@ -77,7 +77,7 @@ pub fn host_and_port(address: &str) -> String {
         return origin.split_once("://").map_or_else(|| url.host.clone(), |(_, rest)| rest.to_owned());
     }
     let host = host(address);
-    // As `host` finds it in what is no URL.
+    // As `host` finds it in a text that is not a URL.
     let rest = address.trim().rsplit_once("://").map_or(address.trim(), |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     match authority.rsplit_once(':') {

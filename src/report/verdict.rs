@@ -35,7 +35,7 @@ impl VerdictWord {
         rating: &Rating,
         completion: Option<&Completion>,
     ) -> Self {
-        // What fails in some of several runs is neither green nor red.
+        // A check that fails in some of several runs is neither green nor red.
         let has_advice = results.iter().any(|row| row.is_advice() || row.fails_in() > 0);
         let lost = musts.blocked + musts.harness_error > 0;
         let unseen = lost || musts.not_run > 0 || musts.passed == 0;
@@ -50,7 +50,7 @@ impl VerdictWord {
                 (false, true) => Self::ConformantWithAdvice,
             }
         } else if is_client && !unseen {
-            // What its situations did not show is said beside the word: no run shows everything of a client.
+            // Situations that did not come about are listed beside the word: no run shows everything about a client.
             if has_advice { Self::ConformantWithAdvice } else { Self::Conformant }
         } else if is_client {
             Self::Incomplete

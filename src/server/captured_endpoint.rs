@@ -40,8 +40,8 @@ pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> Str
     }
 }
 
-/// Whether a request is for a name of this machine, and from no page. A page of somebody else's could otherwise read it in the
-/// browser of whoever runs the agent: by CORS, or by a name of its own that leads here.
+/// Whether a request is for a name of this machine, and not from a page. A foreign page could otherwise read it in the browser of
+/// the person who runs the agent: by CORS, or by a name of its own that leads here.
 fn is_for_this_machine(head: &Parts) -> bool {
     let host = head.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let is_loopback = Url::parse(&format!("http://{host}/")).is_ok_and(|url| url.is_loopback());

@@ -60,7 +60,7 @@ impl ListenAddress {
         let listener = TcpListener::bind(address).await?;
         let mut bound = listener.local_addr()?;
         if bound.ip().is_unspecified() {
-            // Listening everywhere is no place to go to.
+            // The address for listening on all interfaces is not one to connect to.
             let here = if bound.is_ipv4() { [127, 0, 0, 1].into() } else { [0, 0, 0, 0, 0, 0, 0, 1_u16].into() };
             bound = SocketAddr::new(here, bound.port());
         }
@@ -86,7 +86,7 @@ impl ListenAddress {
     }
 }
 
-/// Speaks HTTP on a connection until either side has enough. What goes wrong is the client's to see, not ours to tell.
+/// Speaks HTTP on a connection until either side has enough. Errors show at the client, so that none are reported here.
 async fn speak(stream: TcpStream, served: AgentServer) {
     let peer = stream.peer_addr().ok();
     let service = cors().layer(tower::service_fn(move |request| answer(request, served.clone(), peer)));

@@ -229,7 +229,7 @@ fn answer(status: u16, name: &str, value: &str, body: &str) -> StreamedResponse 
     StreamedResponse { head, body: iter([Ok(body.as_bytes().to_vec())]).boxed_local() }
 }
 
-/// The card with its interfaces where they have moved to. Its signature would be of the other card, so that it has none.
+/// The card with its interfaces where they have moved to. The signature would be that of the other card, so it is left out.
 async fn moved_card(agent: &Gateway, mut request: Request, origin: &str) -> Result<StreamedResponse, TransportError> {
     request.headers.remove("if-none-match");
     request.headers.remove("if-modified-since");

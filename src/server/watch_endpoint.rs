@@ -73,8 +73,8 @@ pub(super) fn answer(watcher: Option<&Rc<dyn ClientWatcher>>, head: &Parts, from
     }
 }
 
-/// Whether a request is for a name of this machine, and from no page or from one that this machine serves. A page of somebody else's
-/// could otherwise read it in the browser of whoever runs the agent.
+/// Whether a request is for a name of this machine, and not from a page other than those that this machine serves. A foreign page
+/// could otherwise read it in the browser of the person who runs the agent.
 fn is_of_this_machine(head: &Parts) -> bool {
     let field = |name| head.headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let host = format!("http://{}/", field(HOST).unwrap_or_default());

@@ -25,7 +25,7 @@ pub(super) async fn trusted_keys(d: &Driver) -> Result<Vec<Value>, String> {
     keys.ok_or_else(|| "no key set could be read from the URL of the trusted keys".to_owned())
 }
 
-/// The bytes of base64url; no bytes are none.
+/// The bytes of base64url; `None` for an empty text as well.
 pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     URL_SAFE.decode(text).filter(|bytes| !bytes.is_empty())
 }

@@ -7,7 +7,7 @@ pub struct Base64 {
     padded: bool,
 }
 
-/// With `+` and `/`, and padding (RFC 4648 §4): Basic credentials, and bodies that are no text.
+/// With `+` and `/`, and padding (RFC 4648 §4): Basic credentials, and bodies that are not text.
 pub const STANDARD: Base64 =
     Base64 { alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", padded: true };
 

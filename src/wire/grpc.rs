@@ -96,7 +96,7 @@ pub enum Piece {
     Message {
         /// Its bytes.
         bytes: Vec<u8>,
-        /// Whether it is marked as compressed. Nobody may do that who was not offered a compression.
+        /// Whether it is marked as compressed. Only allowed where the other side offered a compression.
         is_compressed: bool,
     },
     /// The trailers.
@@ -146,7 +146,7 @@ fn fields(content: &[u8]) -> Headers {
     lines.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect()
 }
 
-/// The text of `grpc-message`: percent-encoded UTF-8. What is no escape stands for itself, as the protocol asks.
+/// The text of `grpc-message`: percent-encoded UTF-8. Anything that is not an escape stands for itself, as the protocol asks.
 #[must_use]
 pub fn decode_message(value: &str) -> String {
     let bytes = value.as_bytes();

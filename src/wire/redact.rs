@@ -11,8 +11,8 @@ use super::mask::MASK;
 /// Header fields whose values are credentials whoever sends them.
 const SECRET_HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
 
-/// Words that agents write themselves: in what they say these are no secret, and to mask them there would make the agent say
-/// something else, for which it would be blamed.
+/// Words that agents write themselves: in what they say these are not secrets, and masking them there would change the agent's
+/// answer, for which it would be blamed.
 const WORDS: &str = " agent agents artifact artifacts bearer basic code contents context data demo description error example \
     failed false file final history http https input json jsonrpc kind list message messages metadata method name null \
     open output params part parts password result role root skill skills state stream string task tasks test text token \
@@ -82,12 +82,12 @@ impl Redactor {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The agent's text, with every secret masked that is none of its words.
+    /// The agent's text, with every secret masked that is not one of its words.
     fn agent_text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes().to_vec())).into_owned()
     }
 
-    /// The bytes of a body with every secret masked that is none of the words that it may hold anyway.
+    /// The bytes of a body with every secret masked that is not one of the words that it may contain anyway.
     #[must_use]
     pub fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         self.secrets.borrow().iter().fold(bytes, |bytes, secret| replace(bytes, secret.as_bytes()))
@@ -129,7 +129,7 @@ impl Redactor {
         for (name, value) in headers.values_mut() {
             let name = name.to_ascii_lowercase();
             if SECRET_HEADERS.contains(&name.as_str()) || self.headers.contains(&name) {
-                // The scheme is no secret, and a reader wants to see it.
+                // The scheme is not a secret, and a reader wants to see it.
                 let scheme = value.split_once(' ').map(|(scheme, _)| format!("{scheme} ")).unwrap_or_default();
                 let scheme = if name.ends_with("authorization") { scheme } else { String::new() };
                 *value = format!("{scheme}{MASK}");
@@ -312,7 +312,7 @@ mod tests {
         }
         // It may be an escape of something else; but the secret stands there, and must not survive.
         assert_eq!(redactor.text("100%25"), format!("{MASK}5"));
-        // Text that looks like an escape and is none, characters beyond 16 bits, and JSON as a string of JSON.
+        // Text that looks like an escape but is not, characters beyond 16 bits, and JSON as a string of JSON.
         redactor.learn(r"a\\b%2525c");
         redactor.learn("d\"\u{1f600}\t");
         for written in

@@ -1,6 +1,6 @@
 //! Times as RFC 3339 writes them. The reader of a date library costs the page 4 KB.
 
-/// The moment that a text names: seconds since 1970, and nanoseconds on top. `None` if it is no time of RFC 3339.
+/// The moment that a text names: seconds since 1970, and nanoseconds on top. `None` if it is not an RFC 3339 time.
 ///
 /// Any character may stand between date and time, and digits behind the ninth of a fraction are passed over. A leap second
 /// is read as the last nanosecond before it.

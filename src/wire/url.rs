@@ -20,7 +20,7 @@ pub struct Url {
     pub query: Option<String>,
 }
 
-/// Why a text is no URL that can be requested.
+/// Why a text is not a URL that can be requested.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlProblem {
     /// There is nothing.
@@ -41,10 +41,10 @@ pub enum UrlProblem {
     /// No host.
     #[error("the address has no host")]
     Host,
-    /// A character that no host has.
+    /// A character that is not allowed in a host.
     #[error("the host \"{0}\" contains a character that host names cannot have")]
     HostCharacter(String),
-    /// A port that is none.
+    /// A port that is not a number from 1 to 65535.
     #[error("\"{0}\" is not a port; a port is a number from 1 to 65535")]
     Port(String),
     /// `user:password@host`.

@@ -92,7 +92,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     });
     await page.click('#run');
     const now = () => page.evaluate(() => performance.now());
-    // That its click moves what is below is no surprise, but a busy browser takes longer for it than it counts as an answer.
+    // A shift after a click is expected, but a busy browser takes longer than the time in which it counts as the answer to one.
     const unfolding = [await now()];
     await unfold(page);
     await page.locator('tr[data-check][data-status=pending]').first().waitFor();

@@ -130,7 +130,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     await list.first().getByRole('button', { name: /^Open/ }).click();
     await page.locator('#opened', { hasText: 'A past run' }).waitFor();
     assert.deepEqual(await chips(page), counts);
-    // A report that was opened is no new run.
+    // A report that was opened is not a new run.
     assert.equal(await page.evaluate(async () => (await globalThis.pastRuns.list()).length), 1);
 
     await page.evaluate(async () => {

@@ -6,7 +6,7 @@ import test from 'node:test';
 import { CHROMIUM_FLAGS, assertQuiet, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, row, runAgainst, settings } from './page.mjs';
 
-/** A name that is no loopback, and that only the browser knows. */
+/** A name that is not a loopback name, and that only the browser knows. */
 const HOST = 'page.test';
 
 test('the form', async (t) => {
@@ -62,7 +62,7 @@ test('the form', async (t) => {
       await demo(page);
       // Until the run is among those to compare with, a line of the list is still to come.
       await page.locator('#compare-list li').waitFor({ state: 'attached' });
-      // What is folded away has a place or none, as the browser likes.
+      // Browsers differ in whether a folded element has a place.
       const places = () =>
         page.evaluate(() =>
           [...document.querySelectorAll('button, table, h2')].filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().top),

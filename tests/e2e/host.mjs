@@ -25,7 +25,7 @@ export async function copyOfPage(t) {
 
 /**
  * Serves a folder below `base`. `headers` go with every file, `types` are media types by the ends of names;
- * `other(request, response)` answers whatever is no file of it.
+ * `other(request, response)` answers requests for anything that is not a file in it.
  * Resolves to `{ origin, url, asked, stop }`: `asked` lists `GET /path` of all that came.
  */
 export async function host(t, { folder = DIST, base = '/', port = 0, headers = {}, types = {}, other } = {}) {

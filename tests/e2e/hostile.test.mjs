@@ -1,5 +1,5 @@
 // Links and agents that mean harm: a link sends nothing before a click and shows whom a click would call; what an agent says is
-// text, whatever it looks like; an address of a card that is no http is no link and is never called; and whatever an agent
+// text, whatever it looks like; an address in a card that is not http is not a link and is never called; and whatever an agent
 // sends without end, the run ends, stays small, and says what it was.
 
 import assert from 'node:assert/strict';
@@ -150,7 +150,7 @@ const update = (asked, size = 2000) => {
   return `data: ${JSON.stringify(call ? { jsonrpc: '2.0', id: call.id, result: event } : event)}\n\n`;
 };
 
-/** An agent whose card lists so many interfaces, and that knows none of their methods; `delay` is how long it thinks of that, in ms. */
+/** An agent whose card lists so many interfaces and that has none of their methods; `delay` is the time before each answer, in ms. */
 const listing = (interfaces, delay = 0) => async (asked, response) => {
   const base = `http://${asked.request.headers.host}`;
   if (asked.isCard) {
@@ -162,7 +162,7 @@ const listing = (interfaces, delay = 0) => async (asked, response) => {
     return flood(response, JSON_TYPE, [JSON.stringify(card)]);
   }
   await new Promise((resolve) => setTimeout(resolve, delay));
-  // Some of what is sent is no JSON.
+  // Some of what is sent is not JSON.
   const [, id = 'null'] = /"id":("[^"]*"|\d+)/.exec(asked.body) ?? [];
   const error = { code: -32601, message: 'Method not found' };
   return flood(response, JSON_TYPE, [JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(id), error })]);
@@ -286,7 +286,7 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
       await page.goto(`${served.origin}/`);
       await page.locator('html[data-start=ready]').waitFor();
       let heap = 0;
-      // What nobody holds counts for nothing: a browser collects it when it likes, later on a machine that is busy.
+      // Garbage is not counted: a browser collects it when it likes, later on a busy machine.
       const look = async () => {
         if ((await memory.objects()) > heap) {
           await memory.collect();
@@ -325,7 +325,7 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
     });
   const harms = Object.entries(HARMS);
   await Promise.all(harms.filter(([, { alone }]) => !alone).map(tried));
-  // What keeps the processor busy all the time, beside nothing else.
+  // Keeps the processor busy all the time, with nothing else beside it.
   for (const harm of harms.filter(([, { alone }]) => alone)) await tried(harm);
 });
 
@@ -336,7 +336,7 @@ test('a card with 5 000 interfaces leaves the page to its user', async (t) => {
   const proxy = await startTrick(t, agent.origin, listing(5_000, 300));
   const { page } = await openPage(t, `${served.origin}/`, { browser });
   await page.locator('html[data-start=ready]').waitFor();
-  // The longest time between two frames: as long nobody could have clicked.
+  // The longest time between two frames: the page did not react to clicks for so long.
   await page.evaluate(() => {
     globalThis.longest = 0;
     let before = performance.now();

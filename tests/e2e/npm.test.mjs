@@ -117,7 +117,7 @@ test('the npm package', async (t) => {
     }
     const module = readFileSync(join(PACKAGE, 'bindings_bg.wasm'));
     t.diagnostic(`${packed.size} bytes packed; the module ${module.length}, ${brotliCompressSync(module).length} with brotli`);
-    // Paths of the machine that built it are nobody's business.
+    // The paths of the machine that built it are private.
     assert.ok(!module.includes(ROOT), 'the module names the folder that it was built in');
   });
 

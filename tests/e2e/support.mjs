@@ -231,7 +231,7 @@ export async function axe(page, { rules = {} } = {}) {
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
-    // Not for ever: of one whose view was taken away nobody hears again.
+    // Not for ever: one whose view was taken away never answers.
     const aSecond = new Promise((done) => setTimeout(done, 1_000));
     await Promise.race([Promise.allSettled(ending.map(({ finished }) => finished)), aSecond]);
   });

@@ -29,7 +29,7 @@ export const OTHERS = {
   client: `${CANARY}&other-client`,
 };
 
-/** Whose secrets fit: 0 for the first identity, 1 for the second, -1 for nobody's. */
+/** Whose secrets fit: 0 for the first identity, 1 for the second, -1 for neither. */
 const whose = (fits) => [SECRETS, OTHERS].findIndex(fits);
 
 /** Where a secret shows in a text, in whatever way it is written: what is around it. */

@@ -65,8 +65,8 @@ export async function runs({ start, check }, loads, { seed = 0, recall = () => u
 }
 
 /**
- * What runs of one agent say together. Those that ended without a report are no less a difference than a row; the rows named last are none, where
- * something in the agent itself decides whether it fails.
+ * What runs of one agent say together. A run that ended without a report is a difference like a row. The rows named last are not
+ * differences: something in the agent itself decides whether they fail.
  */
 export function compared(all, byChance = []) {
   const reports = all.flatMap(({ report }) => report ?? []);

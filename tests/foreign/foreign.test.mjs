@@ -27,7 +27,7 @@ import {
 /** What a card calls the bindings. */
 const BINDINGS = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest', GRPC: 'grpc' };
 
-// Side by side: an agent takes its time over most of what it is asked, and nobody's processor is busy then.
+// Side by side: an agent takes its time over most requests, and the processor is idle then.
 describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {
   for (const sdk of SDKS) {
     test(`the agent in tests/foreign/${sdk}`, async (t) => {

@@ -7,7 +7,7 @@ import { SDKS, TOKEN, lanesOf, optionsOf, startForeign } from './agents.mjs';
 import { compare } from './gateway_comparison.mjs';
 import { startReverseProxy } from './reverse_proxy.mjs';
 
-// What gRPC needs, such a proxy does not have.
+// Such a proxy does not have what gRPC needs.
 const PLAIN = SDKS.filter((sdk) => lanesOf(sdk).every((lane) => !lane.startsWith('grpc')));
 
 describe('agents on official SDKs behind a reverse proxy', { concurrency: AT_ONCE }, () => {

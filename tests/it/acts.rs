@@ -417,7 +417,7 @@ fn the_report_of_the_format_has_its_shape() {
     assert_eq!(acts::file_name(&report), "acts-report-scripted-agent-jsonrpc-20260101T000000Z.json");
 }
 
-/// The corpus is no part of this repository. `A2A_ACTS_CORPUS` names the folder that has its `suite.acts.yaml`.
+/// The corpus is not part of this repository. `A2A_ACTS_CORPUS` names the folder that has its `suite.acts.yaml`.
 #[test]
 #[ignore = "needs the corpus of the format, which is not in this repository"]
 fn conformant_agents_fail_no_test_of_the_corpus() {

@@ -1,5 +1,5 @@
 //! The colours of `style/base.css` can be told apart, in light and in dark (WCAG 2.2, 1.4.3 and 1.4.11): text on every
-//! surface, what is no text but has to be seen, and the ring around what has the focus.
+//! surface, graphics that have to be seen, and the ring around the element that has the focus.
 
 use std::collections::BTreeMap;
 use std::fs;

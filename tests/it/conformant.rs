@@ -128,7 +128,7 @@ fn each_binding_of_its_card_is_a_lane_and_all_are_full_in_every_version() {
     }
 }
 
-/// It breaks no must, and yet nobody has seen it do anything.
+/// It breaks no must, but was not observed to do anything.
 #[test]
 fn an_agent_that_completes_no_task_is_not_full() {
     for fault in ["tasks-all-fail", "tasks-never-complete"] {

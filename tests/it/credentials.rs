@@ -342,7 +342,7 @@ fn the_device_flow_shows_a_code_and_polls_no_faster_than_the_server_allows() {
     // The server thinks for 50 ms each time.
     assert_eq!(pauses, [2050.0, 7050.0]);
 
-    // Nobody agrees, somebody declines, and a server that was not allowed.
+    // A user who does not react, one who declines, and a server that was not allowed.
     for (words, origins, why) in [
         (vec!["authorization_pending"; 99], &["https://id.test"][..], "expired before anybody confirmed it"),
         (vec!["access_denied"], &["https://id.test"], "access_denied"),

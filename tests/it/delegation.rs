@@ -138,7 +138,7 @@ fn an_agent_that_calls_whom_it_is_told_to_call_passes() {
     }
 }
 
-/// The agent of the tests calls over two bindings, which is no fault of it.
+/// The agent of the tests calls over two bindings, which is not a fault.
 #[test]
 fn the_bindings_are_named_over_which_an_agent_calls() {
     let told = outcomes(&delegating(&["delegating"], "itk", REACHED));

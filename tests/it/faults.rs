@@ -34,7 +34,7 @@ struct Tripped {
 fn tripped((fault, at): &Run) -> Tripped {
     // The version of a broken agent cannot always be told when its card does not give it, as those of 0.1 do not.
     let version = at.strip_prefix("/").filter(|version| *version == "0.1").map(str::to_owned);
-    // What a gateway does shows only to those who look through it.
+    // Faults of a gateway show only in a run through it.
     let via = fault.starts_with("gateway-").then(|| gateway_of(at));
     let options = Options { version, via, is_thorough: true, ..Options::default() };
     let told = check_at_with_webhooks(at, &[*fault], options);
@@ -143,7 +143,7 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
     ];
     let conformant = VERSIONS.iter().flat_map(|at| variants.map(|variant| (*at, variant))).collect();
     let passed = on_all_processors(&conformant, |(at, variant)| match variant {
-        // What is about gRPC alone, wherever that is served.
+        // Checks about gRPC alone, wherever that is served.
         Some("grpc") => {
             let mut passed = check_at(at, &["grpc"], thorough()).passed();
             passed.retain(|place| place.0.starts_with("grpc.") || place.0.ends_with("-grpc"));
@@ -168,7 +168,7 @@ fn thorough() -> Options {
     Options { is_thorough: true, ..Options::default() }
 }
 
-/// An agent that takes a role which nobody has may show it again, in its own way of naming roles: the finding says so.
+/// An agent that accepts an unknown role may return it, in its own way of naming roles: the finding says so.
 #[test]
 fn a_finding_about_roles_names_what_the_run_itself_planted() {
     let message = |faults: &[&str]| {

@@ -1,5 +1,5 @@
 //! An agent that is checked through a gateway as well (`--via`): each change on the way trips its own check, a gateway that changes
-//! nothing trips none, and a run without a gateway knows nothing of all this.
+//! nothing trips no check, and a run without a gateway has none of these checks.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

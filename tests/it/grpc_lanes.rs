@@ -1,4 +1,4 @@
-//! What calls over gRPC look like on their way, and whether a host without trailers makes any.
+//! The form of calls over gRPC, and whether a host without trailers makes any.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -119,7 +119,7 @@ fn every_form_of_a_url_reaches_an_interface_with_tls_or_without() {
 fn a_certificate_of_an_unknown_authority_is_named() {
     let (plain, tls) = agent();
     let card = card_with(&plain, &[format!("https://{tls}")]);
-    // Its own certificate is no authority.
+    // Its own certificate is not that of an authority.
     let rows = checked(&card, &file("localhost.pem"));
     assert!(rows.len() == 1 && rows[0].1 == "skip" && rows[0].2.to_lowercase().contains("certificate"), "{rows:?}");
 }

@@ -57,7 +57,7 @@ fn server(
     thread::spawn(move || {
         for (number, stream) in listener.incoming().enumerate().take(life) {
             let (own, agent, trick) = (own.clone(), agent.clone(), Arc::clone(&trick));
-            // A client that hung up is none of its business.
+            // It ignores a client that hung up.
             thread::spawn(move || serve(number, stream.unwrap(), &own, &agent, &*trick).unwrap_or_default());
         }
     });
@@ -425,7 +425,7 @@ fn an_agent_that_wakes_up_late_passes_with_a_note() {
     assert!(!text.contains("the first answer took"), "a warm agent is told nothing");
 }
 
-/// The card of an agent at that address with so many interfaces, each of which knows none of its methods.
+/// The card of an agent at that address with so many interfaces, none of which has any method.
 fn card_of_many(url: &str, interfaces: usize) -> String {
     let at = |number| format!(r#"{{"url":"{url}/{number}","protocolBinding":"JSONRPC","protocolVersion":"1.0"}}"#);
     let all: Vec<_> = (0..interfaces).map(at).collect();

@@ -1,4 +1,4 @@
-//! Agents under load: each fault that shows only then trips its checks, and an agent without fault none.
+//! Agents under load: each fault that shows only then trips its checks, and an agent without a fault trips none.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -134,7 +134,7 @@ fn nothing_is_sent_to_an_agent_of_which_nobody_said_that_it_is_theirs() {
     assert_eq!(told.tally.messages, 0);
 }
 
-/// What is odd about every conversation is not the load's.
+/// A fault that every conversation shows is not an effect of the load.
 #[test]
 fn what_a_conversation_shows_alone_is_no_finding_of_the_load() {
     let told = under_load("", "jsonrpc", &["stream-get-differ"]);
@@ -201,7 +201,7 @@ fn hundreds_of_conversations_at_once_take_little_memory() {
     assert!(load["conversations"]["mostAtOnce"].as_u64().unwrap() >= 100, "{load:#}");
     let schema: Value = serde_json::from_str(include_str!("../../docs/report-v1.schema.json")).unwrap();
     assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&report));
-    // What is under way takes room, and what is over none: two hundred thousand bytes each, at the very most.
+    // Only conversations under way take memory: two hundred thousand bytes each, at the very most.
     assert!(memory.iter().all(|kb| *kb < 120_000), "{memory:?}");
     let path = file.to_str().unwrap();
     for (format, words) in [("text", "conversations begun"), ("markdown", "| conversations begun |")] {

@@ -96,7 +96,7 @@ fn an_agent_whose_last_interface_was_not_called_is_not_called_conformant() {
     let seen = report(&told);
     assert_eq!(seen.tally.failed, 0, "{}", headline(&seen));
     assert_eq!(seen.lanes.len(), 2);
-    // What was called conforms, and yet nobody knows of the rest.
+    // The interfaces that were called conform; of the rest nothing is known.
     assert_eq!((seen.word, seen.level()), (VerdictWord::Incomplete, Some(ConformanceLevel::Partial)));
     let why = "2 of the 3 interfaces of the card were checked; to check all of them, run: a2a-conformance check \
                http://agent.test/ --interfaces 3";

@@ -1,4 +1,4 @@
-//! One cause is one finding, and an accident is none: agents whose answers are changed on their way.
+//! One cause is one finding, and an accident is not a finding: agents whose answers are changed on their way.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -188,7 +188,7 @@ fn of_two_agents_the_one_is_found_out_that_only_says_that_it_called() {
     assert!(amiss[0].ends_with(said), "{amiss:?}");
 }
 
-/// What an agent shows only to those who have credentials proves nothing about the calls of others.
+/// Content that an agent shows only to clients with credentials proves nothing about the calls of others.
 #[test]
 fn a_call_that_the_other_agent_need_not_show_is_not_missed() {
     let credentials = Faults::parse(["protected"]).expect("known faults").credentials();

@@ -276,7 +276,7 @@ fn an_agent_that_a_file_names_has_to_be_given_and_to_answer() {
     let other = format!("upstream={}", agent.url());
     let unknown = run(&["scenario", &file, &proxy, "--agent", "downstream=127.0.0.1:9", "--agent", &other]);
     assert_eq!(unknown.status.code(), Some(2));
-    // Nobody there, or an agent that does not tell: nothing is said of the proxy.
+    // Without an agent, or with one that does not tell, nothing is said about the proxy.
     for agent in ["127.0.0.1:9", &proxy] {
         let blocked = run(&["scenario", &file, &proxy, "--agent", &format!("downstream={agent}"), "--verbose"]);
         assert_eq!(blocked.status.code(), Some(3), "{}", stdout(&blocked));

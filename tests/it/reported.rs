@@ -76,7 +76,7 @@ fn is_card(request: &Request) -> bool {
     request.url.contains("/.well-known/")
 }
 
-/// Nobody is accused of a refusal, and the word says what to give.
+/// No agent is accused of a refusal, and the verdict says what to give.
 #[track_caller]
 fn asks_for_credentials(told: &Told, said: &str, case: &str) {
     assert_eq!(failed_musts(told), Vec::<String>::new(), "{case}");
@@ -144,7 +144,7 @@ fn an_answer_that_says_that_credentials_are_missing_is_a_refusal() {
     }
 }
 
-/// One error for everything, of an agent whose card asks for nothing, is no matter of credentials.
+/// One error for everything, from an agent whose card asks for nothing, does not mean that credentials are missing.
 #[test]
 fn an_agent_that_fails_at_everything_is_not_excused() {
     let (host, clock) = answering(&[], |request, body| {
@@ -256,7 +256,7 @@ fn an_agent_whose_tasks_all_ask_for_input_is_not_called_broken() {
     assert!(of.message.contains("prompt \"complete\""), "{}", of.message);
 }
 
-/// An address at which there is something else than a card: nobody has seen a fault of an agent.
+/// An address at which there is something other than a card: no fault of an agent was observed.
 #[test]
 fn where_no_card_is_found_nothing_is_called_broken() {
     let page = || Some((200, "text/html", "<!doctype html><title>Shop</title>".to_owned()));

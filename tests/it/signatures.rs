@@ -84,7 +84,7 @@ struct Signing {
 }
 
 const KEYS: &str = "http://agent.test/keys.json";
-/// The same key at another origin, which nobody but the card speaks for.
+/// The same key at another origin, for which only the card vouches.
 const ELSEWHERE: &str = "https://keys.example/set.json";
 /// The URL that its certificate would be at.
 const CERTIFICATE: &str = "https://keys.example/certificate.pem";

@@ -154,7 +154,7 @@ impl Transport for Loaded {
     }
 }
 
-/// An ordinary agent: nobody knows words that make it do something else than its usual work.
+/// An ordinary agent: no words are known that make it do anything but its usual work.
 #[derive(Clone, Copy, Debug)]
 struct Ordinary<'a> {
     /// How long its tasks take, in milliseconds, and by what share of it that differs.
@@ -194,7 +194,7 @@ fn check(agent: Ordinary<'_>, load: Load, seed: u64, options: Options) -> Told {
         webhooks: None,
         beacon: None,
     };
-    // Words that are no keyword of the scripted agent, for all that an ordinary agent would be asked for.
+    // Words that are not keywords of the scripted agent, for everything that an ordinary agent would be asked for.
     let mut options = Options { address: format!("{AGENT}{}", agent.at), ..options };
     for behaviour in [Behaviour::Complete, Behaviour::Stream, Behaviour::Cancel, Behaviour::LongRunning] {
         options.prompts.set(behaviour, "Tell me something".to_owned());

@@ -16,7 +16,7 @@ use futures_util::{FutureExt, StreamExt};
 
 use crate::support::{AGENT, Told, check, check_on, host};
 
-/// A host without an agent: nobody listens, or a web server that knows no card.
+/// A host without an agent: nothing listens, or a web server without a card.
 enum Elsewhere {
     Nobody,
     WebServer(u16, &'static str),

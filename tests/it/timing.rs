@@ -87,7 +87,7 @@ fn check(faults: &[&str], network: Network, options: Options) -> Told {
     check_on(host, &clock, options)
 }
 
-/// An agent that takes longer for every answer the more requests are under way, and none alone.
+/// An agent that takes longer for every answer the more requests are under way, and no time for a single one.
 struct Crowded {
     inner: Rc<dyn Transport>,
     clock: Rc<dyn Clock>,
@@ -194,7 +194,7 @@ fn the_order_of_a_list_shows_in_times_of_whole_seconds() {
     assert_eq!(told.get("list.sorted@jsonrpc-1.0"), Some(&Outcome::Fail));
 }
 
-/// A quick task on a slow network is no agent that holds its events back.
+/// A quick task on a slow network does not mean that the agent holds its events back.
 #[test]
 fn a_slow_network_does_not_make_a_burst_of_a_quick_stream() {
     let mut options = version("");
@@ -273,7 +273,7 @@ fn check_cancel(faults: &[&str], network: Network, text: &str) -> BTreeMap<Strin
 const AT_ONCE: [&str; 2] = ["send.return-immediately@jsonrpc-1.0", "send.return-immediately@rest-1.0"];
 
 /// A message may be long under way to an agent that answers it at once, and an agent may think before it makes a task of it.
-/// Of a quick task nobody can tell whether the agent waited for its end.
+/// With a quick task one cannot tell whether the agent waited for its end.
 #[test]
 fn a_late_answer_with_a_finished_task_does_not_show_that_the_agent_waited() {
     let waits = ["return-immediately-ignored"];
@@ -432,7 +432,7 @@ fn a_task_that_stands_still_after_a_moment_stands_still() {
         let row = "subscribe.task-moves-on@jsonrpc-1.0";
         assert_eq!(outcomes(&told).get(row), Some(&Outcome::Fail), "{moves}");
     }
-    // Where there is no subscription that hangs, nobody reads it for as long as a scenario may take.
+    // Without a subscription that hangs, the task is not read for as long as a scenario may take.
     let (host, clock) = host(&["disconnect-stops", "subscribe-missing"]);
     let told = check_on(host, &clock, version("/0.2"));
     let settled =

@@ -58,7 +58,7 @@ impl Ca {
     }
 }
 
-/// A certificate that its own key has signed; of a CA, as `openssl req -x509` makes it, or of none.
+/// A self-signed certificate; that of a CA, as `openssl req -x509` makes it, or not of one.
 pub(crate) fn self_signed(hosts: &[&str], is_ca: bool) -> Issued {
     let mut params = params(hosts, "agent", CURRENT);
     if is_ca {

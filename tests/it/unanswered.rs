@@ -180,7 +180,7 @@ fn an_answer_that_is_late_once_changes_no_verdict() {
 
 #[test]
 fn what_may_only_take_long_is_left_open_and_a_limit_of_the_user_holds_for_everything() {
-    // The agent works longer than we wait, and always did: that is no silence.
+    // The agent works longer than we wait, and always did: that is not silence.
     let works = |count: usize, request: &str| match (sends(request), count > 60) {
         (true, true) => 90_000.0,
         (true, false) => 20_000.0,

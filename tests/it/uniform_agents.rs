@@ -88,7 +88,7 @@ fn an_agent_that_serves_another_version_gets_one_explanation() {
 
 #[test]
 fn credentials_are_tried_with_an_operation_that_exists() {
-    // Every call of a list is refused, whoever asks: that keeps nobody out.
+    // Every call of a list is refused, with or without credentials: that is not access control.
     let told = check(&["protected", "list-missing", "auth-any-token"], Options::default());
     let failed = told.places();
     assert!(failed.contains(&("auth.invalid-credentials", Some("jsonrpc-1.0".to_owned()))), "{failed:?}");

@@ -280,7 +280,7 @@ fn a_stream_that_is_stopped_is_kept_as_far_as_it_came() {
     assert_eq!(exchange.end, End::HungUp);
     let frames = exchange.response.as_ref().unwrap().frames.len();
     assert!((2..8).contains(&frames), "{frames}");
-    // Half of an answer that is no stream shows nothing.
+    // Half of an answer that is not a stream shows nothing.
     let request = desk.request(&[("operation", "SendMessage"), ("text", "task-cancel")]);
     let sending = desk.bench.send(&desk.draft.borrow(), &request, false).unwrap();
     let stopping = async { desk.bench.stop() };

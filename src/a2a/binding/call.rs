@@ -59,7 +59,7 @@ pub enum Credentials {
     None,
     /// As the user's in form, and made up.
     Wrong,
-    /// A token that says of itself that it ran out long ago; where the user's is no bearer token, as [`Self::Wrong`].
+    /// A token that says of itself that it ran out long ago; where the user's is not a bearer token, as [`Self::Wrong`].
     Expired,
     /// Made up, and of another scheme than the user's.
     Foreign,

@@ -25,7 +25,7 @@ pub struct Binding {
     pub one_document: &'static str,
     /// The rule that an answer is one of this binding at all, which a check of its own judges.
     pub form: Rule,
-    /// Whether a body that cannot be read breaks that rule: behind some routes may be nobody but the web framework.
+    /// Whether a body that cannot be read breaks that rule: on some routes only the web framework may answer.
     pub has_form: fn(&Dialect, &SentCall, u16) -> bool,
     /// The URL that an interface with this one is requested at.
     pub url: fn(&str) -> Result<String, UrlProblem>,

@@ -61,7 +61,7 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
                 None => params,
             };
             let params = Value::Object(params);
-            // T-GRPC-4: what has no form in the message cannot be sent.
+            // T-GRPC-4: a member that the message has no field for cannot be sent.
             encode(service.schema, known.request, &params)?;
             params.to_string().into_bytes()
         }
@@ -194,7 +194,7 @@ fn note_flaws(sent: &SentCall, answer: &GrpcAnswer, notes: &mut Notes) {
             ProtoFlawKind::Malformed if is_deletion => Rule::PushDeleted,
             ProtoFlawKind::Malformed => Rule::GrpcMessage,
             ProtoFlawKind::NotUtf8 => Rule::Utf8,
-            // It may be well-formed all the same: a limit of ours is no fault of the agent's.
+            // It may be well-formed all the same: a limit of ours is not the agent's fault.
             ProtoFlawKind::TooDeep => continue,
         };
         if answer.streams {

@@ -60,7 +60,7 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
     Ok(request)
 }
 
-/// Whether a document is a JSON-RPC response, well-formed or not. An object with an error of another kind is none: frameworks
+/// Whether a document is a JSON-RPC response, well-formed or not. An object with an error of another kind is not: frameworks
 /// have forms of their own for those.
 fn is_response(document: &Value) -> bool {
     let Some(object) = document.as_object() else { return false };

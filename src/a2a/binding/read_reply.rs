@@ -89,7 +89,7 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
         notes.judge(Rule::Utf8, utf8.then_some(()).ok_or(finding), &root);
     }
     if let Some(flaw) = parsed.flaws.iter().find(|flaw| flaw.kind == FlawKind::TooDeep) {
-        // It may be JSON all the same: a limit of ours is no fault of the agent's.
+        // It may be JSON all the same: a limit of ours is not the agent's fault.
         return Reply { kind: ReplyKind::NoAnswer(format!("{}: reading stopped", flaw.detail)), notes, document: None };
     }
     let Some(document) = parsed.value else {
@@ -101,7 +101,7 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
         if (binding.has_form)(dialect, sent, response.status) && !is_form_open(sent, response) {
             notes.breaks(binding.form, &root, binding.one_document, what.clone());
         }
-        // A page of a web framework is nobody's error.
+        // An HTML page comes from a web framework and is not an error of the protocol.
         let page = response.headers.media_type().is_some_and(|media| media.contains("html"));
         if let Some(error) = (binding.wordless)(dialect, response.status).filter(|_| !page) {
             notes.breaks(Rule::StatusBody, &root, "an error as a JSON object", what);
@@ -115,7 +115,7 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let fits = media.as_deref().is_some_and(|media| binding.media_types.contains(&media));
     let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
     let finding = || (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
-    // What a stream is to be sent as, its own checks say.
+    // The media type of a stream is judged by its own checks.
     if fits || !sent.operation.is_some_and(Operation::streams) {
         notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
     }
@@ -148,10 +148,10 @@ fn named(dialect: &Dialect, document: &Value) -> Option<Value> {
     in_camel_case(document).filter(|_| dialect.forms.camel_case)
 }
 
-/// Whether another than the agent's endpoint may have answered, or nobody had to.
+/// Whether something other than the agent's endpoint may have answered, or no answer was required.
 fn is_form_open(sent: &SentCall, response: &Response) -> bool {
-    // T-ERR-14: limits of size and time, and gateways, stand before an agent and know nothing of its binding. Whoever takes
-    // what has no id for a notification answers nothing (JSON-RPC 2.0 §4.1).
+    // T-ERR-14: gateways and limits of size and time stand before an agent and know nothing of its binding. An agent that takes
+    // a request without an id for a notification does not answer (JSON-RPC 2.0 §4.1).
     let is_silent = response.body.is_empty() && response.status < 300 && sent.id.is_none();
     sent.is_form_open || is_of_a_gateway(response.status) || is_silent
 }

@@ -27,7 +27,7 @@ pub enum ReplyKind {
     Stream(Vec<StreamItem>),
     /// An HTTP status that bars us: 401, 403, 429 or 503.
     Unavailable(u16),
-    /// Something that is no answer in this binding; the text says what.
+    /// Something that is not an answer in this binding; the text says what.
     Unreadable(String),
     /// No HTTP answer; the text says why.
     NoAnswer(String),

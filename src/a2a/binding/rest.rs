@@ -59,8 +59,8 @@ pub static REST: Binding = Binding {
     event,
 };
 
-/// Whether an answer must be an error in the form of the protocol. Behind a route that not every agent has may be nobody but
-/// the web framework.
+/// Whether an answer must be an error in the form of the protocol. On a route that not every agent has, only the web framework
+/// may answer.
 fn has_form(dialect: &Dialect, sent: &SentCall, status: u16) -> bool {
     let must_exist =
         matches!(sent.operation, Some(Operation::SendMessage | Operation::GetTask | Operation::CancelTask));

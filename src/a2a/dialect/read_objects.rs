@@ -143,8 +143,8 @@ pub fn is_timestamp(text: &str) -> bool {
     joined && (timestamp::parse(text).is_some() || timestamp::parse(&format!("{text}Z")).is_some())
 }
 
-/// Reads a message of a history. What is not the agent's own there is not its doing: a checker that sends odd parts, no
-/// role, or a role that nobody has would find them again and blame the agent.
+/// Reads a message of a history. The agent is not to blame for messages that it did not write: a checker that sends odd parts,
+/// no role or an unknown role would find them again.
 fn remembered(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Message {
     let mut aside = notes.aside();
     let message = message(dialect, cursor, &mut aside);
@@ -194,7 +194,7 @@ fn parts(dialect: &Dialect, cursor: &Cursor<'_>, names: &[&str], rule: Rule, not
             notes.breaks(rule, &list.at, expected, list.describe());
             Vec::new()
         }
-        // T-GRPC-2: a list of none is absent from the bytes.
+        // T-GRPC-2: an empty list is absent from the bytes.
         None if dialect.grpc.is_some() && !dialect.needs_parts => Vec::new(),
         None => {
             let name = names.first().copied().unwrap_or("parts");

@@ -147,7 +147,7 @@ fn the_history_of_the_task_chooses_the_turn() {
     let apart = client.ask("SendMessage", declaring("d", r#"[[{"kind":"task","status":{"state":"rejected"}}]]"#));
     assert_eq!(state(&apart["task"]), "TASK_STATE_REJECTED");
     assert_eq!(says(&client.send("[test_case_id=c]")["task"]), "Done.");
-    // And who names none gets the agent's own answers.
+    // A client that names no test case gets the agent's own answers.
     assert_eq!(client.send("task-lifecycle x")["task"]["artifacts"][0]["parts"][0]["text"], "task-lifecycle x");
     assert_eq!(state(&client.send("[test_case_id=unheard-of] task-lifecycle")["task"]), "TASK_STATE_COMPLETED");
 }
@@ -221,7 +221,7 @@ fn a_file_that_was_set_up_may_be_at_a_url_until_it_is_forgotten() {
     let url = by_url["url"].as_str().unwrap();
     assert_eq!((&by_url["filename"], &by_url["mediaType"]), (&json!("in 1.txt"), &json!("text/plain")));
     assert!(url.starts_with(&format!("{BASE}/_files/")) && url.ends_with("/in%201.txt"), "{url}");
-    // Whoever has the URL has the file, and nobody has those that are sent otherwise.
+    // Anyone who has the URL can read the file; files that are sent otherwise have no URL.
     let file = client.read(Request::get(url));
     assert_eq!((file.status, file.body.as_slice()), (200, b"hello".as_slice()));
     assert!(file.head.contains("text/plain"), "{}", file.head);

@@ -89,7 +89,7 @@ fn every_fault_changes_something() {
     assert_eq!(without_effect, Vec::<&str>::new(), "these change nothing");
 }
 
-/// The outcome of one probe with one fault, or with none for an empty id.
+/// The outcome of one probe with one fault, or without a fault for an empty id.
 fn outcome(fault: &str, probe: &str) -> String {
     let (_, probe) = PROBES.iter().find(|(name, _)| *name == probe).unwrap();
     let mut out = String::new();

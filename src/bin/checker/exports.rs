@@ -22,7 +22,7 @@ pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     js_api::check_agent(web::host(&OWN), environment(), options).await
 }
 
-/// Throws for the first name that is no fault's.
+/// Throws for the first name that is not the name of a fault.
 #[wasm_bindgen(js_name = assertFaults)]
 pub fn assert_faults(names: &Array) -> Result<(), JsValue> {
     let names: Vec<String> = names.iter().map(|name| name.as_string().unwrap_or_default()).collect();

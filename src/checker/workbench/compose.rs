@@ -54,7 +54,7 @@ const NOT_VALIDATED: &str =
 
 /// The interface that a request goes to, and in which operation.
 pub(super) struct Destination {
-    /// The interface; its URL alone where the format is none of A2A's.
+    /// The interface; its URL alone where the format is not one of A2A's.
     pub(super) lane: Rc<Lane>,
     /// Whether the card declares it, or there is no card that could.
     pub(super) is_declared: bool,

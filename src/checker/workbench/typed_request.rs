@@ -88,7 +88,7 @@ fn valid(body: &str) -> Result<(), String> {
 /// The call of A2A that a request to an interface is.
 ///
 /// # Errors
-/// Why it is none whose answer can be judged, as a clause.
+/// Why its answer cannot be judged, as a clause.
 pub(super) fn call(lane: &Lane, request: &Request) -> Result<SentCall, String> {
     if let Some(header) = lane.dialect.version_header {
         let named = request.headers.get(header).unwrap_or_default();
@@ -188,7 +188,7 @@ pub(super) fn is_odd(lane: &Lane, sent: &SentCall) -> bool {
     // The reader of answers reads messages: bare ones of older versions, and those with a name.
     let wrapped = Value::Object([("message".to_owned(), message.clone())].into_iter().collect());
     let mut notes = Notes::default();
-    // In 0.1 no answer is a message, but that of a status is one.
+    // In 0.1 an answer is never a message, but a status has one.
     let in_task = || serde_json::json!({"id": "t", "status": {"state": "working", "message": message}});
     let document = match lane.dialect.version {
         "0.1" => &in_task(),

@@ -126,7 +126,7 @@ impl Fetcher {
             let next = target(&request.url, &to).map_err(|why| sentence(&request, head, &why))?;
             let is_elsewhere = next.origin() != url.origin();
             if is_elsewhere && url.origin() != self.home.origin {
-                // Somebody else sends the page on: for the next server it is nobody's request.
+                // After a redirect by another origin the next server sees an opaque origin.
                 "null".clone_into(&mut origin);
             }
             request = redirected(request, head.status, next.to_string(), is_elsewhere);

@@ -1,4 +1,4 @@
-//! Advice about an agent that showed no card, or lets nobody in.
+//! Advice about an agent that showed no card, or refuses access.
 
 use super::evidence::with_agent;
 use crate::engine::event::Completion;
@@ -37,7 +37,7 @@ pub(super) fn next_step(report: &Report) -> Option<String> {
 
 const GIVE_SOME: &str = "give credentials: --bearer, --basic, --api-key or --header";
 
-/// What to give to an agent that shows its card and lets nobody in without credentials; `None` for any other.
+/// What to give to an agent that shows its card and refuses access without credentials; `None` for any other.
 pub(super) fn credentials_to_give(report: &Report) -> Option<String> {
     let asks = &report.agent.as_ref()?.asks;
     let Rating::NotRated(why) = &report.assessment.rating else { return None };

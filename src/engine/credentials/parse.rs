@@ -49,7 +49,7 @@ pub enum GivenError {
     /// A token endpoint that cannot be requested.
     #[error(transparent)]
     TokenUrl(UrlProblem),
-    /// An allowed origin that is none.
+    /// An allowed origin that is not an origin.
     #[error(transparent)]
     Origin(UrlProblem),
 }
@@ -70,7 +70,7 @@ impl GivenCredentials {
     /// A header for every interface.
     ///
     /// # Errors
-    /// When it is no header, too short for a secret, or there is one of that name.
+    /// When it is not a header, is too short for a secret, or has the name of one that was given before.
     pub fn header(&mut self, name: &str, value: &str) -> Result<(), GivenError> {
         add_header(&mut self.own.headers, name, value)
     }
@@ -130,7 +130,7 @@ impl GivenCredentials {
         Ok(())
     }
 
-    /// A client that fetches tokens; one that has nothing at all is none.
+    /// A client that fetches tokens; one whose members are all empty is ignored.
     ///
     /// # Errors
     /// When it has no id, a secret that is too short, or a token endpoint that cannot be requested.
@@ -154,8 +154,8 @@ impl GivenCredentials {
         Ok(())
     }
 
-    /// The headers, the query and the client of a second identity, once those of the first are there; none of these is no
-    /// identity.
+    /// The headers, the query and the client of a second identity, once those of the first are there; if all are empty, there is
+    /// no second identity.
     ///
     /// # Errors
     /// When there is no first identity, or the second is the same.
@@ -188,7 +188,7 @@ impl GivenCredentials {
     /// An origin, besides the agent's own, that credentials may go to.
     ///
     /// # Errors
-    /// When it is no URL with an origin.
+    /// When it is not a URL with an origin.
     pub fn origin(&mut self, url: &str) -> Result<(), GivenError> {
         let url = Url::parse(url).map_err(GivenError::Origin)?;
         self.origins.push(url.origin());

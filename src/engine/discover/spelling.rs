@@ -20,7 +20,7 @@ pub(super) fn corrected(typed: &str) -> Cow<'_, str> {
     }
     let text = if text.contains('\\') { Cow::Owned(text.replace('\\', "/")) } else { Cow::Borrowed(text) };
     match split_scheme(&text) {
-        // Of an address that was pasted behind a scheme, the second scheme is the one that was meant.
+        // When an address was pasted behind a scheme, its own scheme, the second one, counts.
         Some((_, rest)) if split_scheme(rest).is_some() => Cow::Owned(corrected(rest).into_owned()),
         Some((scheme, rest)) => Cow::Owned(format!("{scheme}://{}", with_host(rest))),
         None if text.starts_with("//") => Cow::Owned(text.trim_start_matches('/').to_owned()),

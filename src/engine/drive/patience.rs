@@ -33,7 +33,7 @@ impl Driver {
             {
                 CallCost::Work
             }
-            // Who reads what is no request may read it as a message.
+            // An agent may take an invalid request for a message.
             Some(Operation::CreatePushConfig | Operation::DeletePushConfig) | None => CallCost::Once,
             Some(_) => CallCost::LookUp,
         }

@@ -9,8 +9,8 @@ use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Step;
 
-/// How many ask at once for one task that does not exist: some servers make a place for a task on the way to finding out that there
-/// is none, where the others come upon it.
+/// How many ask at once for one task that does not exist: some servers create an entry for the task before they find out that it
+/// does not exist, and the other requests find that entry.
 const AT_ONCE: usize = 3;
 
 /// How long the quickest answer of an agent may take, in milliseconds, that is asked so: a slow one has no time for it.

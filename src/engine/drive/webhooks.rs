@@ -55,7 +55,7 @@ impl Driver {
         receiver.map(|receiver| receiver.received(&self.webhook_name(name))).unwrap_or_default()
     }
 
-    /// Gives the webhooks of this conversation other addresses, for another attempt: what still arrives at the old ones is nobody's.
+    /// Gives the webhooks of this conversation other addresses, for another attempt: notifications at the old ones are ignored.
     pub fn renew_webhooks(&self) {
         self.renewed_webhooks.set(self.renewed_webhooks.get() + 1);
     }

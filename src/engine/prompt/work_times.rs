@@ -1,5 +1,5 @@
 //! How long the tasks of an agent work, by the message that asked for them. A request that should find a task at work comes too
-//! late now and then where that is short, so that a verdict would depend on the moment: whoever judges such requests asks here first.
+//! late now and then where that is short, so that a verdict would depend on the moment: checks of such requests ask here first.
 
 use std::cell::RefCell;
 
@@ -138,7 +138,7 @@ impl WorkTimes {
     /// Notes the state that a task was in at that time.
     pub fn see(&self, task: &str, state: TaskState, at_ms: f64, sighting: Sighting) {
         if state == TaskState::Canceled {
-            // Whoever stopped it, be it the agent as its client hung up: when it ended says nothing of its work.
+            // It was stopped, perhaps by the agent because its client hung up, so that its end says nothing about the time of its work.
             self.forget(task);
         }
         let mut works = self.works.borrow_mut();
@@ -147,7 +147,7 @@ impl WorkTimes {
             work.over = Some((at_ms, sighting));
         } else {
             work.at_work_ms = work.at_work_ms.max(at_ms);
-            // What an answer shows at work was so when its message came.
+            // A task that an answer shows at work was at work when the message came.
             if sighting == Sighting::AsItHappened && at_ms > work.begun_ms {
                 work.shown_ms.get_or_insert(at_ms);
             }
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!((known.worked_ms("a"), known.last("a")), (Some(840.0), true));
     }
 
-    /// The lag of a stream that a busy machine held up is no lag of an answer, and would make tasks that only answers told of seem short.
+    /// A stream that a busy machine held up says nothing about the lag of answers, and would make tasks known only from answers seem short.
     #[test]
     fn a_stream_tells_its_own_time_whatever_the_others_took() {
         let known = told(&[620.0, 620.0]);

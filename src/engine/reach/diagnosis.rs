@@ -21,7 +21,7 @@ pub enum StageStatus {
     Asking,
     /// Passed.
     Passed,
-    /// The agent was reached, and lets nobody in: HTTP 401, 403, 429 or 503. No fault of the way.
+    /// The agent was reached, and refuses access: HTTP 401, 403, 429 or 503. The network path works.
     Refused,
     /// Failed: what comes after it is blocked.
     Blocked,

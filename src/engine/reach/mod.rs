@@ -264,7 +264,7 @@ fn failure(step: &Step) -> Option<ProbeOutcome> {
     }
 }
 
-/// Whether the agent answered only that it lets nobody in, or not now.
+/// Whether the agent answered only that it refuses access, or is not available now.
 fn is_refused(step: &Step) -> bool {
     matches!(step.reply.kind, ReplyKind::Unavailable(_))
 }

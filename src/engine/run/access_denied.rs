@@ -1,4 +1,4 @@
-//! The words for an agent that lets nobody in: whether it had our credentials, and what it asks for. Many agents say so in another way than by
+//! The words for an agent that refuses access: whether it had our credentials, and what it asks for. Many agents say so in another way than by
 //! the status that is for it: by an error with HTTP 200, by a page where people sign in, by a task that fails.
 
 use crate::a2a::binding::ReplyKind;
@@ -23,7 +23,7 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
         (503, _) if is_over_grpc(step) => return Verdict::blocked(not_available(probe)),
         _ => return unavailable(status),
     };
-    // A page may not see the header; that the agent has one is another check's to say.
+    // A page may not see the header; another check judges whether the agent sends one.
     let challenge = probe.header(step, "www-authenticate").ok().flatten().unwrap_or_default().trim();
     let quoted: String = challenge.chars().filter(|c| !c.is_control()).take(MAX_CHALLENGE).collect();
     let more = if challenge.chars().nth(MAX_CHALLENGE).is_some() { "\u{2026}" } else { "" };
@@ -37,8 +37,8 @@ pub const REQUIRES_CREDENTIALS: &str = "the agent requires credentials";
 /// The step of the probe that shows whether an agent says the same of every call.
 pub const GATE: &str = "gate";
 
-/// Whether an error may be the refusal of somebody without credentials: it is none about the task, and the card asks for credentials that were
-/// not given, or the error does.
+/// Whether an error may be the refusal of a client without credentials: it is not about the task, and the card asks for credentials that
+/// were not given, or the error does.
 #[must_use]
 pub fn may_refuse_access(facts: &RunFacts, step: &Step) -> bool {
     let ReplyKind::Error(error) = &step.reply.kind else { return false };
@@ -49,8 +49,8 @@ pub fn may_refuse_access(facts: &RunFacts, step: &Step) -> bool {
     asks && !is_about_call
 }
 
-/// Whether the answer is a page where people sign in, or leads to one. Many a page that is none has a link to one, so that words count only
-/// where the card asks for credentials that were not given.
+/// Whether the answer is a page where people sign in, or leads to one. Many other pages link to one, so that words count only where the
+/// card asks for credentials that were not given.
 #[must_use]
 pub fn is_sign_in_page(facts: &RunFacts, step: &Step) -> bool {
     let Some(response) = step.exchange.response.as_ref() else { return false };
@@ -161,7 +161,7 @@ fn asks_for_credentials(text: &str) -> bool {
     text.len() <= MAX_REFUSAL && !text.contains("json") && (has(&REFUSING) || (has(&CREDENTIALS) && has(&LACKING)))
 }
 
-/// A refusal is short, in bytes; an essay about tokens is none.
+/// The longest refusal, in bytes: a long text about tokens is not one.
 const MAX_REFUSAL: usize = 400;
 
 fn is_over_grpc(step: &Step) -> bool {

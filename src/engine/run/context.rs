@@ -65,7 +65,7 @@ pub(super) struct LaneFindings {
     pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str, &'static str)>>,
     /// The lanes on which the agent gives one answer to everything, each with the check that says so.
     pub(super) single_answer_lanes: RefCell<Vec<(String, &'static str)>>,
-    /// The lanes of whose methods the agent knows none.
+    /// The lanes whose methods the agent does not know.
     pub(super) lanes_without_methods: RefCell<Vec<String>>,
     /// The ids that the agent gave to several tasks of a lane, each with the lane.
     pub(super) reused_ids_of_lanes: RefCell<Vec<(String, String)>>,
@@ -169,7 +169,7 @@ impl RunContext {
             return Verdict::blocked(CANDIDATE);
         }
         let mut verdict = judged(row, transcript);
-        // What a user wrote is told as it was found.
+        // The verdict of a test that a user wrote is reported unchanged.
         if row.check.own_level.is_some() {
             return verdict;
         }

@@ -20,7 +20,7 @@ enum ExamplesStage {
 }
 
 impl ExamplesState {
-    /// Whether it is the caller who tries them. Nobody else will.
+    /// Whether the caller has to try them: true once.
     pub(super) fn claim(&self) -> bool {
         let is_ahead = self.stage.get() == ExamplesStage::Ahead;
         if is_ahead {

@@ -60,7 +60,7 @@ fn refusal(exchange: &Exchange) -> Option<String> {
         ));
     };
     if response.grpc.is_none() {
-        // Who has to be known first says nothing about the form.
+        // A refusal for lack of credentials says nothing about the form.
         let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());
         let status = response.status;
         let is_gate = matches!(status, 401 | 403);

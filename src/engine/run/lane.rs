@@ -343,7 +343,7 @@ impl LaneRun<'_> {
         self.waiting_findings.push((Planned { rows: findings, ..planned }, Rc::clone(transcript)));
     }
 
-    /// Judges the findings that waited for the end of all calls. What explains others names them, so that it comes last.
+    /// Judges the findings that waited for the end of all calls. A finding that explains others names them, so that it comes last.
     async fn judge_waiting_findings(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting_findings);
         order::sort_by_key(&mut waiting, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));

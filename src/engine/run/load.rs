@@ -57,7 +57,7 @@ impl RunContext {
         }
     }
 
-    /// Why a lane is not put under load: nothing says that it belongs to the user. What listens on a loopback address is on the
+    /// Why a lane is not put under load: nothing shows that it belongs to the user. A server on a loopback address is on the
     /// user's own machine. Elsewhere the user has to say so, and that goes for the address which they typed or allowed, not for
     /// wherever its card sends clients.
     fn not_theirs(&self, lane: &Lane) -> Option<Verdict> {

@@ -29,7 +29,7 @@ pub(super) async fn run_repeatedly(runs: u32, emit: Emit, run_once: impl Fn(Emit
     for _ in 0..runs {
         let (repeated, emit) = (Rc::clone(&repeated), Rc::clone(&emit));
         run_once(Rc::new(move |event: Event| {
-            // Whoever is told may ask for more, so nothing is borrowed meanwhile.
+            // The listener may call back, so nothing is borrowed meanwhile.
             let told = repeated.borrow_mut().told_of(event);
             told.into_iter().for_each(|event| emit(event));
         }))

@@ -159,7 +159,7 @@ impl FindingContext<'_> {
         self.options.wants(by).then(|| self.blocked_by(by, why))
     }
 
-    /// The root cause when a stream begins with an event that is none of those that the version has: it is a finding about all events.
+    /// The root cause when a stream begins with an event that the version does not have: it is a finding about all events.
     pub(super) fn unknown_event(&self) -> Option<BlockedFinding> {
         const FIRST_EVENT: &str = "stream.first-event";
         const EVENTS: &str = "stream.oneof";

@@ -19,7 +19,7 @@ const OPEN_SEND: &str = "send-none";
 const TASKS: &str = "auth-tasks";
 const TASK_CALL: &str = "get";
 
-/// The checks that find no more where nobody looks at credentials, each with its scenario and call.
+/// The checks that find nothing new where the agent ignores credentials, each with its scenario and call.
 const OPEN: [(&str, &str, &str); 4] = [
     ("auth.invalid-credentials", AUTH, "list-wrong"),
     ("auth.expired-credentials", AUTH, "list-expired"),

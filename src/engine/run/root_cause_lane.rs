@@ -42,7 +42,7 @@ pub(super) struct LaneCauses {
     pub(super) lane: Rc<Lane>,
     /// The error that the agent gives in the place of several others, and the check that says so.
     one_error: Option<(String, &'static str)>,
-    /// The answer of all routes of tasks, as where there are none.
+    /// The answer that all routes of tasks give, as if none of them existed.
     missing_routes: Option<(u16, String)>,
     /// The member that tasks are in, which should be the answer themselves.
     wrapper: Option<String>,
@@ -145,12 +145,12 @@ impl FindingContext<'_> {
     }
 }
 
-/// Whether a finding may be one of many: it was read from an error, or from something that is no answer of the binding.
+/// Whether a finding may be one of many: it was read from an error, or from something that is not an answer of the binding.
 pub(super) fn may_be_of_many(finding: &Verdict, transcript: &Transcript) -> bool {
     shown(finding, transcript).is_some_and(is_no_result)
 }
 
-/// Whether an answer is an error, or none of the binding.
+/// Whether an answer is an error, or is not an answer of the binding.
 pub(super) fn is_no_result(step: &Step) -> bool {
     matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Unreadable(_))
 }
@@ -210,7 +210,7 @@ fn is_send(step: &Step) -> bool {
 
 /// The error of the plain message, where none was accepted.
 fn refusal_of_messages<'a>(steps: impl Iterator<Item = &'a Rc<Step>>) -> Option<String> {
-    // What is odd on purpose may be refused, or taken, for reasons of its own.
+    // A request that is odd on purpose may be refused or accepted for reasons of its own.
     let sends: Vec<_> = steps.filter(|step| is_send(step) && step.sent.what.is_none()).collect();
     let plain = sends.iter().find(|step| step.name == "send")?;
     let is_accepted = |step: &&Rc<Step>| match &step.reply.kind {
@@ -233,7 +233,7 @@ fn missing_routes<'a>(lane: &Lane, steps: impl Iterator<Item = &'a Rc<Step>> + C
     let mut first: Option<(u16, String)> = None;
     let mut called = Vec::new();
     for step in steps.filter(|step| is_of_tasks(step)) {
-        // What cannot be asked in this binding, or was never answered, shows nothing.
+        // A call that this binding does not have, or that was never answered, shows nothing.
         let Some(answer) = words(step) else { continue };
         let is_nameless = match &step.reply.kind {
             ReplyKind::Error(error) => error.name.is_none(),

@@ -55,7 +55,7 @@ async fn try_example(d: &Driver, text: &str) {
     d.learn(text, &sent, settled.as_ref());
 }
 
-/// How many examples are tried in a run that sends these messages besides. None when nobody would use what they show.
+/// How many examples are tried in a run that sends these messages besides. None when no check would use what they show.
 pub(super) fn allowance<'a>(facts: &RunFacts, plans: impl Iterator<Item = &'a [Planned]>, messages: u32) -> usize {
     let is_used = plans
         .flatten()

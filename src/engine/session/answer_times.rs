@@ -1,8 +1,8 @@
 //! How long the calls of a lane took, and for how long a call is waited for by what its others took.
 //!
-//! An agent that has nothing to do for a call but to look something up answers it about as quickly as its other calls of that kind. One
-//! that is late by far, at which a hiccup, a busy machine and a garbage collection are no excuse any more, is asked once more with all
-//! the time that there is. So nobody waits for each of several answers that never come.
+//! An agent that only has to look something up for a call answers it about as quickly as its other calls of that kind. When one answer
+//! is so late that a hiccup, a busy machine or a garbage collection no longer explains it, the agent is asked once more with all the
+//! time that there is. So a run does not wait in full for each of several answers that never come.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ impl AnswerTimes {
         self.with(lane, |times| times.is_gone || times.unanswered.contains(&call))
     }
 
-    /// Waits until nobody else finds out whether calls of that name are ever answered.
+    /// Waits until no other scenario is finding out whether calls of that name are ever answered.
     pub async fn turn_to_decide(&self, lane: &str, call: &'static str) -> OwnedMutexGuard<()> {
         let turns = self.with(lane, |times| match times.deciding.iter().find(|(known, _)| *known == call) {
             Some((_, turns)) => Arc::clone(turns),

@@ -125,7 +125,7 @@ impl Gate {
         let mut gave_way = false;
         poll_fn(|cx| {
             if self.may_pass(ticket, traffic) {
-                // Whoever left the place may have made room for something on which more depends, which is not in line yet.
+                // The place may have been left for a call on which more depends and which is not in line yet.
                 if gave_way || !has_waited {
                     let count = self.count(traffic);
                     count.set(count.get() + 1);
@@ -191,7 +191,7 @@ impl Gate {
                 false
             }
         };
-        // What was sent before there were fewer says nothing of those.
+        // Requests that were sent before the limit was lowered say nothing about the lower limit.
         if is_slow && sent_ms >= self.busy_since_ms.get() {
             self.busy_since_ms.set(sent_ms + took_ms);
             self.places.set((self.places.get() / 2).max(FEWEST).min(self.most));

@@ -97,7 +97,7 @@ impl Transcript {
     /// A step that succeeded, and its payload.
     ///
     /// # Errors
-    /// *Blocked* when it did not: that is another check's finding.
+    /// *Blocked* when it did not: another check reports that.
     pub fn succeeded(&self, name: &str) -> Result<(&Rc<Step>, &Payload), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
@@ -272,7 +272,7 @@ impl Transcript {
         Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()).at(pointer))
     }
 
-    /// The finding of an answer to one of several requests for one unknown task at once that says anything else than that there is none.
+    /// The finding about several requests at once for one unknown task, if an answer says anything but that the task does not exist.
     #[must_use]
     pub fn misled_at_once(&self, name: &str) -> Option<Verdict> {
         let is_answered =
@@ -286,7 +286,7 @@ impl Transcript {
         Some(right.iter().fold(verdict, |verdict, step| verdict.seen_in(step.exchange.id)))
     }
 
-    /// The method name of the operation that a step called, if the answer says that there is none.
+    /// The method name of the operation that a step called, if the answer says that the method does not exist.
     pub(super) fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
         let no_route = [405, 501];
         let missing = match &step.reply.kind {
@@ -297,12 +297,12 @@ impl Transcript {
         dialect?.method(step.sent.operation.filter(|_| missing)?)
     }
 
-    /// The finding that a step was never answered that must be refused. To refuse takes no work, and a stream tells of work when it begins; an
-    /// answer to a message may take as long as the work for which somebody took it (T-TASK-4).
+    /// The finding that a step that must be refused was never answered. Refusing takes no work, and a stream shows work when it begins; the
+    /// answer to a message may take as long as the work that an agent took it for (T-TASK-4).
     fn never_refused(&self, name: &str, what: &str) -> Option<Verdict> {
         let step = self.step(name).ok()?;
         let may_work = step.sent.cost != CallCost::LookUp && !step.sent.operation.is_some_and(Operation::streams);
-        // An agent that answers nothing at all has one fault, which is another check's.
+        // An agent that answers nothing at all has one fault, which another check reports.
         let is_silent = matches!(step.reply.kind, ReplyKind::NoAnswer(_))
             && self.what_it_answers_instead(step) == Some(AnsweredInstead::OtherCalls);
         (is_silent && !may_work).then(|| {
@@ -322,7 +322,7 @@ impl Transcript {
         let step = self.answered(name)?;
         Ok(match &step.reply.kind {
             ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
-            // Refused too, by a layer before the binding; the form of the answer is another check's matter.
+            // Refused too, by a layer before the binding; another check judges the form of the answer.
             ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
                 Verdict::pass_with(format!("refused with {}", step.reply.kind.describe())).seen_in(step.exchange.id)
             }

@@ -34,8 +34,8 @@ impl Transcript {
         Self::missing_operation(step, self.lane.as_ref().map(|lane| lane.dialect)).is_some()
     }
 
-    /// A step that got an answer, and that was certainly made while the task was at work that the message of another step began. Also
-    /// one that is as it is whenever it comes: nobody answered, somebody keeps us out, or the operation does not exist.
+    /// A step that got an answer, and that was certainly made while the task that the message of another step began was at work. Also
+    /// one whose result does not depend on the time: no answer came, access was refused, or the operation does not exist.
     ///
     /// # Errors
     /// Those of [`Transcript::answered`], and of [`Transcript::lasts`].

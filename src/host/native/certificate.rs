@@ -35,7 +35,7 @@ const ATTRIBUTES: [(Oid<'_>, &str); 6] = [
 ];
 
 impl Certificate {
-    /// Reads a certificate; `None` when it is none.
+    /// Reads a certificate; `None` when it is not one.
     #[must_use]
     pub fn read(der: &[u8]) -> Option<Self> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;

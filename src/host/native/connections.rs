@@ -54,7 +54,7 @@ impl Connections {
         }
     }
 
-    /// Looks at an answer that is none of the agent: of a proxy that lets nobody in, or of a port of TLS that explains itself.
+    /// Looks for an answer that is not the agent's: of a proxy that wants credentials, or of a TLS port that explains itself.
     pub async fn look_at_answer(&self, status: u16, url: &Url) -> Result<(), TransportError> {
         let proxy = self.proxies.proxy_of(url);
         if let Some(proxy) = proxy.filter(|_| status == 407 && url.scheme() == "http") {

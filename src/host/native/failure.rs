@@ -30,7 +30,7 @@ pub(super) enum Failure {
     CertificateName,
     /// The server's certificate is of a CA that is not trusted.
     IssuerUnknown,
-    /// The server's certificate is of nobody else.
+    /// The server's certificate is signed by its own key.
     SelfSigned,
     /// The server's certificate has another fault.
     CertificateRefused,

@@ -28,7 +28,7 @@ impl ProxyRules {
     /// Every request goes through this proxy, those to this machine too.
     ///
     /// # Errors
-    /// [`SettingsError::NotAProxy`] when the text is no URL of one.
+    /// [`SettingsError::NotAProxy`] when the text is not the URL of a proxy.
     pub fn of_url(text: &str) -> Result<Self, SettingsError> {
         Ok(Self { all: Some(proxy_url(text)?), ..Self::default() })
     }
@@ -114,7 +114,7 @@ fn proxy_url(text: &str) -> Result<Url, SettingsError> {
     let text = text.trim();
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
     let url = Url::parse(&whole).ok().filter(|url| SCHEMES.contains(&url.scheme()) && url.has_host());
-    // What stands before an @ may be a password.
+    // The text before an @ may be a password.
     url.ok_or_else(|| SettingsError::NotAProxy(text.rsplit('@').next().unwrap_or_default().to_owned()))
 }
 

@@ -26,8 +26,8 @@ type OnMessage = Closure<dyn FnMut(MessageEvent)>;
 /// A clock that jumps once everything that could be done was done.
 struct SkippingClock(Rc<Turns>);
 
-/// Waits for the moment in which nobody has anything to do: futures are driven by microtasks, and a message comes when there
-/// is none left. A timer would do as well, but browsers make each of many timers wait for 4 ms.
+/// Waits until nothing is left to do: futures are driven by microtasks, and a message arrives after the last of them. A timer
+/// would do as well, but browsers make each of many timers wait for 4 ms.
 struct Turns {
     clock: VirtualClock,
     channel: MessageChannel,
@@ -58,7 +58,7 @@ impl Turns {
         Ok(turns)
     }
 
-    /// Has time jump as soon as nobody has anything to do.
+    /// Makes time jump as soon as nothing is left to do.
     fn ask(&self) {
         if !self.is_asked.replace(true) {
             // An empty message can be sent by any channel.

@@ -43,7 +43,7 @@ impl ServerStack {
     #[must_use]
     pub fn fix(&self, home: &str, more: &[String]) -> String {
         let mut headers: Vec<&str> = ALLOWED.to_vec();
-        // A name that could end a text in quotes is left out: that is no header that anybody has.
+        // A name that could end a text in quotes is left out: real headers do not have such names.
         let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
         let more: Vec<String> =
             more.iter().map(|name| name.to_ascii_lowercase()).filter(|name| is_plain(name)).collect();

@@ -136,7 +136,7 @@ pub(super) fn add_line(given: &mut GivenCredentials, line: &str) -> Result<(), R
     added.map_err(Refused::Given)
 }
 
-/// Adds what was typed into a field for credentials that are sent as they are; other fields are somebody else's matter.
+/// Adds what was typed into a field for credentials that are sent as they are; other fields are handled elsewhere.
 pub(super) fn add_field(given: &mut GivenCredentials, name: &str, value: &str) -> Result<(), Refused> {
     let added = match name.split_once(':') {
         _ if value.is_empty() => Ok(()),

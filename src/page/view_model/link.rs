@@ -67,7 +67,7 @@ impl Link {
     /// The fragment without its `#`; empty when there is nothing to share.
     #[must_use]
     pub fn fragment(&self) -> String {
-        // A card that was pasted is nobody's address.
+        // A card that was pasted is not an address.
         let address = self.address.trim();
         let address = if address.starts_with('{') { String::new() } else { without_secrets(address) };
         let kinds = self.filter.kinds();

@@ -311,7 +311,7 @@ impl Settings {
             self.take_up(&own);
         }
         if self.owner.is_empty() {
-            // Nobody knows whose they are.
+            // Their owner is unknown.
             self.take_up("");
         }
         self.kept = true;

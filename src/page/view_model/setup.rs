@@ -35,7 +35,7 @@ impl Setup {
     pub fn of(settings: &Settings) -> Self {
         let mut setup = Self::default();
         let keys = settings.jwks.trim();
-        // A key set in full is long, and one behind a password nobody else's affair.
+        // A key set in full is too long to share, and the URL of one may hold a password.
         let keys = if keys.starts_with("https://") && !keys.contains(['@', '?']) { keys } else { "" };
         let plain = [
             ("version", settings.version.as_str()),

@@ -24,7 +24,7 @@ pub struct TrafficLine {
     pub operation: String,
     /// The status, or that there was no answer.
     pub status: String,
-    /// Whether an answer came that is no error of HTTP.
+    /// Whether an answer came that is not an HTTP error.
     pub is_ok: bool,
     /// How long it took.
     pub duration: String,

@@ -38,7 +38,7 @@ impl Mark {
     #[must_use]
     pub fn parse(place: &str) -> Self {
         let (before, after) = place.split_at(place.find('/').unwrap_or(place.len()));
-        // `application/json` holds a slash as well, and is no pointer.
+        // `application/json` contains a slash as well, and is not a pointer.
         let is_pointer = !after.is_empty() && (before.is_empty() || before.ends_with([' ', '#']));
         let (before, pointer) = if is_pointer { (before, Some(after)) } else { (place, None) };
         let words = before.trim_end_matches('#').trim().to_ascii_lowercase();

@@ -35,7 +35,7 @@ pub struct JsonReport {
     pub declares: Vec<JsonDeclaration>,
     /// The interfaces of the card that were not checked.
     pub not_checked: Vec<JsonNotChecked>,
-    /// The scenarios that only a thorough run drives, where this was none.
+    /// The scenarios that only a thorough run drives; empty in a thorough run.
     pub left_out: Vec<JsonLeftOut>,
     /// The figures of the load that the agent was put under, if it was.
     pub load: Option<LoadFigures>,

@@ -1,5 +1,5 @@
 //! AgentBin's acceptance list, which every SDK is measured by: the tests under the ids of its dashboard, once for each binding.
-//! It is no part of the specification and runs only when the profile is chosen. Which tests apply, the card says: those of
+//! It is not part of the specification and runs only when the profile is chosen. Which tests apply, the card says: those of
 //! `/spec`, those of `/echo`, or in 0.3 those of `/spec03`.
 
 mod answers;

@@ -160,7 +160,7 @@ fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
         if let_in(step) {
             return step.claim(false, &format!("{what} to be refused"), step.reply.kind.describe(), "");
         }
-        // That there is no such operation is no word on who asks.
+        // An error that the operation does not exist says nothing about who may call it.
         if matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)) {
             continue;
         }

@@ -110,7 +110,7 @@ pub(super) fn deleted(t: &Transcript) -> Judged {
     Ok(verdict.seen_in(step.exchange.id).seen_in(reading.exchange.id))
 }
 
-/// Whether a refusal to read a config means that there is none.
+/// Whether a refusal to read a config means that the config does not exist.
 fn is_missing(t: &Transcript, refused: Refusal<'_>) -> bool {
     let missing = t.step("own-read-missing").ok().and_then(|step| refusal(step));
     refused.is_not_found() || missing.is_some_and(|missing| refused.is_like(missing))

@@ -258,7 +258,7 @@ fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
         return Ok(Verdict::fail(reading.exchange.id, REFUSED, actual).at(now.at.as_str()).seen_in(step.exchange.id));
     }
     if name == "message" && refused.is_none() && matches!(step.reply.kind, ReplyKind::Result(_)) {
-        // Whether an unknown taskId should have been refused is another check's matter.
+        // Another check judges whether an unknown taskId is refused.
         return Ok(Verdict::pass_with("the message was accepted, but not for this task").seen_in(step.exchange.id));
     }
     hidden(t, step, refused, task)

@@ -114,7 +114,7 @@ fn extended(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
     let step = t.answered("own")?;
     match &step.reply.kind {
         ReplyKind::Result(Payload::Card(card)) => Ok((step.exchange.id, Cursor::root(card))),
-        // T-AUTH-6: nobody can tell from outside why there is none.
+        // T-AUTH-6: from outside one cannot tell why there is no extended card.
         ReplyKind::Error(error) if error.is(ErrorName::ExtendedCardNotConfigured) => {
             Err(Verdict::inconclusive("the agent reports that no extended card is configured"))
         }

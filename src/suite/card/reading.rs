@@ -24,7 +24,7 @@ pub(super) fn listed<'a>(cursor: &Cursor<'a>, name: &str, none: fn() -> Verdict)
     if entries.is_empty() { Err(none()) } else { Ok(entries) }
 }
 
-/// Judges that an entry has these members as non-empty strings: the finding about those that are none.
+/// The finding about the members among these that an entry does not have as non-empty strings.
 pub(super) fn lacks_text(id: u32, entry: &Cursor<'_>, names: &[&str]) -> Option<Verdict> {
     let lacks = names.iter().filter_map(|name| {
         let expected = format!("a non-empty string {name}");

@@ -101,7 +101,7 @@ fn schemes<'a>(cursor: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdic
 fn one_member(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     for (_, scheme) in schemes(&cursor)? {
-        // Hybrid cards also carry 0.3 members such as type; those are nobody's business here.
+        // Hybrid cards also have 0.3 members such as type; those are ignored here.
         let count = SCHEMES.iter().filter(|name| scheme.member(name).is_some()).count();
         if count != 1 {
             return Ok(finding(id, &scheme, &format!("exactly one of {}", SCHEMES.join(", "))));

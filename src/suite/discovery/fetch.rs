@@ -131,7 +131,7 @@ pub(in crate::suite) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             }
             // A host that does not answer at all will not answer on its other paths either.
             let hopeless = index == 0 && step.exchange.response.is_none();
-            // Where nobody answers, a card may be, whatever another path says.
+            // A path without an answer may have a card, whatever another path says.
             let is_unknown = !step.has_answer() && !step.is_hidden();
             match no_card_from(&step) {
                 // The address as it was recorded: the one that was given may hold a key.
@@ -205,8 +205,8 @@ fn has_json_type(step: &Step) -> bool {
     media.is_some_and(|media| media == "application/json" || media.ends_with("+json"))
 }
 
-/// The reason why an answer was not read to its end, if it was not. It may be a card all the same: that the network, our
-/// patience or our room gave out is no breach.
+/// The reason why an answer was not read to its end, if it was not. It may be a card all the same: a broken network or a limit
+/// of ours is not a breach.
 fn unread(step: &Step) -> Option<Verdict> {
     let url = &step.exchange.asked_url();
     let response = step.exchange.response.as_ref()?;
@@ -225,7 +225,7 @@ fn unread(step: &Step) -> Option<Verdict> {
 
 /// Why an address showed no card.
 enum NoCard {
-    /// There is something else, in these words: a card may be at another place (1.0 §8.2, 0.3 §5.3), which is no fault.
+    /// There is something else, in these words: a card may be at another place (1.0 §8.2, 0.3 §5.3), which is not a fault.
     Elsewhere(String),
     /// A finding where what is there is a card that nobody can read; blocked where nothing could be seen.
     Because(Verdict),
@@ -278,7 +278,7 @@ fn card_available(t: &Transcript) -> Judged {
     Ok(Verdict::pass_with(from).seen_in(step.exchange.id))
 }
 
-/// The step that read the card. When there is none, that is `discovery.card-available`'s to say.
+/// The step that read the card. When there is none, `discovery.card-available` reports it.
 fn card(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
     t.step("card").map_err(|why| no_card(&why))
 }

@@ -1,4 +1,4 @@
-//! Bytes that are not JSON, JSON that is no request, and a method that nobody has.
+//! Bytes that are not JSON, JSON that is not a request, and a method that does not exist.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
@@ -198,7 +198,7 @@ fn ignored(t: &Transcript) -> Option<&Step> {
     (response.body.is_empty() && (200..300).contains(&response.status)).then_some(step)
 }
 
-/// Judges the requests that are none, the first that does not fit first.
+/// Judges the answers to the two invalid requests; the first finding counts.
 fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
     let requests = [("no-method", "a request without a method"), ("no-request", "an object that is not a request")];
     let ignored = ignored(t);
@@ -233,7 +233,7 @@ fn not_a_request(t: &Transcript) -> Judged {
     })
 }
 
-/// T-RPC-17: before 1.0 no sentence says whether a request without a method is none, or one for a method that does not exist.
+/// T-RPC-17: before 1.0 no sentence says whether a request without a method is invalid, or asks for a method that does not exist.
 fn invalid_request(t: &Transcript) -> Judged {
     let leaves_open = t.lane.as_ref().is_some_and(|lane| lane.dialect.error_reasons.is_empty());
     both(t, |name, what| {
@@ -245,7 +245,7 @@ fn invalid_request(t: &Transcript) -> Judged {
     })
 }
 
-/// T-RPC-15: nothing obliges a server to look at the type, so this is a remark. One that breaks at it is another's finding.
+/// T-RPC-15: nothing obliges a server to look at the type, so this is a remark. Another check reports a server that breaks at it.
 fn odd_id(t: &Transcript) -> Judged {
     for (name, what) in [("odd-id", "an id that is an object"), ("boolean-id", "an id that is true")] {
         let verdict = t.refused_as(name, what, &[ErrorName::InvalidRequest])?;
@@ -259,7 +259,7 @@ fn odd_id(t: &Transcript) -> Judged {
 fn notification(t: &Transcript) -> Judged {
     let step = t.step("notification")?;
     let Some(response) = &step.exchange.response else { return t.answered("notification").map(|_| Verdict::pass()) };
-    // A refusal by HTTP alone, such as 429, is none of JSON-RPC's answers.
+    // A refusal by HTTP alone, such as 429, is not a JSON-RPC answer.
     let enveloped = step.reply.document.as_ref().is_some_and(|document| document.get("jsonrpc").is_some());
     if !enveloped && response.status >= 300 {
         return Err(

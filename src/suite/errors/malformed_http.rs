@@ -52,13 +52,13 @@ fn refused(t: &Transcript) -> Judged {
     let step = t.answered("truncated")?;
     let not_refused = |expected| Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()));
     match step.exchange.status() {
-        // No route is another check's finding.
+        // Another check reports a route that does not exist.
         Some(404 | 405 | 501) => {
             Err(Verdict::blocked(format!("the message route was answered with {}", step.reply.kind.describe())))
         }
         Some(400..500) => step.claim(true, "", "", ""),
         Some(500..) => not_refused("a status of 400 to 499 for a truncated body"),
-        // Where the form of errors is open, an error may come with status 200: that is another check's finding.
+        // Where the form of errors is open, an error may come with status 200: another check reports that.
         _ if matches!(step.reply.kind, ReplyKind::Error(_)) => {
             Err(Verdict::blocked(format!("the body was refused with {}", step.reply.kind.describe())))
         }

@@ -192,7 +192,7 @@ fn leads_through(t: &Transcript) -> Judged {
     let cards = Cards::of(t)?;
     let Some(route) = &t.facts.gateway else { return Err(Verdict::not_applicable("no gateway was given")) };
     let urls = interface_urls(cards.through);
-    // A name of the gateway that nobody gave us is no other place.
+    // Another name of the gateway, which the user did not give, is not a way past it.
     let past = |leads_past: fn(&GatewayRoute, &str) -> bool| {
         urls.iter().find(|(_, url)| leads_past(route, url) && is_declared(cards.direct, url))
     };

@@ -108,7 +108,7 @@ fn judge(t: &Transcript) -> Judged {
         let left_out = made.iter().find_map(|task| {
             let before = task.readings.iter().rev().find(|(read, _)| read.exchange.end_ms <= step.exchange.sent_ms);
             let (read, last) = *before?;
-            // Whether those are listed is another check's claim.
+            // Another check judges whether those are listed.
             let is_other = matches!(last.state, Some(TaskState::Failed | TaskState::Rejected));
             if is_other || !task.belongs((step, list), last, are_sorted) {
                 return None;

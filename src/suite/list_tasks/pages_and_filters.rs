@@ -396,7 +396,7 @@ fn by_state(t: &Transcript) -> Judged {
         return Err(Verdict::inconclusive("the task is no longer in the same state"));
     }
     let verdict = only(t, "state", "only tasks in the state asked for", |listed| {
-        // A task without a state is another check's finding.
+        // Another check reports a task without a state.
         listed.state.is_none() || listed.state == task.state
     })?;
     if verdict.expected.is_some() {
@@ -441,7 +441,7 @@ fn by_second(t: &Transcript) -> Judged {
 
 fn combine(t: &Transcript) -> Judged {
     ours(t)?;
-    // A filter that breaks the list by itself is another check's finding.
+    // Another check reports a filter that breaks the list by itself.
     t.list("state")?;
     if !t.list("future")?.1.tasks.is_empty() {
         return Err(Verdict::blocked("statusTimestampAfter does not filter on its own either"));

@@ -50,7 +50,7 @@ impl<'a> LoadConversation<'a> {
     pub(super) fn message(&self, text: &str) -> Outgoing {
         let mark = self.tally.marks.of(self.number);
         let plain = self.d.outgoing(text);
-        // What stands before the id that is generated may choose what the agent does.
+        // The text before the generated id may choose what the agent does.
         let prefix = id_prefix(text);
         let message_id = if prefix.is_empty() { mark.clone() } else { format!("{prefix}-{mark}") };
         Outgoing { message_id, text: format!("{text} ({mark})"), ..plain }

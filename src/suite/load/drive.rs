@@ -93,7 +93,7 @@ async fn alone(d: &Driver, tally: &LoadTally) -> Option<Vec<AskedConversation>> 
         };
         let Some(text) = text else { continue };
         let begun_ms = d.now_ms();
-        // What takes how long is known from the stream, when the cancel comes.
+        // How long the work takes is known from the stream, when the cancel comes.
         let alone_ms =
             asked.iter().find(|asked| asked.kind == ConversationKind::Stream).map_or(0.0, |asked| asked.alone_ms);
         let course = converse(LoadConversation::new(d, tally, number, begun_ms, alone_ms), kind, &text).await;

@@ -12,7 +12,7 @@ pub(super) enum AnswerTrouble {
     TurnedAway(String),
     /// An HTTP status by which a server says that it broke.
     Broke(String),
-    /// Something that is no answer in this binding; and what exactly.
+    /// Something that is not an answer in this binding; and what exactly.
     Unreadable(String),
     /// Another error of the protocol, or a status that keeps us out.
     Refused(String),
@@ -21,7 +21,7 @@ pub(super) enum AnswerTrouble {
 }
 
 impl AnswerTrouble {
-    /// What an answer is instead of one, if it is none.
+    /// What came instead of an answer of the binding, if something else came.
     pub(super) fn of(answer: &UnrecordedAnswer) -> Option<Self> {
         match answer.status() {
             // JSON-RPC has no other way to say it, and 1.0 §3.3.2 names it for both (T-LOAD-2).

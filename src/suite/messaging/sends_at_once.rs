@@ -40,7 +40,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if !d.lets_tasks_overlap() {
             return;
         }
-        // What streams several chunks takes a moment, so that the tasks are at work at the same time.
+        // Streaming several chunks takes a moment, so that the tasks are at work at the same time.
         let Some(message) = d.prompt(Behaviour::Stream) else { return };
         let messages = STEPS.map(|_| d.outgoing(message.text.clone()));
         d.together(STEPS.iter().zip(&messages).map(|(step, message)| d.send(step, message))).await;

@@ -371,7 +371,7 @@ fn status_messages(t: &Transcript) -> Judged {
     asked(turns)?;
     let mut seen = None;
     for (of, step) in turns.steps.iter().map(|step| (&**turns, step)).chain(t.steps.iter().map(|step| (t, step))) {
-        // What encloses the message may have a wrong id itself, which is another check's finding.
+        // The enclosing object may have a wrong id itself, which another check reports.
         let Ok(first) = asked(of) else { continue };
         for (message, task, context) in messages_in(step) {
             seen = Some(step);

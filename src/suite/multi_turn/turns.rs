@@ -230,7 +230,7 @@ fn moved_in_stream(t: &Transcript) -> Option<Verdict> {
     let task = asked(t).ok()?;
     let (step, events) = t.events(STREAMED).ok()?;
     let wanted = task.context_id.as_deref()?;
-    // Where the task comes first, that the updates agree with it is another check's claim.
+    // Where the task comes first, another check judges whether the updates agree with it.
     let judged = if matches!(events.first(), Some((_, StreamEvent::Task(_)))) { 1 } else { events.len() };
     for (number, event) in events.into_iter().take(judged) {
         let (found_task, found) = match event {

@@ -240,7 +240,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-/// Makes configs for a task, reads and deletes them. What changes them goes one after another; readings go side by side.
+/// Makes configs for a task, reads and deletes them. Calls that change them go one after another; reads go side by side.
 fn configs_of_a_task(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some((behaviour, message)) = living_task(d) else { return };
@@ -405,7 +405,7 @@ fn names_task(t: &Transcript) -> Judged {
         .chain(["list", "list-left"].into_iter().filter_map(|name| listed(t, name).ok()))
     {
         for config in configs {
-            // A config that names no task is another check's finding.
+            // Another check reports a config that names no task.
             let Some(named) = &config.task_id else { continue };
             last = Some(step);
             if named != wanted {

@@ -211,7 +211,7 @@ fn with_message(t: &Transcript) -> Judged {
     if task.state.is_some_and(TaskState::is_terminal) {
         return Err(Verdict::inconclusive("the task was finished at once"));
     }
-    // Lists that lack what was set are another check's finding.
+    // Another check reports lists that lack a config that was set.
     if t.succeeded("set").is_ok() {
         listed(t)?;
     }

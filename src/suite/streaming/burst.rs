@@ -88,7 +88,7 @@ fn slow_reader(t: &Transcript) -> Judged {
     if whole(t, QUICK, FEWEST)?.expected.is_some() {
         return Err(Verdict::blocked("a reader that is not slow does not get all of a burst in order, either"));
     }
-    // What waits for a reader may be put together.
+    // Chunks that wait for a reader may be put together.
     whole(t, SLOW, 1)
 }
 

@@ -45,11 +45,11 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The last state that a stream of a task shows; `None` when it is no such stream, or not all of it can be read.
+/// The last state that a stream of a task shows; `None` when it is not such a stream, or cannot all be read.
 fn last_state(items: &[StreamItem]) -> Option<TaskState> {
     let mut last = None;
     for item in items {
-        // An event that cannot be read may be the one that told the end: that is another check's finding.
+        // An event that cannot be read may be the one with the end; another check reports it.
         let StreamItemKind::Event(event) = &item.kind else { return None };
         match event {
             // Events after the end are the finding of another check, too.
@@ -76,7 +76,7 @@ fn next_reading<'a>(t: &'a Transcript, id: &str, stream: &Step) -> Option<(&'a R
 /// How soon after we left another stream the end of this one may be the consequence.
 const CONSEQUENCE_MS: f64 = 1_000.0;
 
-/// Whether this stream ended because we left another of the scenario: that this must not end it is another check's claim. One that
+/// Whether this stream ended because we left another of the scenario: another check judges that it must not. A stream that
 /// brought an event afterwards, or lasted much longer, had another reason.
 fn ended_with_another(t: &Transcript, stream: &Step, items: &[StreamItem]) -> bool {
     let open = stream.exchange.sent_ms..=stream.exchange.end_ms;
@@ -108,7 +108,7 @@ fn lasts(t: &Transcript) -> Judged {
         }
         let Some(id) = streamed_task(step) else { continue };
         let Some((look, now, text)) = next_reading(t, &id, step) else { continue };
-        // T-STR-2: a stream may end where the task waits. That nobody was told so is left to the checks of turns.
+        // T-STR-2: a stream may end where the task waits. Whether the stream showed that is left to the checks of turns.
         if now.is_interrupted() {
             continue;
         }
@@ -151,7 +151,7 @@ fn unbroken(t: &Transcript) -> Judged {
     }
     match (whole, broken.as_slice(), &t.stopped) {
         (Some(step), ..) => step.claim(true, "", "", ""),
-        // An agent that is gone breaks all of them, and that is no fault of its streams.
+        // An agent that is gone breaks all of its streams, which is not a fault of the streams.
         (None, [first, _, ..], _) => {
             if let Some(why) = t.cut_short() {
                 return Err(why);

@@ -225,7 +225,7 @@ fn same_ids(t: &Transcript, stream: &str) -> Judged {
     for (number, event) in &events {
         let Some((task, context)) = ids(event).filter(|(task, _)| !is_judged_elsewhere(task)) else { continue };
         for (name, wanted, found) in [("taskId", first_task, task), ("contextId", first_context, context)] {
-            // A missing id is another check's.
+            // Another check judges missing ids.
             if let (Some(wanted), Some(found)) = (wanted, found)
                 && wanted != found
             {
@@ -284,7 +284,7 @@ fn order(t: &Transcript, stream: &str) -> Judged {
             StreamEvent::Status(update) => &update.timestamp,
             _ => &None,
         };
-        // Timestamps that are malformed or not in UTC are another check's.
+        // Another check judges timestamps that are malformed or not in UTC.
         let Some((stamp, moment)) = stamp.as_ref().and_then(|stamp| Some((stamp, utc_moment(stamp)?))) else {
             continue;
         };

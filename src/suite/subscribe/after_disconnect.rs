@@ -69,7 +69,7 @@ fn readings(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
 /// The last reading of the task whose stream was dropped.
 fn settled(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
     let last = readings(t).into_iter().rfind(|(step, _)| step.name != "get");
-    // Why there is none, the checks of the dropped stream say.
+    // The checks of the dropped stream report why there is none.
     last.ok_or_else(|| match steps(t, "subscribe", "settled").last() {
         // A subscription that hangs leaves time for a reading or for none, as it happens: both leave this open.
         Some(step) => Verdict::inconclusive("the task was not read after its stream").seen_in(step.exchange.id),
@@ -129,7 +129,7 @@ fn matches_get(t: &Transcript) -> Judged {
         }
     }
     if !last.is_some_and(TaskState::is_terminal) || task.state != last {
-        // That the end itself was not told is another check's finding.
+        // Another check reports that the end itself was missing.
         return Err(
             Verdict::inconclusive("the subscription does not reach the end of the task").seen_in(step.exchange.id)
         );
@@ -183,7 +183,7 @@ pub(super) fn stands_still(readings: &[(&Rc<Step>, &Task)], usual_ms: Option<f64
     let Some((read, task)) = readings.last() else { return Err(Verdict::blocked("the task was not read")) };
     let artifacts = |task: &Task| task.artifacts.iter().flatten().map(text_of).sum::<usize>();
     let shown = |task: &Task| (task.state, task.timestamp.clone(), artifacts(task));
-    // What it did in the moment in which its stream was lost, it may have done before it noticed.
+    // The agent may have noticed the loss of the stream only after its next actions.
     let since = readings.iter().rev().take_while(|(_, other)| shown(other) == shown(task)).last();
     let running = || Verdict::inconclusive("the task was still running when the time ended").seen_in(read.exchange.id);
     let (Some((first, _)), Some(usual_ms)) = (since, usual_ms) else { return Err(running()) };

@@ -154,7 +154,7 @@ fn survives(t: &Transcript) -> Judged {
     }
 }
 
-/// A subscription that was taken; a race with the end of the task is nobody's fault (T-STR-6).
+/// A subscription that was taken; the agent is not blamed for a race with the end of the task (T-STR-6).
 fn taken(t: &Transcript) -> Result<(), Verdict> {
     // Whether the operation exists does not depend on when the request came.
     if let Ok(step) = t.answered("subscription") {

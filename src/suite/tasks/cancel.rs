@@ -262,7 +262,7 @@ pub(super) fn matches_get(t: &Transcript) -> Judged {
 }
 
 /// A terminal state is the last one, so it is the one that later readings show. T-TASK-6: a task may still be working for a
-/// moment, whatever the cancel said; that it ends at all is another check's claim.
+/// moment, whatever the cancel said; another check judges that it ends at all.
 fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
     let ReplyKind::Result(Payload::Task(answer)) = &step.reply.kind else {
         return Err(Verdict::blocked(format!("the cancel was answered with {}", step.reply.kind.describe())));
@@ -274,7 +274,7 @@ fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
     let mut ends = readings.filter_map(|got| Some((got, task_of(&got.reply)?)));
     if !said.is_terminal() {
         let why = "the cancel returned before the task had ended";
-        // That a cancel changes nothing is another check's claim.
+        // Another check judges whether a cancel changes anything.
         if !ends.any(|(_, read)| read.state == Some(TaskState::Canceled)) {
             return Ok(Verdict::pass_with(why).seen_in(step.exchange.id));
         }

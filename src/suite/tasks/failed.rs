@@ -207,7 +207,7 @@ async fn asked_to_fail(d: &Driver) -> Option<Rc<Step>> {
     })
 }
 
-/// Does with one of the tasks what nobody can do with a task that is over.
+/// Tries with one of the tasks everything that a task that is over must refuse.
 async fn try_all(d: &Driver, steps: &'static TaskSteps, asked: Option<Rc<Step>>, subscriptions: &Mutex<()>) {
     let Some(asked) = asked else { return };
     let Some(id) = streamed_task(&asked) else { return };

@@ -157,8 +157,8 @@ fn comparable(before: &Step, after: &Step, now: TaskState) -> bool {
     }
 }
 
-/// Whether one message of this lane made the task: what others do to theirs we do not see, and an id that several messages were
-/// given is another check's finding.
+/// Whether one message of this lane created the task: we do not see what others do to theirs, and another check reports an id that
+/// several messages were given.
 fn is_ours(t: &Transcript, id: &str) -> bool {
     let made = |step: &&Rc<Step>| step.sent.begins_task() && step.shows_task(id);
     t.steps.iter().filter(made).count() == 1

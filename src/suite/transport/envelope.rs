@@ -214,7 +214,7 @@ const CHECKS: &[Check] = &[
 const NAMED: usize = 6;
 
 fn response_object(t: &Transcript) -> Judged {
-    // Where nothing is answered in the binding, the interface is not what the card says: that is another check's finding.
+    // Where no answer is in the binding, the interface is not what the card says: another check reports that.
     t.ran_to_its_end()?;
     let mut seen = Vec::new();
     let mut broken: Option<Verdict> = None;

@@ -131,7 +131,7 @@ fn is_expected(t: &Transcript, operation: Operation) -> bool {
         SubscribeToTask,
     };
     match operation {
-        // Another check's finding.
+        // Another check reports it.
         SendStreamingMessage | SubscribeToTask => false,
         CreatePushConfig | GetPushConfig | ListPushConfigs | DeletePushConfig => {
             t.facts.declares(|card| card.push_notifications)

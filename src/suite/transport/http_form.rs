@@ -25,7 +25,7 @@ const CHECKS: &[Check] = &[
         fix: "Return errors as {\"error\": {\"code\", \"status\", \"message\", \"details\"}}, including those of the \
               web framework.",
         faults: tripped_by(&["status-body-flat", "parse-error-html"]),
-        // Where nothing is answered in the binding, the interface is not what the card says: that is another check's finding.
+        // Where no answer is in the binding, the interface is not what the card says: another check reports that.
         judge: |t| t.ran_to_its_end().and_then(|()| everywhere(t, Rule::StatusBody, "error")),
         ..Check::DEFAULTS
     },

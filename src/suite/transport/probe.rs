@@ -114,7 +114,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The state of a task that nobody knows, in the versions that have it.
+/// The state of a task that does not exist, in the versions that have one for it.
 const UNKNOWN: &str = "unknown";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
@@ -130,7 +130,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if first.was_closed() {
             first = d.call("get", get()).await;
         }
-        // The nearest version that we know may be none of the agent's.
+        // The agent may not have the nearest version that we know.
         if declared.is_some_and(|declared| is_version_refused(&first) && !is_version_refused(&declared)) {
             d.name_declared_version();
             first = d.call("get", get()).await;
@@ -226,7 +226,7 @@ fn found_instead(t: &Transcript) -> String {
     format!("{card}{other}")
 }
 
-/// A call that has nothing to do with a task: of an agent that lets nobody in, it gets the same answer.
+/// A call that has nothing to do with a task: an agent that refuses access gives it the same answer.
 fn gate(d: &Driver) -> Call {
     let list =
         d.dialect().method(Operation::ListTasks).map(|_| (d.dialect().list_params)(d.dialect(), &ListQuery::default()));
@@ -271,8 +271,8 @@ pub(in crate::suite) fn known_other_name(probe: &Transcript) -> Option<&str> {
     other_names(dialect).into_iter().nth(probe.every(OTHER_NAME).count().saturating_sub(1)).filter(|_| known)
 }
 
-/// Whether an answer leaves open that another operation works here: it is not one of the protocol, or says that the operation
-/// or the version is none.
+/// Whether another operation may still work here: the answer is not one of the protocol, or says that the operation or the
+/// version does not exist.
 pub(in crate::suite) fn is_in_doubt(step: &Step) -> bool {
     match &step.reply.kind {
         ReplyKind::Unreadable(_) => true,
@@ -405,7 +405,7 @@ fn version(t: &Transcript) -> Judged {
             );
             Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
         }
-        // What a web framework says of an operation that is not there tells nothing of the version.
+        // A web framework's answer for a missing operation says nothing about the version.
         ReplyKind::Error(error) if error.is_no_route(&[405, 501]) => {
             Err(Verdict::blocked(format!("the call was answered with {}", error.describe())).seen_in(id))
         }

@@ -182,7 +182,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-/// Whether nobody serves that route: the status says so, and the answer is not about a task.
+/// Whether that route is not served: the status says so, and the answer is not about a task.
 fn unrouted(step: &Step, statuses: &[u16]) -> bool {
     let about_nothing = match &step.reply.kind {
         ReplyKind::Unreadable(_) => true,
@@ -270,7 +270,7 @@ fn status_fits(t: &Transcript) -> Judged {
     if status != 404 {
         return step.claim(false, "HTTP 404 for a task that does not exist", step.reply.kind.describe(), "");
     }
-    // Whether such a message is refused is another check's matter.
+    // Another check judges whether such a message is refused.
     let nothing = t.answered("nothing")?;
     match nothing.exchange.status() {
         Some(500..) => {

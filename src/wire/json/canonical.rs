@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::wire::order;
 
 /// The canonical text. With `ascii` every other character is escaped, which RFC 8785 forbids and some signers do all the
-/// same. `None` for a number that is no integer, or too large to be exact: how those are written is a science of its own.
+/// same. `None` for a number that is not an integer or is too large to be exact: writing those is a science of its own.
 #[must_use]
 pub fn canonical(value: &Value, ascii: bool) -> Option<String> {
     let mut out = String::new();

@@ -24,7 +24,7 @@ pub enum ChangeKind {
     Added,
     /// Only the old value has it.
     Removed,
-    /// Both have it, with different content: another type or, for what is no container, another value.
+    /// Both have it, with different content: another type or, if it is not a container, another value.
     Changed,
 }
 

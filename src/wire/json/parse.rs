@@ -49,7 +49,7 @@ impl fmt::Display for Flaw {
 pub enum FlawKind {
     /// No text, or nothing but white space. No value.
     Empty,
-    /// Bytes that are no UTF-8 (RFC 8259 §8.1). Within a string they are read as U+FFFD.
+    /// Bytes that are not UTF-8 (RFC 8259 §8.1). Within a string they are read as U+FFFD.
     NotUtf8,
     /// A byte order mark at the start, which RFC 8259 §8.1 forbids to send. Passed over.
     ByteOrderMark,
@@ -79,7 +79,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     Parsed { value, flaws: reader.flaws }
 }
 
-/// Reads a body that must be JSON without fault. A name that occurs again is none by the grammar, so its last value counts.
+/// Reads a body that must be JSON without fault. The grammar allows a name that occurs again, so its last value counts.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Option<Value> {
     let parsed = parse(bytes);
@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes that the text here, outside of any string, is no UTF-8, if that is so.
+    /// Notes if the text here, outside of any string, is not UTF-8.
     fn note_bytes(&mut self, path: &Path<'_>) {
         if !begins_as_utf8(self.rest()) {
             self.note(FlawKind::NotUtf8, self.at, path, "there are bytes that are not UTF-8");

@@ -97,7 +97,7 @@ impl Random {
             1 => Value::Bool(self.below(2) == 0),
             2 => self.next().into(),
             3 => (self.next() as i64 >> self.below(64)).into(),
-            // Any bit pattern; those that are no number become null.
+            // Any bit pattern; those that are not numbers become null.
             4 => f64::from_bits(self.next()).into(),
             5 | 6 => self.string().into(),
             7 | 8 => (0..self.below(5)).map(|_| self.value(depth - 1)).collect(),

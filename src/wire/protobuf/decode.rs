@@ -39,7 +39,7 @@ pub struct ProtoFlaw {
 /// The kinds of flaw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProtoFlawKind {
-    /// Bytes that are no message at all, or a field of another type.
+    /// Bytes that are not a message at all, or a field of another type.
     Malformed,
     /// A string that is not UTF-8.
     NotUtf8,
@@ -222,7 +222,7 @@ impl Decoder<'_> {
         named.map_or_else(|| Value::from(number), |(_, name)| Value::from(*name))
     }
 
-    /// The value of a required field that is absent; of a message there is none.
+    /// The value of a required field that is absent; `None` for a message.
     fn default_of(&self, field: &MessageField) -> Option<Value> {
         match field.cardinality {
             Cardinality::Repeated => Some(Value::Array(Vec::new())),
@@ -231,7 +231,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The default value of a type; of a message there is none.
+    /// The default value of a type; `None` for a message.
     fn zero(&self, kind: FieldKind) -> Option<Value> {
         Some(match kind {
             FieldKind::Text | FieldKind::Bytes => Value::from(""),

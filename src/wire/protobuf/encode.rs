@@ -11,7 +11,7 @@ use crate::wire::timestamp;
 /// The bytes of a message of that type.
 ///
 /// # Errors
-/// What the message has no words for: a member that is no field of it, or a value of another type.
+/// What the message cannot hold: a member that is not one of its fields, or a value of another type.
 pub fn encode(schema: &Schema, message: &str, value: &Value) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     match WellKnown::of(message) {

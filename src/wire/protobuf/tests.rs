@@ -138,7 +138,7 @@ fn a_detail_is_read_by_its_type() {
     let info = json!({ "details": [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "R" }] });
     let bytes = encode(&rpc, "Task", &info).unwrap();
     assert_eq!(decode(&rpc, "Task", &bytes), Decoded { value: info, flaws: vec![] });
-    // Of a type that is not known the bytes are kept.
+    // The bytes of an unknown type are kept.
     assert_eq!(read(&bytes).0["details"][0]["value"], "CgFS");
 }
 

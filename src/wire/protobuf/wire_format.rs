@@ -71,7 +71,7 @@ impl<'a> Records<'a> {
         let mut value = 0;
         for shift in (0..70).step_by(7) {
             let [byte] = self.fixed()?;
-            // Of the tenth byte only the lowest bit has a place.
+            // Only the lowest bit of the tenth byte fits.
             value |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or_default();
             if byte & 0x80 == 0 {
                 return Ok(value);

@@ -4,20 +4,20 @@ use std::fmt;
 
 /// Something unusual in a stream.
 ///
-/// The standard's grammar accepts every line (what is no comment is a field), so there is none for a malformed line.
+/// The standard's grammar accepts every line (one that is not a comment is a field), so there is no oddity for a malformed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Oddity {
     /// A byte order mark stands at the very start. Legal, and stripped.
     ByteOrderMark,
-    /// Bytes that are no UTF-8, read as U+FFFD. The standard: "event streams must always be encoded as UTF-8".
+    /// Bytes that are not UTF-8, read as U+FFFD. The standard: "event streams must always be encoded as UTF-8".
     InvalidUtf8,
     /// A field that the standard does not name, and which clients ignore; the name, cut at 64 characters.
     UnknownField(String),
-    /// A `retry` field that is no whole number of milliseconds, and which clients ignore; its value, cut likewise.
+    /// A `retry` field that is not a whole number of milliseconds, and which clients ignore; its value, cut likewise.
     BadRetry(String),
     /// An `id` field holding U+0000, which clients ignore.
     NulInId,
-    /// A line was longer than we read, in bytes; its event, if it was no comment, is dropped.
+    /// A line was longer than we read, in bytes; its event, if it was not a comment, is dropped.
     LineTooLong {
         /// The limit in bytes.
         limit: usize,

@@ -120,7 +120,7 @@ impl Parser {
 
     /// Ends the stream: an event still open is handed out, not terminated, and told as [`Oddity::Unterminated`].
     ///
-    /// This is for a stream that ended by itself. Who hangs up drops the parser instead, as the agent is not to blame.
+    /// This is for a stream that ended by itself. A caller that hangs up drops the parser instead, as the agent is not to blame.
     #[must_use]
     pub fn finish(mut self) -> Vec<Item> {
         if !self.line.is_empty() {

@@ -241,7 +241,7 @@ globalThis.fetch = async (url, init) => {
   if (new URL(url).hostname === '127.0.0.1') return fetch(url, init);
   throw new Error('only webhooks on this machine are called');
 };
-// `cors` is none, or a file with lines that a user would paste; without it everything is open to pages.
+// `cors` is `none`, or a file with lines that a user would paste; without it everything is open to pages.
 const { token, cors: pasted, takes, jitter, seed } = parseArgs({
   options: {
     token: { type: 'string' },

@@ -89,7 +89,7 @@ fn what_was_found_so_far_is_served_to_pages_of_this_machine_and_to_whoever_has_t
     assert_eq!(version["described"]["title"], "Every request names its version of A2A");
     assert!(head.to_ascii_lowercase().contains("etag: \"1-1\""), "{head}");
     assert!(asks("GET", "/_watch?since=1-1", "127.0.0.1", "").starts_with("HTTP/1.1 204"), "nothing is new");
-    // A page of somebody else's, and a name that was made to lead here.
+    // A foreign page, and a name that was made to lead here.
     for (host, origin) in [("127.0.0.1", "https://page.example"), ("rebound.example", "http://rebound.example")] {
         for method in ["GET", "DELETE"] {
             assert!(asks(method, "/_watch", host, origin).starts_with("HTTP/1.1 403"), "{method} {host} {origin}");

@@ -1,4 +1,4 @@
-//! Redaction: no secret survives in any mix of escapes, and what holds none stays as it is.
+//! Redaction: no secret survives in any mix of escapes, and a text without a secret stays as it is.
 
 use a2a_conformance::wire::base64::{STANDARD, URL_SAFE};
 use a2a_conformance::wire::mask::MASK;
@@ -8,7 +8,7 @@ use proptest::sample::select;
 
 use super::config;
 
-/// A secret: never a word of the protocol, as it has a letter that none of them has.
+/// A secret: never a word of the protocol, since it has a letter that they do not have.
 fn secret() -> impl Strategy<Value = String> {
     let usual = "[a-zA-Z0-9 +/=%\\\\\"._~-]{3,12}";
     let hard = "[%25uU0\\\\\"/+ n]{3,10}";

@@ -1,6 +1,6 @@
 //! The parser of event streams against the crate `eventsource-stream`.
 //!
-//! Ours tells what it ignored, keeps what the end of the stream cut off, and reads on behind bytes that are no UTF-8. The
+//! Ours tells what it ignored, keeps what the end of the stream cut off, and reads on behind bytes that are not UTF-8. The
 //! crate stops at those, panics at a byte order mark, waits for one more byte behind a CR, takes a sign in `retry`, and
 //! remembers ids from event to event; each property says what it makes even.
 

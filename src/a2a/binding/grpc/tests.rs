@@ -89,7 +89,7 @@ fn a_call_names_its_method_in_the_path_and_its_version_in_the_metadata() {
     assert_eq!(get.url, "https://agent.example/lf.a2a.v1.A2AService/GetTask");
     assert_eq!(get.body.as_deref(), Some(br#"{"id":"x","historyLength":0,"tenant":"t"}"#.as_slice()));
     assert_eq!(get.headers.get("a2a-version"), Some("1.0"));
-    // What the message has no field for cannot be said.
+    // A member that the message has no field for cannot be sent.
     assert_eq!(made(Operation::GetTask, json!({ "task": "x" })), Err("GetTaskRequest has no field task".to_owned()));
     assert!(made(Operation::GetTask, json!({ "id": {} })).is_err());
 }

@@ -525,7 +525,7 @@ pub(super) const PROBES: &[Probe] = &[
     ("malformed", |client, out| show(client, out, Client::post("{"))),
     ("no request", |client, out| {
         show(client, out, Client::post("{}"));
-        // Whether the answer came from elsewhere is no part of it.
+        // Whether the answer came from elsewhere is not part of it.
         let answer = client.fetch(Client::post("{}")).and_then(Result::ok);
         writeln!(out, "{:?}", answer.map(|answer| answer.head.redirected)).unwrap();
     }),

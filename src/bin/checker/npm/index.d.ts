@@ -338,7 +338,7 @@ export interface Report {
   declares?: Array<{ capability: string; declared: boolean }>;
   /** Interfaces of the card that were not checked, and why. */
   notChecked?: Array<{ interface: string; why: string }>;
-  /** The scenarios that only a thorough run drives, where this was none, and how many messages they would send at most. */
+  /** The scenarios that only a thorough run drives, in a run that was not thorough, and how many messages they would send at most. */
   leftOut?: Array<{ scenario: string; messages: number }>;
   /** How many whole runs it is about, where the agent was checked several times. */
   runs?: number;

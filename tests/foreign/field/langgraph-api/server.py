@@ -12,7 +12,7 @@ import uuid
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from serve import announce, listen  # noqa: E402
 
-# Nobody is told how this runs.
+# Turns off the telemetry.
 os.environ.update(LANGSMITH_TRACING='false', LANGGRAPH_CLI_NO_ANALYTICS='1', LOG_LEVEL='ERROR')
 
 
