@@ -81,7 +81,9 @@ impl Driver {
                 self.stop(Verdict::harness_error("a scenario without a lane made a call"));
                 return self.fetch(step, Request::get(self.context.address.url())).await;
             };
-            if let Some(version) = lane.named_version.get().filter(|_| call.version == VersionSelection::Declared) {
+            if let Some(version) =
+                lane.named_version.get().filter(|_| matches!(call.version, VersionSelection::Declared))
+            {
                 call.version = VersionSelection::Other(version.clone());
             }
             if call.extensions.is_none() {
