@@ -234,6 +234,19 @@ impl WorkTimes {
         let seen_over_ms = |work: &Work| work.over.and_then(|_| work.looked_at_ms());
         mean(Work::seen_ms).or_else(|| mean(seen_over_ms)).or_else(|| mean(Work::looked_at_ms))
     }
+
+    /// How long the quickest task of this text worked that was seen to end, in milliseconds. On a machine that is starved of time, tasks that
+    /// are usually short take long, and one of them is as short as ever.
+    #[must_use]
+    pub fn least_ms(&self, text: &str) -> Option<f64> {
+        let works = self.works.borrow();
+        let ended = works.iter().filter(|work| work.text == text);
+        let times = ended.filter_map(|work| {
+            let seen_ms = work.over?.0 - work.begun_ms;
+            Some(work.known_ms().map_or(seen_ms, |known_ms| known_ms.min(seen_ms)))
+        });
+        times.reduce(f64::min)
+    }
 }
 
 /// The mean without the smallest and the largest quarter; `None` of nothing.
@@ -281,6 +294,17 @@ mod tests {
         assert!(told(&[1_000.0, 1_005.0, 1.0, 1_003.0]).last("a"));
         assert!(!told(&[LASTING_MS - 1.0]).last("a"));
         assert!(told(&[LASTING_MS]).last("a"));
+    }
+
+    #[test]
+    fn the_quickest_task_that_ended_is_the_least() {
+        let known = told(&[1_000.0, 900.0, 2_000.0]);
+        known.begin("at work", "a", 0.0);
+        assert_eq!((known.least_ms("a"), known.least_ms("b")), (Some(900.0), None));
+        stream(&known, 100.0, 700.0);
+        assert_eq!(known.least_ms("a"), Some(600.0));
+        tell(&known, "2", "10:00:00.000Z", "10:00:00.150Z");
+        assert_eq!(known.least_ms("a"), Some(150.0));
     }
 
     #[test]
