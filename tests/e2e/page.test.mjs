@@ -175,6 +175,17 @@ test('the page', async (t) => {
     assertQuiet(watched, [/responded with a status of 4\d\d .*\/rest\//]);
   });
 
+  await t.test('shows a broken good practice about the way to the agent above the table, as advice', async () => {
+    const agent = await startAgent(t, [...ONE_INTERFACE, '--fault', 'endpoint-redirects']);
+    const { page } = await open();
+    await runAgainst(page, agent.origin);
+    const shown = page.locator('#findings [data-finding="card.interface-direct"]');
+    assert.equal(await shown.getAttribute('data-status'), 'advisory');
+    assert.match(await shown.locator('.finding-message').innerText(), /redirect/);
+    await unfold(page);
+    assert.equal((await rows(page)).find(({ check }) => check === 'card.interface-direct')?.status, 'advisory');
+  });
+
   await t.test('exports what is on the screen, in every format, and their validators accept it', async () => {
     const { page } = await open();
     await page.click('#demo-faulty');

@@ -75,6 +75,10 @@ describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {
         }
       });
 
+      await t.test('has nothing that could not be observed: what needs no permission on loopback listens by itself', () => {
+        assert.deepEqual(rows(report).filter(({ reason }) => reason === 'not-observable'), []);
+      });
+
       await t.test('fails what the list says, and nothing else', () => {
         const [listed, chance, seen] = [expected(list), byChance(list), found(report)];
         const messages = new Map(rows(report).map((row) => [`${row.test}@${row.lane ?? CARD} ${row.level}`, row.message]));
