@@ -335,6 +335,7 @@ faults! {
     FollowUpNewTask "follow-up-new-task" "The agent creates a new task for the input that a task was waiting for.";
     ThirdTurnNewTask "third-turn-new-task" "The agent creates a new task for the second input that a task was waiting for.";
     ThirdTurnNewContext "third-turn-new-context" "The agent moves a task to another context when its second input arrives.";
+    ThirdTurnReturnsEarly "third-turn-returns-early" "The agent returns from a blocking SendMessage while the task is at work on its second input.";
     FollowUpStreamNoTask "follow-up-stream-no-task" "The agent's stream of a follow-up begins with a status update.";
     FollowUpStreamEmpty "follow-up-stream-empty" "The agent ends the stream of a follow-up without an event.";
     FollowUpEarlyRefused "follow-up-early-refused" "The agent refuses a follow-up that asks for an answer at once.";
@@ -615,6 +616,7 @@ faults! {
     ListTimestampExclusive "list-timestamp-exclusive" "The agent omits tasks whose timestamp equals statusTimestampAfter.";
     ListAnyFilter "list-any-filter" "The agent lists tasks that match either status or statusTimestampAfter when both are given.";
     ListNeverArtifacts "list-never-artifacts" "The agent lists tasks without artifacts even when they are requested.";
+    ListHistoryOldest "list-history-oldest" "The agent lists tasks with their oldest messages for historyLength.";
     ListIgnoresHistory "list-ignores-history" "The agent lists tasks with their whole history, whatever historyLength is.";
     ListAnyPageSize "list-any-page-size" "The agent accepts any pageSize.";
     ListAnyToken "list-any-token" "The agent returns the first page for a pageToken that it did not issue.";

@@ -133,6 +133,9 @@ impl ScriptedAgent {
         // 1.0 §3.2.4 lets the agent choose how much history to show when the client does not say; a list shows none.
         match history_length(params) {
             Some(_) if self.has(FaultId::ListIgnoresHistory) => TaskView { history: HistoryShown::All, artifacts },
+            Some(length) if self.has(FaultId::ListHistoryOldest) => {
+                TaskView { history: HistoryShown::Oldest(length), artifacts }
+            }
             Some(length) => TaskView { artifacts, ..self.view(Some(length)) },
             None => TaskView { history: HistoryShown::Newest(0), artifacts },
         }

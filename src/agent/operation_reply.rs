@@ -72,6 +72,11 @@ pub(super) fn has_begun(task: &StoredTask) -> bool {
     task.state != TaskState::Submitted
 }
 
+/// For a reply to an input that does not wait for what comes of it.
+pub(super) fn is_at_work(task: &StoredTask) -> bool {
+    task.state == TaskState::Working
+}
+
 /// For a reply that does not wait.
 pub(super) const fn any_state(_: &StoredTask) -> bool {
     true

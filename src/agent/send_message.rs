@@ -6,7 +6,7 @@ use super::acceptance::Addressed;
 use super::directives::Directives;
 use super::fault::FaultId;
 use super::json_values::{data, remove, set, set_text, text, wrap};
-use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest};
+use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest, is_at_work};
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
 use super::script::{
@@ -146,6 +146,8 @@ impl ScriptedAgent {
             any_state
         } else if new && self.has(FaultId::SendReturnsEarly) {
             has_begun
+        } else if task.borrow().messages_received > 2 && self.has(FaultId::ThirdTurnReturnsEarly) {
+            is_at_work
         } else {
             is_at_rest
         };

@@ -2,10 +2,24 @@
 //! number of JSON-RPC or an HTTP status.
 
 use super::transcript::Lane;
+use super::verdict::Verdict;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::dialect::GrpcService;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::wire::grpc::{code_name, code_of_status};
+
+/// What to do about a finding, in the words of its lane. What a check tells about an operation is of use to somebody who has it, so that one
+/// that is missing is to be implemented first.
+#[must_use]
+pub fn remedy(lane: Option<&Lane>, fix: &str, verdict: &Verdict) -> String {
+    let fix = in_words_of(lane, fix);
+    let mut verdicts = verdict.of_runs.iter().map(|each| &each.verdict).chain([verdict]);
+    let missing = verdicts.find_map(|verdict| verdict.missing);
+    match lane.zip(missing).and_then(|(lane, operation)| lane.method(operation)) {
+        Some(method) => format!("Implement {method} first. {fix}"),
+        None => fix,
+    }
+}
 
 /// A text of a check, such as what to do, in the words of a lane's version and binding.
 #[must_use]
@@ -14,7 +28,7 @@ pub fn in_words_of(lane: Option<&Lane>, text: &str) -> String {
     let service = lane.dialect.grpc.as_ref().filter(|_| lane.binding.id == GRPC.id);
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        if let Some((name, method)) = method_for(lane, service, word) {
+        if let Some((name, method)) = method_for(lane, word) {
             words.push(word.replacen(name, method, 1));
             continue;
         }
@@ -30,14 +44,10 @@ pub fn in_words_of(lane: Option<&Lane>, text: &str) -> String {
 }
 
 /// The method of 1.0 that a word names, and what the lane calls it. Texts name operations as 1.0 does.
-fn method_for<'w>(lane: &Lane, service: Option<&GrpcService>, word: &'w str) -> Option<(&'w str, &'static str)> {
+fn method_for<'w>(lane: &Lane, word: &'w str) -> Option<(&'w str, &'static str)> {
     let name = word.split(|c: char| !c.is_ascii_alphanumeric()).find(|part| !part.is_empty())?;
     let (operation, _) = V1_0.methods.iter().find(|(_, method)| *method == name)?;
-    let method = match service {
-        Some(service) => service.method(*operation),
-        None => lane.dialect.method(*operation),
-    };
-    Some((name, method?))
+    Some((name, lane.method(*operation)?))
 }
 
 /// The status code in place of a number of JSON-RPC, or of an HTTP status that refuses a call.

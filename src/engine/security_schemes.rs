@@ -60,11 +60,16 @@ const KINDS: [(&str, &str); 5] = [
     ("httpAuthSecurityScheme", "http"),
     ("oauth2SecurityScheme", "oauth2"),
     ("openIdConnectSecurityScheme", "openIdConnect"),
-    ("mtlsSecurityScheme", "mutualTLS"),
+    ("mtlsSecurityScheme", MUTUAL_TLS),
 ];
 
 /// The flows that a client can use, the most fitting first. The others are not for programs, or deprecated.
 const FLOWS: [&str; 3] = ["clientCredentials", "authorizationCode", "deviceCode"];
+
+/// The names of schemes that are given in a way of their own: a certificate, and a key in a cookie.
+pub const MUTUAL_TLS: &str = "mutualTLS";
+/// The second of them.
+pub const COOKIE: &str = "a cookie";
 
 /// More schemes than these are not looked at: nobody could choose among them.
 const MOST_SCHEMES: usize = 64;
@@ -147,7 +152,7 @@ fn read(kind: &str, body: &Value, scopes: String) -> SecurityScheme {
         "apiKey" => {
             let place = if body.get("location").is_some() { "location" } else { "in" };
             match text(body, place) {
-                "cookie" => SecurityScheme::Other("a cookie".to_owned()),
+                "cookie" => SecurityScheme::Other(COOKIE.to_owned()),
                 place => SecurityScheme::Key { name: text(body, "name").to_owned(), in_query: place == "query" },
             }
         }

@@ -15,7 +15,7 @@ use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{Card, ErrorName, Interface, StreamEvent};
+use crate::a2a::model::{Card, ErrorName, Interface, Operation, StreamEvent};
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 use crate::wire::grpc::{code_name, code_of_status};
@@ -74,6 +74,15 @@ impl Lane {
         code.map_or_else(|| self.dialect.error_code(name).to_string(), str::to_owned)
     }
 
+    /// What an operation is called on this lane; `None` where its version does not have it.
+    #[must_use]
+    pub fn method(&self, operation: Operation) -> Option<&'static str> {
+        match self.dialect.grpc.as_ref().filter(|_| self.binding.id == GRPC.id) {
+            Some(service) => service.method(operation),
+            None => self.dialect.method(operation),
+        }
+    }
+
     /// The version that requests name.
     #[must_use]
     pub fn version(&self) -> &str {
@@ -128,6 +137,20 @@ impl RunFacts {
     /// The capabilities that the card declares; none when there is no card.
     pub fn declares(&self, capability: impl FnOnce(&Card) -> bool) -> bool {
         self.card.as_deref().is_some_and(capability)
+    }
+
+    /// Whether an agent has to have an operation: every agent has it, or the card declares it.
+    #[must_use]
+    pub fn offers(&self, operation: Operation) -> bool {
+        match operation {
+            Operation::SendMessage | Operation::GetTask | Operation::ListTasks | Operation::CancelTask => true,
+            Operation::SendStreamingMessage | Operation::SubscribeToTask => self.declares(|card| card.streaming),
+            Operation::GetExtendedCard => self.declares(|card| card.extended_card),
+            Operation::CreatePushConfig
+            | Operation::GetPushConfig
+            | Operation::ListPushConfigs
+            | Operation::DeletePushConfig => self.declares(|card| card.push_notifications),
+        }
     }
 
     /// For scenarios that only a prompt can bring about.

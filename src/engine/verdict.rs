@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crate::a2a::model::Operation;
+
 /// The outcome of a check. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -117,6 +119,8 @@ pub struct Conclusion {
     pub actual: Option<String>,
     /// For a finding: the JSON pointer, header or frame it is about.
     pub pointer: Option<String>,
+    /// For a finding about an operation that the agent does not have: that operation. It is implemented before anything else.
+    pub missing: Option<Operation>,
     /// The exchanges it was read from.
     pub exchanges: Vec<u32>,
     /// What a test that a user wrote has earned; `None` where it is worth nothing, or was not judged.
@@ -204,6 +208,7 @@ impl Verdict {
             expected: None,
             actual: None,
             pointer: None,
+            missing: None,
             exchanges: Vec::new(),
             reward: None,
             of_runs: Vec::new(),
@@ -312,6 +317,13 @@ impl Verdict {
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = Some(pointer.into());
+        self
+    }
+
+    /// Says which operation the agent does not have, where that is what the finding shows.
+    #[must_use]
+    pub fn lacking(mut self, operation: Option<Operation>) -> Self {
+        self.missing = operation;
         self
     }
 

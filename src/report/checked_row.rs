@@ -3,7 +3,7 @@
 use super::spec_links;
 use crate::engine::check::{Area, Category, Check, Scenario};
 use crate::engine::event::{CheckResult, Row, row_key};
-use crate::engine::lane_words::in_words_of;
+use crate::engine::lane_words::remedy;
 use crate::engine::requirement::{Basis, Level, Requirement};
 use crate::engine::verdict::{Outcome, Reward, Verdict, VerdictOfRuns};
 
@@ -94,7 +94,7 @@ impl CheckedRow {
             actual: verdict.actual.clone(),
             pointer: verdict.pointer.clone().filter(|pointer| !pointer.is_empty()),
             exchanges: verdict.exchanges.clone(),
-            remediation: is_finding.then(|| in_words_of(row.lane.as_deref(), row.check.fix)),
+            remediation: is_finding.then(|| remedy(row.lane.as_deref(), row.check.fix, verdict)),
             requirements: row.check.requirement_ids().collect(),
             spec: requirement.map_or_else(String::new, |requirement| requirement.cite(version)),
             spec_url: requirement.and_then(|requirement| link(requirement, version)),

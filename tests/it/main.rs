@@ -109,6 +109,16 @@ mod registry;
 #[cfg(test)]
 mod reported;
 #[cfg(test)]
+mod reported_access;
+#[cfg(test)]
+mod reported_causes;
+#[cfg(test)]
+mod reported_fixes;
+#[cfg(test)]
+mod reported_history;
+#[cfg(test)]
+mod reported_values;
+#[cfg(test)]
 mod reports;
 #[cfg(test)]
 mod second_client;

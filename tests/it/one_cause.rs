@@ -130,7 +130,7 @@ fn a_route_that_served_a_task_is_not_said_to_be_missing() {
 #[test]
 fn a_connection_that_closes_once_accuses_nobody() {
     let wrong_type: fn(&Request) -> bool =
-        |request| String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("not a string");
+        |request| String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("not an object");
     let large: fn(&Request) -> bool = |request| request.body.as_ref().is_some_and(|body| body.len() > 1_000_000);
     let any: fn(&Request) -> bool = |request| request.url.contains("/rest/") || request.url.ends_with("/rpc");
     for (on, check) in

@@ -40,6 +40,20 @@ fn the_requirement_table_reads_and_its_ids_are_unique() {
     assert!(ids.len() > 300);
 }
 
+/// The text that 1.0 was read from is the same in the table and in what is told of a release.
+#[test]
+fn the_text_of_1_0_is_named_by_date_and_commit() {
+    const TEXT: &str = "(its main branch of 2026-08-18, commit 16ba5269)";
+    let table = include_str!("../../src/engine/requirements.txt");
+    assert!(table.contains("main branch as it was on 2026-08-18 (commit 16ba5269)"), "the head of the table");
+    assert!(include_str!("../../CHANGELOG.md").contains(TEXT), "CHANGELOG.md");
+    // What that text has and 1.0.1 does not.
+    for id in ["auth-required.no-authority", "auth-required.defined-scope"] {
+        let line = lines_of(UNJUDGED).find(|line| line.starts_with(id)).unwrap_or_else(|| panic!("{id} is missing"));
+        assert!(line.contains("MUST explicit") && line.contains("7.6.4 after 1.0.1"), "{line}");
+    }
+}
+
 #[test]
 fn the_example_of_the_contributing_guide_is_still_to_be_written() {
     const GUIDE: &str = include_str!("../../CONTRIBUTING.md");

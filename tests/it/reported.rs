@@ -20,15 +20,15 @@ use serde_json::{Value, json};
 use crate::support::{AGENT, JumpClock, Told, check, check_at, check_on, host, report_of};
 
 /// What an agent answers instead of what it would: status, media type and body.
-type Instead = (u16, &'static str, String);
+pub(crate) type Instead = (u16, &'static str, String);
 
 /// The same answer to everything.
 type Answer = fn() -> Option<Instead>;
 
 /// An agent that answers some requests in another way.
-struct Answering<F> {
-    agent: Rc<dyn Transport>,
-    instead: F,
+pub(crate) struct Answering<F> {
+    pub(crate) agent: Rc<dyn Transport>,
+    pub(crate) instead: F,
 }
 
 impl<F: Fn(&Request, &Value) -> Option<Instead>> Transport for Answering<F> {
@@ -44,18 +44,21 @@ impl<F: Fn(&Request, &Value) -> Option<Instead>> Transport for Answering<F> {
     }
 }
 
-fn answering(faults: &[&str], instead: impl Fn(&Request, &Value) -> Option<Instead> + 'static) -> (Host, JumpClock) {
+pub(crate) fn answering(
+    faults: &[&str],
+    instead: impl Fn(&Request, &Value) -> Option<Instead> + 'static,
+) -> (Host, JumpClock) {
     let (mut host, clock) = host(faults);
     host.transport = Rc::new(Answering { agent: host.transport, instead });
     (host, clock)
 }
 
 /// The address of the agent in a version, and no other interface.
-fn only(version: &str) -> Options {
+pub(crate) fn only(version: &str) -> Options {
     Options { address: format!("{AGENT}{version}"), first_interface_only: true, ..Options::default() }
 }
 
-fn failed_musts(told: &Told) -> Vec<String> {
+pub(crate) fn failed_musts(told: &Told) -> Vec<String> {
     let fails =
         |result: &&Rc<CheckResult>| result.row.level() == Level::Must && result.verdict.outcome == Outcome::Fail;
     told.results
@@ -66,19 +69,19 @@ fn failed_musts(told: &Told) -> Vec<String> {
 }
 
 #[track_caller]
-fn verdict<'t>(told: &'t Told, check: &str) -> &'t Verdict {
+pub(crate) fn verdict<'t>(told: &'t Told, check: &str) -> &'t Verdict {
     let of = told.results.iter().find(|result| result.row.check.id == check);
     &of.unwrap_or_else(|| panic!("{check} is there")).verdict
 }
 
 /// The path of a card, which is open.
-fn is_card(request: &Request) -> bool {
+pub(crate) fn is_card(request: &Request) -> bool {
     request.url.contains("/.well-known/")
 }
 
 /// No agent is accused of a refusal, and the verdict says what to give.
 #[track_caller]
-fn asks_for_credentials(told: &Told, said: &str, case: &str) {
+pub(crate) fn asks_for_credentials(told: &Told, said: &str, case: &str) {
     assert_eq!(failed_musts(told), Vec::<String>::new(), "{case}");
     let report = report_of(told);
     assert_eq!(report.word, VerdictWord::Incomplete, "{case}");
@@ -339,9 +342,9 @@ fn a_wrong_url_in_the_card_is_called_so_and_the_right_one_is_named() {
 }
 
 /// An agent whose documents, those in streams included, are changed.
-struct Changing<F> {
-    agent: Rc<dyn Transport>,
-    change: F,
+pub(crate) struct Changing<F> {
+    pub(crate) agent: Rc<dyn Transport>,
+    pub(crate) change: F,
 }
 
 impl<F: Fn(&Request, &mut Value) + Clone + 'static> Transport for Changing<F> {
@@ -376,13 +379,13 @@ impl<F: Fn(&Request, &mut Value) + Clone + 'static> Transport for Changing<F> {
     }
 }
 
-fn changing(change: impl Fn(&Request, &mut Value) + Clone + 'static) -> (Host, JumpClock) {
+pub(crate) fn changing(change: impl Fn(&Request, &mut Value) + Clone + 'static) -> (Host, JumpClock) {
     let (mut host, clock) = host(&[]);
     host.transport = Rc::new(Changing { agent: host.transport, change });
     (host, clock)
 }
 
-fn is_call(request: &Request, methods: &[&str]) -> bool {
+pub(crate) fn is_call(request: &Request, methods: &[&str]) -> bool {
     let body: Value = request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default();
     methods.iter().any(|method| body["method"] == *method)
 }
@@ -585,4 +588,35 @@ fn an_interface_is_where_the_card_says_although_its_operations_are_broken() {
         (!is_card(request)).then(|| (200, "application/json", error.to_string()))
     });
     assert_ne!(verdict(&check_on(host, &clock, only("")), "card.interface-accurate").outcome, Outcome::Fail);
+}
+
+/// Before 1.0 the schema's comments ask for the most recent messages, which makes it advice.
+#[test]
+fn which_of_the_history_an_agent_keeps_is_seen_in_every_version() {
+    for (fault, check, versions) in [
+        ("history-oldest", "get.history-recent", &["/0.3", "/0.2"][..]),
+        ("send-history-oldest", "send.history-recent", &["/0.3", "/0.2"]),
+    ] {
+        for at in versions {
+            let told = check_at(at, &[fault], Options { version: Some(at[1..].to_owned()), ..Options::default() });
+            let result = told.results.iter().find(|result| result.row.check.id == check).expect("a row");
+            let found = (result.row.level(), result.verdict.outcome);
+            assert_eq!(found, (Level::Should, Outcome::Fail), "{at} {check}: {}", result.verdict.message);
+        }
+    }
+}
+
+/// A send waits for its task in the middle of a conversation too, and where no send waits that is one finding.
+#[test]
+fn a_second_follow_up_that_is_answered_too_early_is_found() {
+    for (at, level) in [("", Level::Must), ("/0.3", Level::Should), ("/0.2", Level::Should)] {
+        let told = check_at(at, &["third-turn-returns-early"], Options::default());
+        let found: Vec<_> = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Fail).collect();
+        assert!(!found.is_empty(), "{at}");
+        for result in found {
+            assert_eq!((result.row.check.id, result.row.level()), ("send.blocking-follow-up", level), "{at}");
+            let actual = result.verdict.actual.as_deref().unwrap_or_default().to_ascii_lowercase();
+            assert!(actual.contains("working"), "{at}: {actual}");
+        }
+    }
 }

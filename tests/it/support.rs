@@ -9,7 +9,7 @@ use a2a_conformance::agent::fault::{FaultId, Faults};
 use a2a_conformance::agent::gateway::{GATEWAY_PATH, Gateway};
 use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
-use a2a_conformance::engine::lane_words::in_words_of;
+use a2a_conformance::engine::lane_words::remedy;
 use a2a_conformance::engine::options::{FixedCredentials, Options};
 use a2a_conformance::engine::run::{Areas, run_watched};
 use a2a_conformance::engine::user_waits::Waits;
@@ -165,7 +165,7 @@ impl Told {
             let expected = verdict.expected.as_ref().or(Some(&verdict.message));
             let cells = [expected, verdict.actual.as_ref(), verdict.pointer.as_ref()];
             let cells = cells.map(|text| text.filter(|text| !text.is_empty()).map_or("-", String::as_str));
-            let fix = in_words_of(result.row.lane.as_deref(), result.row.check.fix);
+            let fix = remedy(result.row.lane.as_deref(), result.row.check.fix, verdict);
             let words = format!("{} | {fix}", masked(&cells.join(" | ")));
             let lanes = findings.entry((result.row.check.id, words)).or_default();
             lanes.extend(result.row.lane.as_ref().map(|lane| lane.id.as_str()));

@@ -6,15 +6,20 @@ use a2a_conformance::cli::terminal::{TerminalStyle, Verbosity, render};
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::{Options, Source};
 use a2a_conformance::engine::prompt::Profile;
-use a2a_conformance::host::{Host, StreamedResponse, Transport};
+use a2a_conformance::engine::requirement::Level;
+use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::report::{Environment, Report, ReportBuilder};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
-use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::future::{LocalBoxFuture, pending, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
+use serde_json::{Value, json};
 
-use crate::support::{AGENT, Told, check, check_on, host};
+use crate::reported::{Changing, answering, changing, is_card, only as first_interface, verdict};
+use crate::support::{AGENT, Told, check, check_as_told, check_on, host, host_with_webhooks};
+use crate::webhook_double::PUBLIC;
 
 /// A host without an agent: nothing listens, or a web server without a card.
 enum Elsewhere {
@@ -220,4 +225,224 @@ fn colour_links_and_width_are_for_a_terminal() {
         assert!(visible(line) <= 60 || longest_word > 40, "{line}");
     }
     insta::assert_snapshot!(masked(&text.replace('\x1b', "␛")));
+}
+
+/// The output about an agent that answers every call with the words "Missing token", and whose card has been changed.
+fn refused_in_words(version: &str, change: impl Fn(&mut Value) + Clone + 'static) -> String {
+    let (agent, clock) = answering(&[], |request, body| {
+        let error = json!({"jsonrpc": "2.0", "id": body["id"], "error": {"code": -32600, "message": "Missing token"}});
+        (!is_card(request)).then(|| (200, "application/json", error.to_string()))
+    });
+    let change = move |request: &Request, document: &mut Value| {
+        if is_card(request) && document["name"].is_string() {
+            change(document);
+        }
+    };
+    let transport = Rc::new(Changing { agent: Rc::clone(&agent.transport), change });
+    plain(&check_on(Host { transport, ..agent }, &clock, first_interface(version)))
+}
+
+/// A scheme as 1.0 writes it, as 0.3 does, and the options that give its credentials.
+fn schemes() -> Vec<(Value, Value, &'static str)> {
+    let url = "https://id.example/";
+    let client = "--client-id ID --client-secret SECRET, or --bearer TOKEN";
+    let http = |scheme: &str, options: &'static str| {
+        let newest = json!({"httpAuthSecurityScheme": {"scheme": scheme}});
+        (newest, json!({"type": "http", "scheme": scheme}), options)
+    };
+    let key = |place: &str, options: &'static str| {
+        let newest = json!({"apiKeySecurityScheme": {"location": place, "name": "X-Key"}});
+        (newest, json!({"type": "apiKey", "in": place, "name": "X-Key"}), options)
+    };
+    let oauth = |flow: &str, endpoints: Value, options: &'static str| {
+        let newest = json!({"oauth2SecurityScheme": {"flows": {flow: endpoints}}});
+        (newest, json!({"type": "oauth2", "flows": {flow: endpoints}}), options)
+    };
+    let open_id = json!({"openIdConnectSecurityScheme": {"openIdConnectUrl": url}});
+    vec![
+        http("bearer", "--bearer TOKEN"),
+        http("Basic", "--basic USER:PASSWORD"),
+        http("Digest", "--header with what Digest asks for"),
+        key("header", "--api-key X-Key=KEY"),
+        key("query", "--api-key-query X-Key=KEY"),
+        key("cookie", "--header \"Cookie: NAME=VALUE\""),
+        oauth("clientCredentials", json!({"tokenUrl": url}), client),
+        oauth("authorizationCode", json!({"tokenUrl": url, "authorizationUrl": url}), client),
+        oauth(
+            "deviceCode",
+            json!({"tokenUrl": url, "deviceAuthorizationUrl": url}),
+            "--client-id ID, or --bearer TOKEN",
+        ),
+        (open_id, json!({"type": "openIdConnect", "openIdConnectUrl": url}), client),
+        (json!({"mtlsSecurityScheme": {}}), json!({"type": "mutualTLS"}), "--cert FILE --key FILE"),
+    ]
+}
+
+/// The line that says what to do next.
+fn next_line(text: &str) -> &str {
+    text.lines().find_map(|line| line.strip_prefix("next      ")).unwrap_or_else(|| panic!("no next step: {text}"))
+}
+
+#[test]
+fn who_is_refused_in_words_is_told_the_option_for_each_kind_of_scheme() {
+    let guide = include_str!("../../docs/OPTIONS.md");
+    for (newest, older, options) in schemes() {
+        for (version, scheme) in [("", newest), ("/0.3", older)] {
+            let case = format!("{version} {scheme}");
+            let text = refused_in_words(version, move |card| {
+                card["securitySchemes"] = json!({"way": scheme});
+                match version {
+                    "" => card["securityRequirements"] = json!([{"schemes": {"way": {"list": []}}}]),
+                    _ => card["security"] = json!([{"way": []}]),
+                }
+            });
+            assert!(
+                text.starts_with("Incomplete: ") && text.contains("The agent requires credentials"),
+                "{case}: {text}"
+            );
+            assert_eq!(next_line(&text), format!("give credentials: {options}"), "{case}");
+            for word in options.split(' ').filter(|word| word.starts_with("--")) {
+                assert!(guide.contains(&format!("{word} ")), "docs/OPTIONS.md has no {word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn who_is_refused_by_several_schemes_or_by_none_is_told_each_option_once() {
+    let text = refused_in_words("", |card| {
+        let flows = json!({"clientCredentials": {"tokenUrl": "https://id.example/"}});
+        card["securitySchemes"] = json!({
+            "a": {"httpAuthSecurityScheme": {"scheme": "bearer"}}, "b": {"oauth2SecurityScheme": {"flows": flows}},
+        });
+    });
+    let each = "give credentials: --bearer TOKEN, or --client-id ID --client-secret SECRET";
+    assert_eq!(next_line(&text), each);
+    let text = refused_in_words("", |_| {});
+    assert_eq!(next_line(&text), "give credentials: --bearer, --basic, --api-key or --header");
+    // 0.1 has names of schemes only.
+    let text = refused_in_words("/0.1", |card| {
+        card["authentication"] = json!({"schemes": ["Bearer", "ApiKey", "Basic"]});
+    });
+    let named = "give credentials: --bearer TOKEN, or --api-key X-API-Key=KEY, or --basic USER:PASSWORD";
+    assert_eq!(next_line(&text), named);
+}
+
+/// The URL of an interface that is a detour, or that nobody can call, is advice: the specification asks for neither.
+#[test]
+fn an_interface_behind_a_detour_is_a_block_of_advice() {
+    let named = |version: &str, url: &'static str| {
+        let (agent, clock) = changing(move |request, document| {
+            for pointer in ["/supportedInterfaces/0/url", "/url"] {
+                if let Some(named) = document.pointer_mut(pointer).filter(|_| is_card(request)) {
+                    *named = json!(url);
+                }
+            }
+        });
+        check_on(agent, &clock, Options { address: format!("{AGENT}{version}"), ..Options::default() })
+    };
+    for (case, told, said) in [
+        ("a redirect", check(&["endpoint-redirects"], Options::default()), "a redirect to "),
+        (
+            "0.0.0.0",
+            check(&["card-listening-address"], Options::default()),
+            "0.0.0.0, which is an address to listen at",
+        ),
+        ("[::]", named("", "http://[::]/rpc"), "[::], which is an address to listen at"),
+        ("[::] in 0.3", named("/0.3", "http://[::]:9999/rpc"), "[::], which is an address to listen at"),
+    ] {
+        let text = plain(&told);
+        let block = "\n\nadvice[card.interface-direct]: The declared URL is where the endpoint is\n  --> jsonrpc-";
+        assert_eq!(text.matches(block).count(), 1, "{case}: {text}");
+        assert!(!text.contains("fail[card.interface-direct]"), "{case}: {text}");
+        let failed = told
+            .results
+            .iter()
+            .filter(|result| result.row.check.id == "card.interface-direct" && result.verdict.outcome == Outcome::Fail);
+        let failed: Vec<_> = failed.collect();
+        assert!(!failed.is_empty(), "{case}");
+        for result in failed {
+            assert_eq!((result.level, result.row.level()), (Level::Should, Level::Should), "{case}");
+            let actual = result.verdict.actual.as_deref().unwrap_or_default();
+            assert!(actual.contains(said) && text.contains(actual), "{case}: {actual}: {text}");
+        }
+        assert_eq!(verdict(&told, "card.interface-https").outcome, Outcome::NotApplicable, "{case}");
+    }
+}
+
+/// An agent that shows its card, and closes the connection of calls at some address, or never answers them.
+struct Silent {
+    agent: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    at: &'static str,
+    closes: bool,
+}
+
+impl Transport for Silent {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if is_card(&request) || !request.url.contains(self.at) {
+            return self.agent.send(request);
+        }
+        if !self.closes {
+            return pending().boxed_local();
+        }
+        // In no time at all, four calls that end as one would look like the end of the agent.
+        let sleep = self.clock.sleep(10.0);
+        let detail = "connection closed before message completed".to_owned();
+        async move {
+            sleep.await;
+            Err(TransportError { kind: TransportErrorKind::Closed, detail })
+        }
+        .boxed_local()
+    }
+}
+
+/// Checks an agent with no other credentials than these, on a host where push notifications arrive.
+fn check_with(faults: &[&str], headers: Vec<(String, String)>) -> Told {
+    let (agent, clock) = host_with_webhooks(faults, (PUBLIC, true));
+    check_on(agent, &clock, Options { headers, ..Options::default() })
+}
+
+fn check_silent(at: &'static str, closes: bool) -> Told {
+    let (agent, clock) = host_with_webhooks(&[], (PUBLIC, true));
+    let silent = Silent { agent: Rc::clone(&agent.transport), clock: Rc::clone(&agent.clock), at, closes };
+    let transport = Rc::new(silent);
+    check_on(Host { transport, ..agent }, &clock, Options::default())
+}
+
+/// What is said of what stays open, without the other parts of the output.
+fn open_lines(text: &str) -> Vec<&str> {
+    text.lines().skip_while(|line| !line.starts_with("Open (")).take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn what_stays_open_where_nobody_is_let_in_or_answered_is_one_line() {
+    let wrong = vec![("authorization".to_owned(), "Bearer wrong".to_owned())];
+    for (case, told, why) in [
+        ("no credentials", check_with(&["protected"], Vec::new()), "The agent requires credentials (HTTP 401"),
+        ("refused ones", check_with(&["protected"], wrong), "Your token was refused (HTTP 401"),
+        ("closed", check_silent("", true), "The interface did not answer: "),
+        ("never answered", check_silent("", false), "The interface did not answer the first call: "),
+    ] {
+        let text = plain(&told);
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.starts_with("Incomplete: ") && first.contains(why), "{case}: {text}");
+        let report = report(&told, None);
+        let is_left = |outcome| matches!(outcome, Outcome::Blocked | Outcome::Inconclusive | Outcome::NotObservable);
+        let left = report.results.iter().filter(|row| is_left(row.outcome)).count();
+        assert!(left > 200, "{case}: {left}");
+        let line = format!("Open ({left} checks): for the reason in the verdict");
+        assert_eq!(open_lines(&text), [line.as_str()], "{case}: {text}");
+        // Who asks for everything gets it.
+        let verbose = render(&report, Verbosity::Verbose, TerminalStyle::PLAIN);
+        assert!(open_lines(&verbose).len() > 4, "{case}: {verbose}");
+    }
+    // What is open for another reason keeps it.
+    let text = plain(&check_as_told(&["protected"], Options::default()));
+    let lines = open_lines(&text);
+    assert!(lines.len() == 4 && lines[0].ends_with(" of them for the reason in the verdict"), "{text}");
+    assert!(lines[1].starts_with("  not-observable: nobody listens for notifications"), "{text}");
+    // Where another interface answers, the verdict has no one reason.
+    let text = plain(&check_silent("/rest", true));
+    assert!(open_lines(&text).iter().any(|line| line.starts_with("    leaves ")), "{text}");
 }

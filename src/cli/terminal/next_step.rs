@@ -3,7 +3,7 @@
 use super::evidence::with_agent;
 use crate::engine::event::Completion;
 use crate::engine::run::REQUIRES_CREDENTIALS;
-use crate::engine::security_schemes::SecurityScheme;
+use crate::engine::security_schemes::{COOKIE, MUTUAL_TLS, SecurityScheme};
 use crate::report::{Rating, Report};
 use crate::wire::exchange::{End, Exchange, TransportError, TransportErrorKind};
 
@@ -41,23 +41,38 @@ const GIVE_SOME: &str = "give credentials: --bearer, --basic, --api-key or --hea
 pub(super) fn credentials_to_give(report: &Report) -> Option<String> {
     let asks = &report.agent.as_ref()?.asks;
     let Rating::NotRated(why) = &report.assessment.rating else { return None };
-    let options: Vec<_> = asks.iter().map(option_of).collect();
-    why.contains(REQUIRES_CREDENTIALS).then(|| {
-        if options.is_empty() { GIVE_SOME.to_owned() } else { format!("give credentials: {}", options.join(", or ")) }
-    })
+    why.contains(REQUIRES_CREDENTIALS).then(|| give(asks))
 }
 
-/// The option that gives the credentials of a scheme.
-fn option_of(scheme: &SecurityScheme) -> String {
-    match scheme {
-        SecurityScheme::Bearer => "--bearer TOKEN".to_owned(),
-        SecurityScheme::Basic => "--basic USER:PASSWORD".to_owned(),
-        SecurityScheme::Key { name, in_query: false } => format!("--api-key {name}=KEY"),
-        SecurityScheme::Key { name, in_query: true } => format!("--api-key-query {name}=KEY"),
-        SecurityScheme::OAuth { .. } | SecurityScheme::OpenId { .. } => {
-            "--client-id ID --client-secret SECRET, or --bearer TOKEN".to_owned()
+/// What to give where a card names these schemes: any of the options, each of which is named once.
+fn give(asks: &[SecurityScheme]) -> String {
+    let mut options: Vec<String> = Vec::new();
+    for option in asks.iter().flat_map(options_of) {
+        if !options.contains(&option) {
+            options.push(option);
         }
-        SecurityScheme::Other(name) => format!("--header with what {name} asks for"),
+    }
+    if options.is_empty() { GIVE_SOME.to_owned() } else { format!("give credentials: {}", options.join(", or ")) }
+}
+
+/// The options that give the credentials of a scheme.
+fn options_of(scheme: &SecurityScheme) -> Vec<String> {
+    let token = || "--bearer TOKEN".to_owned();
+    match scheme {
+        SecurityScheme::Bearer => vec![token()],
+        SecurityScheme::Basic => vec!["--basic USER:PASSWORD".to_owned()],
+        SecurityScheme::Key { name, in_query: false } => vec![format!("--api-key {name}=KEY")],
+        SecurityScheme::Key { name, in_query: true } => vec![format!("--api-key-query {name}=KEY")],
+        // A person confirms what this client asks for, which has no secret.
+        SecurityScheme::OAuth { device_url, .. } if !device_url.is_empty() => {
+            vec!["--client-id ID".to_owned(), token()]
+        }
+        SecurityScheme::OAuth { .. } | SecurityScheme::OpenId { .. } => {
+            vec!["--client-id ID --client-secret SECRET".to_owned(), token()]
+        }
+        SecurityScheme::Other(name) if name == MUTUAL_TLS => vec!["--cert FILE --key FILE".to_owned()],
+        SecurityScheme::Other(name) if name == COOKIE => vec!["--header \"Cookie: NAME=VALUE\"".to_owned()],
+        SecurityScheme::Other(name) => vec![format!("--header with what {name} asks for")],
     }
 }
 

@@ -1,13 +1,15 @@
 //! Checks that stayed open: each reason once, with what would let its checks run.
 
+use super::detail::Verbosity;
 use super::findings::grouped;
 use super::lines::{Lines, PLAIN, STRONG, Span, WARNED};
+use crate::engine::event::Completion;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::report::text::one_line;
-use crate::report::{CheckedRow, Report};
+use crate::report::{CheckedRow, LaneReport, Report};
 
 /// How many checks of a reason are named.
 const NAMED: usize = 4;
@@ -25,14 +27,39 @@ pub(super) fn is_open(report: &Report, row: &CheckedRow) -> bool {
     }
 }
 
+/// Why checks are open that the verdict explains.
+const AS_TOLD: &str = "for the reason in the verdict";
+
+/// Whether every interface was given up for the reason that the verdict gives, such as credentials that are missing: what is open of
+/// them is open for that one reason, in however many words.
+fn was_kept_out(report: &Report) -> bool {
+    let Some(Completion::Incomplete(why)) = &report.completion else { return false };
+    let is_given_up = |lane: &LaneReport| {
+        let mut rows = report.results.iter().filter(|row| row.lane.as_ref() == Some(&lane.id));
+        rows.any(|row| row.outcome == Outcome::Blocked && row.message == *why)
+    };
+    !report.lanes.is_empty() && report.lanes.iter().all(is_given_up)
+}
+
 /// The checks that stayed open, the gravest reasons first.
-pub(super) fn open(lines: &mut Lines, report: &Report) {
+pub(super) fn open(lines: &mut Lines, report: &Report, detail: Verbosity) {
     let open: Vec<_> = report.results.iter().filter(|row| is_open(report, row)).collect();
     if open.is_empty() {
         return;
     }
+    let is_explained = |row: &&CheckedRow| {
+        let follows = matches!(row.outcome, Outcome::Blocked | Outcome::Inconclusive | Outcome::NotRun);
+        follows && row.lane.is_some() && detail != Verbosity::Verbose && was_kept_out(report)
+    };
+    let (explained, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_explained);
+    let all = count_of(explained.len() + open.len(), "check");
+    let why = match (explained.len(), open.len()) {
+        (0, _) => String::new(),
+        (_, 0) => format!(": {AS_TOLD}"),
+        (some, _) => format!(": {some} of them {AS_TOLD}"),
+    };
     lines.gap();
-    lines.say(0, STRONG, &format!("Open ({})", count_of(open.len(), "check")));
+    lines.spans(0, 2, &[Span::new(format!("Open ({all})"), STRONG), Span::new(why, PLAIN)]);
     let order =
         [Outcome::HarnessError, Outcome::Blocked, Outcome::Inconclusive, Outcome::NotObservable, Outcome::NotRun];
     for outcome in order {

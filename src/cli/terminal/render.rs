@@ -35,7 +35,7 @@ pub fn render(report: &Report, detail: Verbosity, look: TerminalStyle) -> String
         Verbosity::Usual if !saw_agent => {}
         Verbosity::Usual => {
             unsteady(&mut lines, report);
-            open(&mut lines, report);
+            open(&mut lines, report, detail);
             disputed(&mut lines, report);
             areas::areas(&mut lines, report);
             lines.gap();
@@ -43,7 +43,7 @@ pub fn render(report: &Report, detail: Verbosity, look: TerminalStyle) -> String
         }
         Verbosity::Verbose => {
             unsteady(&mut lines, report);
-            open(&mut lines, report);
+            open(&mut lines, report, detail);
             rows::upgrade(&mut lines, report);
             rows::rows(&mut lines, report);
         }

@@ -6,6 +6,8 @@ use crate::a2a::headers::OWN;
 use crate::a2a::model::{Content, ErrorName, Part, Payload};
 use crate::engine::transcript::{RunFacts, Step, Transcript, unavailable};
 use crate::engine::verdict::Verdict;
+use crate::wire::exchange::{End, TransportErrorKind};
+use crate::wire::url::Url;
 
 /// The step of the probe that asks an interface over gRPC whether it serves calls.
 pub const GRPC_HEALTH: &str = "grpc-health";
@@ -56,11 +58,32 @@ pub fn is_sign_in_page(facts: &RunFacts, step: &Step) -> bool {
     let Some(response) = step.exchange.response.as_ref() else { return false };
     let is_page = response.headers.media_type().is_some_and(|of| of == "text/html") && response.status < 400;
     let body = String::from_utf8_lossy(&response.body).to_ascii_lowercase();
-    let url = response.url.to_ascii_lowercase();
-    let leads_there = response.redirected && SIGN_IN_PATHS.iter().any(|word| url.contains(word));
+    let asked = &step.exchange.request.url;
+    // Where an agent leads away from itself that asks for nothing, it may as well have moved.
+    let may_lead_there = lacks_credentials(facts, step) || origin(asked) == origin(&response.url);
+    let leads_there = response.redirected && may_lead_there && leads_to_sign_in(&response.url, asked);
     let asks = body.contains(PASSWORD_FIELD)
         || (lacks_credentials(facts, step) && SIGN_IN_WORDS.iter().any(|word| body.contains(word)));
     matches!(step.reply.kind, ReplyKind::Unreadable(_)) && is_page && (leads_there || asks)
+}
+
+/// Where a call was led whose redirect to another origin was not followed, if people sign in there, as far as its address shows. It counts
+/// only where the card asks for credentials that were not given: an agent that has moved redirects calls as well.
+fn sign_in_elsewhere<'a>(facts: &RunFacts, step: &'a Step) -> Option<&'a str> {
+    let End::NoAnswer(trouble) = &step.exchange.end else { return None };
+    let is_unfollowed = trouble.kind == TransportErrorKind::Redirect && lacks_credentials(facts, step);
+    let led = trouble.detail.split(';').next().unwrap_or_default();
+    (is_unfollowed && leads_to_sign_in(led, &step.exchange.request.url)).then_some(led)
+}
+
+/// Whether an address is one at which people sign in. Words that the agent's own address has show nothing.
+fn leads_to_sign_in(to: &str, asked: &str) -> bool {
+    let (to, asked) = (to.to_ascii_lowercase(), asked.to_ascii_lowercase());
+    SIGN_IN_PATHS.iter().any(|word| to.contains(word) && !asked.contains(word))
+}
+
+fn origin(url: &str) -> Option<String> {
+    Url::parse(url).map(|url| url.origin()).ok()
 }
 
 /// The verdict of everything behind an agent that refuses the probe for lack of credentials without the status that says so.
@@ -70,6 +93,9 @@ pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
         let url = step.exchange.response.as_ref().map(|response| response.url.as_str()).unwrap_or_default();
         let why = format!("{}: it answers with a page where people sign in, {url}", wants(step));
         return Some(Verdict::blocked(why).seen_in(step.exchange.id));
+    }
+    if let Some(led) = sign_in_elsewhere(&probe.facts, step) {
+        return Some(Verdict::blocked(format!("{}: a call was {led}", wants(step))).seen_in(step.exchange.id));
     }
     let other = probe.step(GATE).ok()?;
     let (ReplyKind::Error(error), ReplyKind::Error(gate)) = (&step.reply.kind, &other.reply.kind) else { return None };

@@ -209,6 +209,7 @@ impl RunContext {
             .or_else(|| context.malformed_reply())
             .or_else(|| context.unknown_event())
             .or_else(|| context.renamed_operation())
+            .or_else(|| context.unlisted_details())
             .or_else(|| context.no_operation())
             .or_else(|| context.no_list())
             .or_else(|| context.unprotected())

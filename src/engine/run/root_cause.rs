@@ -4,6 +4,7 @@
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{ErrorName, Operation, StreamEvent};
+use crate::a2a::rule::Rule;
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
@@ -29,6 +30,9 @@ const NAME_CHECKS: [&str; 2] = ["jsonrpc.method-names", "send.known"];
 /// The checks that say that an interface does not answer in its binding, and that its endpoint does not take what is posted.
 const ACCURATE: &str = "card.interface-accurate";
 const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
+
+/// The status of a server that breaks while it answers.
+const BROKEN: u16 = 500;
 
 /// The scenario that sends a plain message, and its step.
 const SEND: &str = "send";
@@ -147,13 +151,24 @@ impl FindingContext<'_> {
         is_same.then(explained)
     }
 
-    /// The root cause when an endpoint does not speak JSON-RPC: it does not exist, or does not accept POST requests with JSON.
+    /// The root cause when an endpoint does not speak its binding: it does not exist, does not accept POST requests with JSON, or breaks.
     pub(super) fn no_endpoint(&self) -> Option<BlockedFinding> {
-        let status = shown(self.finding, self.transcript)?.exchange.status()?;
+        let step = shown(self.finding, self.transcript)?;
+        let status = step.exchange.status()?;
+        let form = self.row.lane.as_ref().map(|lane| (form_check(lane), lane.binding.form));
         let has_methods = self.row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
         let (by, why) = match (self.row.check.id, status) {
             (ACCEPTS_POST, 404 | 405) => (ACCURATE, "nothing takes calls at the interface's URL"),
             (ACCURATE, 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
+            // What breaks is there: the form of its answer is wrong, and not the URL.
+            (ACCURATE, BROKEN) => {
+                let (check, rule) = form.filter(|(_, rule)| step.reply.notes.broken(*rule).is_some())?;
+                let mut answers = self.transcript.steps.iter().filter(|step| step.reply.notes.seen(rule) > 0);
+                if !answers.all(|answer| answer.exchange.status() == Some(BROKEN)) {
+                    return None;
+                }
+                (check, "what is at the interface's URL breaks at each call")
+            }
             _ => return None,
         };
         self.options.wants(by).then(|| self.blocked_by(by, why))
@@ -168,6 +183,20 @@ impl FindingContext<'_> {
         let is_unknown = matches!(items.first()?.kind, StreamItemKind::Event(StreamEvent::Other(_)));
         let is_it = self.row.check.id == FIRST_EVENT && is_unknown && self.options.wants(EVENTS);
         is_it.then(|| self.blocked_by(EVENTS, "the events are none of the kinds that a stream has"))
+    }
+
+    /// The root cause when the details of errors are looked for where no array is: that there is none is one finding.
+    pub(super) fn unlisted_details(&self) -> Option<BlockedFinding> {
+        const INFO: &str = "error.info-jsonrpc";
+        const DETAILS: &str = "error.data-array";
+        if self.row.check.id != INFO || !self.options.wants(DETAILS) {
+            return None;
+        }
+        let broken = |step: &Step, rule| step.reply.notes.broken(rule).is_some();
+        let mut lacking = self.transcript.steps.iter().filter(|step| broken(step, Rule::ErrorInfo));
+        // An error without any details is another mistake.
+        let is_same = lacking.all(|step| broken(step, Rule::ErrorDataArray));
+        is_same.then(|| self.blocked_by(DETAILS, "error.data is not an array of details"))
     }
 
     /// The root cause of a finding when the operation does not exist at all.

@@ -260,16 +260,28 @@ impl Transcript {
         // are expected of operations that the agent has or declares.
         let about_task = [ErrorName::TaskNotFound, ErrorName::TaskNotCancelable];
         let declared = wanted.iter().all(|name| about_task.contains(name));
-        if let Some(method) = Self::missing_operation(step, dialect).filter(|_| declared) {
+        let missing = self.missing(step);
+        if let Some(method) = self.lane.as_deref().zip(missing).and_then(|(lane, operation)| lane.method(operation))
+            && declared
+        {
             let expected = format!("the operation {method} to exist");
-            return Ok(Verdict::fail(step.exchange.id, expected, step.reply.kind.describe()));
+            return Ok(Verdict::fail(step.exchange.id, expected, step.reply.kind.describe()).lacking(missing));
         }
         let pointer = match &step.reply.kind {
             ReplyKind::Error(error) => format!("{}/code", error.at.as_str()),
             _ => String::new(),
         };
         let expected = format!("{expected} for {what}");
-        Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()).at(pointer))
+        // Nobody has to implement what the card does not declare.
+        let missing = missing.filter(|operation| self.facts.offers(*operation));
+        Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()).at(pointer).lacking(missing))
+    }
+
+    /// The operation that a step called, if the answer says that the agent does not have it.
+    #[must_use]
+    pub fn missing(&self, step: &Step) -> Option<Operation> {
+        let dialect = self.lane.as_ref().map(|lane| lane.dialect);
+        step.sent.operation.filter(|_| Self::missing_operation(step, dialect).is_some())
     }
 
     /// The finding about several requests at once for one unknown task, if an answer says anything but that the task does not exist.

@@ -6,7 +6,7 @@ use super::test_steps::TestStep;
 use super::wire::Mark;
 use crate::engine::check::Scope;
 use crate::engine::event::CheckResult;
-use crate::engine::lane_words::in_words_of;
+use crate::engine::lane_words::remedy;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Level};
 use crate::engine::sdk::Sdk;
@@ -122,7 +122,7 @@ impl Detail {
         let mut verdicts = verdict.of_runs.iter().map(|each| &each.verdict).chain([verdict]);
         let fix = verdicts.any(|verdict| verdict.expected.is_some()).then(|| {
             let hint = Sdk::of(run.clone()).and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
-            format!("{} {hint}", in_words_of(result.row.lane.as_deref(), check.fix)).trim_end().to_owned()
+            format!("{} {hint}", remedy(result.row.lane.as_deref(), check.fix, verdict)).trim_end().to_owned()
         });
         let is_unsteady = !verdict.of_runs.is_empty();
         let steps = if is_unsteady {

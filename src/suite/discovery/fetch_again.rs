@@ -46,9 +46,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 fn conditional_get(t: &Transcript) -> Judged {
     let discovery = t.earlier(DISCOVERY)?;
     let card = discovery.step("card").map_err(|why| no_card(&why))?;
-    if discovery.header(card, "ETag")?.is_none() {
+    let Some(asked) = discovery.header(card, "ETag")? else {
         return Ok(Verdict::not_applicable("there is no ETag to ask with"));
-    }
+    };
     let again = t.answered("again")?;
     let id = again.exchange.id;
     let response = again.exchange.response.as_ref();
@@ -61,7 +61,15 @@ fn conditional_get(t: &Transcript) -> Judged {
                     .seen_in(card.exchange.id));
             };
             match diff(old, &new).first() {
-                None => Ok(Verdict::pass_with("answered with the same card instead of 304").seen_in(id)),
+                // 1.0 §8.6.1: an ETag comes from the card, so that the same card has the same one. A weak one is as good.
+                None => match t.header(again, "ETag")?.filter(|tag| bare(tag) != bare(asked)) {
+                    Some(tag) => {
+                        let actual = format!("200 with the same card under another ETag, {tag}");
+                        let expected = format!("304, or the same card under the same ETag, {asked}");
+                        Ok(Verdict::fail(id, expected, actual).seen_in(card.exchange.id))
+                    }
+                    None => Ok(Verdict::pass_with("answered with the same card instead of 304").seen_in(id)),
+                },
                 Some(change) => {
                     let actual =
                         format!("200 with a different card under the requested ETag ({} differs)", change.pointer);
@@ -73,4 +81,9 @@ fn conditional_get(t: &Transcript) -> Judged {
             Ok(Verdict::fail(id, "304, or 200 with the same card", format!("HTTP {}", status.unwrap_or_default())))
         }
     }
+}
+
+/// An ETag without the mark of a weak one.
+fn bare(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
 }

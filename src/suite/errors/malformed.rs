@@ -10,7 +10,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
-use crate::wire::json::{Value, brief};
+use crate::wire::json::{Value, brief, parse};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -168,6 +168,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("text-params", text_params.called("params that are a text")),
             d.call("odd-id", with_id(r#"{"is":"odd"}"#).called("an id that is an object")),
             d.call("boolean-id", with_id("true").called("an id that is true")),
+            d.call("list-id", with_id("[]").called("an id that is a list")),
             d.call("notification", notification.called("a notification")),
             d.call("batch", batch.called("a batch")),
         ];
@@ -247,7 +248,12 @@ fn invalid_request(t: &Transcript) -> Judged {
 
 /// T-RPC-15: nothing obliges a server to look at the type, so this is a remark. Another check reports a server that breaks at it.
 fn odd_id(t: &Transcript) -> Judged {
-    for (name, what) in [("odd-id", "an id that is an object"), ("boolean-id", "an id that is true")] {
+    let requests = [
+        ("odd-id", "an id that is an object"),
+        ("boolean-id", "an id that is true"),
+        ("list-id", "an id that is a list"),
+    ];
+    for (name, what) in requests {
         let verdict = t.refused_as(name, what, &[ErrorName::InvalidRequest])?;
         if verdict.expected.is_some() {
             return Ok(verdict);
@@ -276,6 +282,16 @@ fn batch(t: &Transcript) -> Judged {
         (Some(document), _) => document.is_array() || document.get("error").is_some(),
         (None, status) => status.is_some_and(|status| (400..500).contains(&status)),
     };
+    // JSON-RPC 2.0 §5: a response has the id of its request, or null where that could not be read.
+    let sent = step.exchange.request.body.as_deref().and_then(|body| parse(body).value);
+    let asked = sent.as_ref().and_then(|sent| sent.pointer("/0/id"));
+    let came = step.reply.document.as_ref().and_then(|document| document.pointer("/0/id"));
+    if let (Some(asked), Some(came)) = (asked, came.filter(|came| !came.is_null()))
+        && asked != came
+    {
+        let expected = format!("the id {} of the request in the batch", brief(asked, 60));
+        return step.claim(false, &expected, brief(came, 60), "/0/id");
+    }
     step.claim(clean, "an array of responses, or an error", step.reply.kind.describe(), "")
 }
 

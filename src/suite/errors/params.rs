@@ -96,8 +96,7 @@ const CHECKS: &[Check] = &[
         id: "cancel.not-found",
         title: "Cancelling an unknown task returns TaskNotFoundError",
         why: "Clients tell by the code whether the task is gone or something failed.",
-        fix: "Return -32001 (TaskNotFoundError) for a task that does not exist. Where the method itself is unknown, implement \
-              CancelTask.",
+        fix: "Return -32001 (TaskNotFoundError) for a task that does not exist.",
         faults: tripped_by(&["cancel-unknown-internal", "unknown-task-remembered", "cancel-missing"]),
         judge: cancel_not_found,
         ..Check::DEFAULTS

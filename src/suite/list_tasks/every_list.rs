@@ -274,6 +274,11 @@ fn matches_get(t: &Transcript) -> Judged {
         let of_task = readings.filter(|(_, read)| read.id == task.id);
         let last = of_task.max_by_key(|(got, _)| got.exchange.id);
         let Some((got, read)) = last.filter(|(_, read)| read.state.is_some_and(TaskState::is_terminal)) else {
+            if last.is_none()
+                && let Some(verdict) = moved(t, step, task)
+            {
+                return Ok(verdict);
+            }
             continue;
         };
         compared = Some(step);
@@ -303,6 +308,22 @@ fn matches_get(t: &Transcript) -> Judged {
         Some(step) => step.claim(true, "", "", ""),
         None => Err(none(t, "no task was listed that had been read before")),
     }
+}
+
+/// The finding that a task which was not read before is listed with another contextId than all responses to its messages had.
+fn moved(t: &Transcript, step: &Step, task: &Task) -> Option<Verdict> {
+    let sent = t.steps.iter().filter(|sent| sent.sent.operation == Some(Operation::SendMessage));
+    let mut shown =
+        sent.filter_map(|sent| Some((sent, task_of(&sent.reply)?))).filter(|(_, shown)| shown.id == task.id);
+    let (first, made) = shown.next()?;
+    let context = made.context_id.as_deref().filter(|_| made.context_id != task.context_id)?;
+    if shown.any(|(_, other)| other.context_id != made.context_id) {
+        return None;
+    }
+    let expected = format!("contextId {context}, as the response to its message showed");
+    let actual = task.context_id.as_deref().map_or("no contextId".to_owned(), |id| format!("contextId {id}"));
+    let verdict = Verdict::fail(step.exchange.id, expected, actual).at(task.at.key("contextId").as_str());
+    Some(verdict.seen_in(first.exchange.id))
 }
 
 /// A task as the response to its message showed it.

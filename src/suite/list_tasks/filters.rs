@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::model::{AgentError, ErrorName, TaskList};
+use crate::a2a::model::{AgentError, ErrorName, Task, TaskList};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::Verdict;
+use crate::suite::messaging::finished;
 
 /// The list of a step that adds a filter to the context. Breaking at a filter, and at nothing else, is the finding of the filter's check.
 ///
@@ -31,7 +32,7 @@ pub(super) fn filtered<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step
 }
 
 /// Whether an error says that the agent broke at a request, and not what is wrong with that.
-pub(super) fn breaks_down(error: &AgentError) -> bool {
+pub(in crate::suite) fn breaks_down(error: &AgentError) -> bool {
     error.name == Some(ErrorName::Internal) || (error.name.is_none() && error.status >= 500)
 }
 
@@ -44,4 +45,21 @@ fn is_filters_fault(t: &Transcript, name: &str) -> bool {
     let refused = t.steps.iter().filter(|step| own.contains(&step.name) && is_refused(step)).count();
     let asked = t.steps.iter().filter(|step| own.contains(&step.name)).count();
     refused > 1 && refused == asked && others.all(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+}
+
+/// The task that all was asked about: it must be there to be listed.
+///
+/// # Errors
+/// *Inconclusive* or *blocked* where there is no such task, or it has no context.
+pub(super) fn ours(t: &Transcript) -> Result<&Task, Verdict> {
+    let task = finished(t.earlier("send")?)?;
+    match task.context_id {
+        Some(_) => Ok(task),
+        None => Err(Verdict::inconclusive("the task has no contextId to filter by")),
+    }
+}
+
+/// The verdict when the context's tasks are not listed at all: another check says so.
+pub(super) fn unlisted() -> Verdict {
+    Verdict::inconclusive("the tasks of this run's context are not listed")
 }

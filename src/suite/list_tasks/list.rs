@@ -31,7 +31,7 @@ const CHECKS: &[Check] = &[
         id: "list.answers",
         title: "ListTasks is available",
         why: "Listing has no capability flag, so every 1.0 client may rely on it.",
-        fix: "Implement ListTasks; an agent that keeps no tasks returns an empty list.",
+        fix: "Return a list of tasks from ListTasks, and no error; an agent that keeps no tasks returns an empty list.",
         requirements: &["interop.core-operations"],
         faults: tripped_by(&["list-missing", "list-internal"]),
         judge: answers,
@@ -131,7 +131,10 @@ fn answers(t: &Transcript) -> Judged {
             );
             Ok(Verdict::fail(id, "a list", error.describe()).at(error.at.as_str()).as_note().because(why))
         }
-        ReplyKind::Error(error) => Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str())),
+        ReplyKind::Error(error) => {
+            let finding = Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str());
+            Ok(finding.lacking(t.missing(step)))
+        }
         other => Err(Verdict::blocked(format!("the list request was answered with {}", other.describe())).seen_in(id)),
     }
 }

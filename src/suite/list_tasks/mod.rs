@@ -4,11 +4,13 @@ mod every_list;
 mod filters;
 mod left_out;
 mod list;
+mod listed_history;
 mod moving_pages;
 mod pages_and_filters;
 mod refused;
 
 use crate::engine::check::{Area, Category};
+pub(super) use filters::breaks_down;
 pub(super) use pages_and_filters::next;
 
 /// Listing tasks.

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use futures_util::future::{LocalBoxFuture, join};
 
-use super::filters::filtered;
+use super::filters::{filtered, ours, unlisted};
+use super::listed_history;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
@@ -24,8 +25,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     rounds: 5,
     after: &["send", "context", "multi-turn"],
-    // Shows whether lists are of one context at all.
-    judged_after: &["list"],
+    // The first shows whether lists are of one context at all, the second how the agent cuts a history.
+    judged_after: &["list", "history"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -147,7 +148,16 @@ const CHECKS: &[Check] = &[
         why: "A list of long conversations makes a large response.",
         fix: "Cut the history of every listed task to its last historyLength messages.",
         faults: tripped_by(&["list-ignores-history"]),
-        judge: history,
+        judge: listed_history::bounded,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.history-recent",
+        title: "A list keeps the most recent messages of a task's history",
+        why: "The latest messages are the ones a client does not have yet.",
+        fix: "Cut the history of a listed task to its last historyLength messages, not the first ones.",
+        faults: tripped_by(&["list-history-oldest"]),
+        judge: listed_history::newest_kept,
         ..Check::DEFAULTS
     },
 ];
@@ -238,24 +248,10 @@ fn paged(t: &Transcript) -> Result<Vec<(&Rc<Step>, &Task)>, Verdict> {
     Ok(lists.flat_map(|(step, list)| list.tasks.iter().map(move |task| (step, task))).collect())
 }
 
-/// The task that all was asked about: it must be there to be listed.
-fn ours(t: &Transcript) -> Result<&Task, Verdict> {
-    let task = finished(t.earlier("send")?)?;
-    match task.context_id {
-        Some(_) => Ok(task),
-        None => Err(Verdict::inconclusive("the task has no contextId to filter by")),
-    }
-}
-
 /// The same as the pages show it.
 fn ours_listed(t: &Transcript) -> Result<&Task, Verdict> {
     let task = ours(t)?;
     paged(t)?.into_iter().find(|(_, listed)| listed.id == task.id).map(|(_, listed)| listed).ok_or_else(unlisted)
-}
-
-/// The verdict when the context's tasks are not listed at all: another check says so.
-fn unlisted() -> Verdict {
-    Verdict::inconclusive("the tasks of this run's context are not listed")
 }
 
 fn shape(t: &Transcript) -> Judged {
@@ -458,30 +454,4 @@ fn artifacts(t: &Transcript) -> Judged {
     let Some(listed) = list.tasks.iter().find(|listed| listed.id == task.id) else { return Err(unlisted()) };
     let there = listed.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty());
     step.claim(there, "the task's artifacts", "none", listed.at.key("artifacts").as_str())
-}
-
-fn history(t: &Transcript) -> Judged {
-    ours(t)?;
-    let talk = t.earlier("multi-turn").ok().and_then(|transcript| transcript.task("get").ok()).map(|(_, task)| task);
-    let long = talk.filter(|task| task.history.as_ref().is_some_and(|history| history.len() > 1));
-    let mut shown = 0;
-    for name in ["full", "talk"] {
-        let Ok((step, list)) = t.list(name) else { continue };
-        for task in &list.tasks {
-            shown = task.history.as_ref().map_or(0, Vec::len).max(shown);
-            if shown > 1 {
-                let actual = count_of(shown, "message");
-                return step.claim(false, "at most 1 message", actual, task.at.key("history").as_str());
-            }
-        }
-    }
-    let (step, list) = t.list("full")?;
-    let listed =
-        long.is_some_and(|long| t.list("talk").is_ok_and(|(_, list)| list.tasks.iter().any(|task| task.id == long.id)));
-    match (list.tasks.is_empty(), listed, shown) {
-        (true, ..) => Err(unlisted()),
-        // A list without any history is within every bound.
-        (_, true, _) | (_, _, 0) => step.claim(true, "", "", ""),
-        _ => Err(Verdict::inconclusive("no task has two messages of history")),
-    }
 }

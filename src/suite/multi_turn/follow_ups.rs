@@ -173,6 +173,23 @@ fn subscription_while_waiting(t: &Transcript) -> Judged {
     if t.every(WAITING).next().is_none() {
         return Err(Verdict::inconclusive("a follow-up finished the task, so that none was left to subscribe to"));
     }
+    let step = t.step(WAITING)?;
+    // A stream without an event shows nothing to the client that came back (1.0 §3.1.6: the task comes first). One that broke, or an agent
+    // that answers nothing any more, says so elsewhere.
+    let silent = match (&step.reply.kind, &step.exchange.end) {
+        (ReplyKind::Stream(items), End::Complete) if items.is_empty() => {
+            Some("the end of the stream without an event".to_owned())
+        }
+        (ReplyKind::NoAnswer(_), End::Deadline(limit))
+            if step.exchange.response.is_some() && t.is_answered_after(step.exchange.end_ms) =>
+        {
+            Some(format!("a stream without an event within {limit}"))
+        }
+        _ => None,
+    };
+    if let Some(actual) = silent {
+        return step.claim(false, "the task, with which a subscription begins", actual, "");
+    }
     let step = t.answered(WAITING)?;
     let ReplyKind::Error(error) = &step.reply.kind else { return step.claim(true, "", "", "") };
     // A task at work may be over before somebody subscribes to it; what is refused in the same way there has another reason.

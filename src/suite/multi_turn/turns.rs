@@ -87,6 +87,17 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "send.blocking-follow-up",
+        title: "A send that goes on with a task waits until the task settles",
+        why: "A client that did not ask for an early response treats the one it gets as final, also in the middle of a conversation.",
+        fix: "Hold back the response to every message until the task is terminal or interrupted again, and not only to the one that \
+              created it.",
+        requirements: &["send.blocking-default", "send.v03.blocking-flag"],
+        faults: tripped_by(&["third-turn-returns-early"]),
+        judge: turns_wait,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "context.mismatch",
         title: "A contextId that does not match the task is refused",
         why: "Two ids that contradict each other are a mistake the client must learn of; otherwise the message ends \
@@ -247,6 +258,33 @@ fn moved_in_stream(t: &Transcript) -> Option<Verdict> {
         }
     }
     None
+}
+
+/// What holds for the message that makes a task holds for those that go on with it. An agent that never waits has one finding, and that of
+/// another check.
+fn turns_wait(t: &Transcript) -> Judged {
+    let task = asked(t)?;
+    let settles = |answer: &Task| answer.state.is_some_and(|state| state.is_terminal() || state.is_interrupted());
+    let first = t.earlier("send").ok().and_then(|sent| sent.task("send").ok());
+    if first.is_some_and(|(_, answer)| !settles(answer)) {
+        return Err(Verdict::blocked("the response to the first message of a task does not wait either"));
+    }
+    let mut judged = None;
+    for turn in [SECOND_TURN, LAST_TURN] {
+        let Ok((step, answer)) = t.task(turn) else { continue };
+        if answer.id != task.id || answer.state.is_none() {
+            continue;
+        }
+        judged = Some(step);
+        if !settles(answer) {
+            let actual = answer.state_text.clone().unwrap_or_default();
+            let place = answer.at.key("status").key("state");
+            return step.claim(false, "a terminal or interrupted state", actual, place.as_str());
+        }
+    }
+    let step =
+        judged.ok_or_else(|| Verdict::inconclusive("no further message was answered with the task that asked"))?;
+    step.claim(true, "", "", "")
 }
 
 /// The last turn asked for one message. Which one is the latest may have changed since, but it is not the first of three.

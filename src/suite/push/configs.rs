@@ -14,6 +14,7 @@ use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::list_tasks::breaks_down;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -23,6 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     rounds: 11,
     after: &["probe", "examples"],
+    judged_after: &["params"],
     needs: declared,
     drive,
     checks: CHECKS,
@@ -161,10 +163,7 @@ const CHECKS: &[Check] = &[
         why: "Without a URL, no notification can be sent.",
         fix: "Require url in every config, and refuse a config without it as invalid parameters.",
         faults: tripped_by(&["push-no-url-accepted"]),
-        judge: |t| {
-            alive(t)?;
-            t.refused_somehow(NO_URL, "a config without a url")
-        },
+        judge: missing_url,
         ..Check::DEFAULTS
     },
     Check {
@@ -470,6 +469,19 @@ fn inline(t: &Transcript) -> Judged {
     let (step, configs) = listed(t, "list-inline")?;
     let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
     step.claim(there, &format!("a config for {HOOK}, as requested in the message"), ids(configs), "")
+}
+
+/// An internal error shows that the agent broke at the config, and not what it lacks. An agent that breaks at every invalid
+/// parameter, or at every config, has one finding, and that of another check.
+fn missing_url(t: &Transcript) -> Judged {
+    alive(t)?;
+    let step = t.answered(NO_URL)?;
+    let breaks = |step: &Step| matches!(&step.reply.kind, ReplyKind::Error(error) if breaks_down(error));
+    let breaks_at_all = || t.earlier("params").is_ok_and(|params| params.steps.iter().any(|step| breaks(step)));
+    if breaks(step) && t.succeeded("create").is_ok() && !breaks_at_all() {
+        return step.claim(false, "an error about the missing url", step.reply.kind.describe(), "");
+    }
+    t.refused_somehow(NO_URL, "a config without a url")
 }
 
 /// Judges a call about a task that does not exist.

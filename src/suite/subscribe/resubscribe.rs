@@ -1,7 +1,7 @@
 //! A stream that breaks off in the middle, and a subscription that takes it up again.
 
 use super::resubscribe_drive::{ATTEMPTS, drive};
-use super::two_subscribers::{Agreement, agreement, came_before, updates as updates_of};
+use super::two_subscribers::{Agreement, agreement, came_before, missed_end, updates as updates_of};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -278,6 +278,11 @@ fn broadcast(t: &Transcript) -> Judged {
     let (first, other) = (t.answered("subscription")?, t.answered("second")?);
     let (all, some) = (updates_of(first), updates_of(other));
     if some.is_empty() {
+        if missed_end(first, other) {
+            let actual = "none, although its stream was open when the first subscriber saw the end of the task";
+            let verdict = Verdict::fail(id, "the events that the first subscriber saw", actual);
+            return Ok(verdict.seen_in(first.exchange.id));
+        }
         return Err(Verdict::inconclusive("the second subscriber saw no update before it disconnected").seen_in(id));
     }
     match agreement(&all, &some) {

@@ -1,9 +1,11 @@
 //! What two subscribers saw of one task, compared.
 
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
-use crate::a2a::model::StreamEvent;
+use crate::a2a::model::{StreamEvent, TaskState};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::Step;
+use crate::suite::streaming::state_of;
+use crate::wire::exchange::End;
 
 /// How the updates that one subscriber saw go with those that the other saw.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,6 +52,21 @@ pub(in crate::suite) fn updates_of(items: &[StreamItem]) -> Vec<String> {
 /// gone before the first was there.
 pub(super) fn came_before(first: &Step, second: &Step) -> bool {
     items(first).first().is_some_and(|item| item.at_ms <= second.exchange.sent_ms)
+}
+
+/// Whether the stream of the second subscriber was open when the first saw the end of the task, and never showed it. An update in the middle
+/// may be in the snapshot already (T-STR-15), but nobody who heard of a task at work, or of nothing, has heard of its end.
+pub(super) fn missed_end(first: &Step, second: &Step) -> bool {
+    let is_end = |item: &&StreamItem| match &item.kind {
+        StreamItemKind::Event(event) => state_of(event).is_some_and(TaskState::is_terminal),
+        _ => false,
+    };
+    let opened_ms = second.exchange.response.as_ref().map(|response| response.head_ms);
+    let Some((end, opened_ms)) = items(first).iter().find(is_end).zip(opened_ms) else { return false };
+    // What a broken connection did not bring, the agent may have sent.
+    let is_whole = matches!(second.exchange.end, End::Complete | End::HungUp | End::Deadline(_));
+    let was_open = opened_ms < end.at_ms && second.exchange.end_ms >= end.at_ms;
+    is_whole && was_open && !items(second).iter().any(|item| is_end(&item))
 }
 
 /// Compares the updates of two subscribers, either of whom may have come a little later than the other (T-STR-7).

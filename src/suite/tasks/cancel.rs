@@ -219,7 +219,7 @@ fn returns_task(t: &Transcript) -> Judged {
             let actual = format!("the task {}", task.id.as_deref().unwrap_or("without an id"));
             Ok(Verdict::fail(id, expected, actual).at(task.at.key("id").as_str()))
         }
-        other => Ok(Verdict::fail(id, "the cancelled task", other.describe())),
+        other => Ok(Verdict::fail(id, "the cancelled task", other.describe()).lacking(t.missing(step))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::traffic::everywhere;
+use super::traffic::{everywhere, speaks_or_breaks};
 use crate::a2a::binding::{CallCost, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
@@ -215,7 +215,7 @@ const NAMED: usize = 6;
 
 fn response_object(t: &Transcript) -> Judged {
     // Where no answer is in the binding, the interface is not what the card says: another check reports that.
-    t.ran_to_its_end()?;
+    speaks_or_breaks(t, Rule::RpcResponse)?;
     let mut seen = Vec::new();
     let mut broken: Option<Verdict> = None;
     let mut first = String::new();

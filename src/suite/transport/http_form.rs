@@ -1,6 +1,6 @@
 //! The form of everything that an HTTP+JSON interface sent.
 
-use super::traffic::everywhere;
+use super::traffic::{everywhere, speaks_or_breaks};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
@@ -26,7 +26,7 @@ const CHECKS: &[Check] = &[
               web framework.",
         faults: tripped_by(&["status-body-flat", "parse-error-html"]),
         // Where no answer is in the binding, the interface is not what the card says: another check reports that.
-        judge: |t| t.ran_to_its_end().and_then(|()| everywhere(t, Rule::StatusBody, "error")),
+        judge: |t| speaks_or_breaks(t, Rule::StatusBody).and_then(|()| everywhere(t, Rule::StatusBody, "error")),
         ..Check::DEFAULTS
     },
     Check {

@@ -105,8 +105,7 @@ const CHECKS: &[Check] = &[
         id: "get.not-found",
         title: "An unknown task id returns TaskNotFoundError",
         why: "Clients tell by the code whether to give up on a task or to try again.",
-        fix: "Return -32001 (TaskNotFoundError) for a task that does not exist, not a general error. Where the method itself is \
-              unknown, implement GetTask.",
+        fix: "Return -32001 (TaskNotFoundError) for a task that does not exist, not a general error.",
         requirements: &["get.not-found", "error.map-jsonrpc", "error.v03.codes", "error.v02.codes", "error.v01.codes"],
         faults: tripped_by(&["get-unknown-internal", "error-code-outside"]),
         judge: not_found,

@@ -11,3 +11,14 @@ pub(super) fn everywhere(t: &Transcript, rule: Rule, what: &str) -> Judged {
         None => Verdict::not_applicable(format!("the agent sent no {what}")),
     }))
 }
+
+/// Whether the form of a lane's answers is to be judged: it speaks its binding, or what is at its URL breaks at each call, so that the URL is
+/// not to blame.
+///
+/// # Errors
+/// Why the lane was given up.
+pub(super) fn speaks_or_breaks(t: &Transcript, form: Rule) -> Result<(), Verdict> {
+    let mut answers = t.steps.iter().filter(|step| step.reply.notes.seen(form) > 0).peekable();
+    let is_answered = answers.peek().is_some();
+    if is_answered && answers.all(|step| step.exchange.status() == Some(500)) { Ok(()) } else { t.ran_to_its_end() }
+}
