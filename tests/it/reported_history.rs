@@ -243,28 +243,6 @@ fn a_response_to_a_batch_with_another_id_is_noted() {
     }
 }
 
-/// A list is as little an id as an object is.
-#[test]
-fn a_request_whose_id_is_a_list_and_that_is_served_is_noted() {
-    for (version, lane) in [("", "1.0"), ("/0.3", "0.3"), ("/0.2", "0.2"), ("/0.1", "0.1")] {
-        let counted = Rc::new(Cell::new(0));
-        let count = Rc::clone(&counted);
-        let (host, clock) = answering(&[], move |_, body| {
-            let is_odd = body["id"].is_array();
-            count.set(count.get() + u32::from(is_odd));
-            let error = json!({"code": -32001, "message": "there is no such task"});
-            let answer = json!({"jsonrpc": "2.0", "id": body["id"], "error": error});
-            is_odd.then(|| (200, "application/json", answer.to_string()))
-        });
-        let options = Options { version: Some(lane.to_owned()), ..only(version) };
-        let told = check_on(host, &clock, options);
-        assert_eq!(counted.get(), 1, "{version}");
-        let of = result(&told, &format!("jsonrpc.odd-id@jsonrpc-{lane}"));
-        assert_eq!(of.verdict.outcome, Outcome::Note, "{version}: {}", of.verdict.message);
-        assert!(of.verdict.message.contains("for an id that is a list"), "{version}: {}", of.verdict.message);
-    }
-}
-
 /// A config that was set must be readable, also where the request names no config but that of the task.
 #[test]
 fn a_push_config_that_cannot_be_read_is_found_in_every_version() {

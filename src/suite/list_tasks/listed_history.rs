@@ -45,7 +45,7 @@ pub(super) fn newest_kept(t: &Transcript) -> Judged {
         || Verdict::inconclusive("no task with several messages of history is listed with exactly one of them");
     let talk = conversation(t).ok_or_else(undecided)?;
     let oldest = talk.history.iter().flatten().next().and_then(|message| message.message_id.as_deref());
-    // A history that begins with another message may have the newest first (T-HIST-4).
+    // A history that begins with another message may have the newest first.
     let first = t.earlier("multi-turn")?.step("first")?;
     let said = first.sent.params.as_ref().and_then(|params| params.pointer("/message/messageId")?.as_str());
     if said.is_none() || said != oldest {
