@@ -5,7 +5,10 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { ONE_INTERFACE, assertQuiet, axe, cli, openPage, start, startAgent, startBrowser, startServe } from './support.mjs';
-import { detailed, finished, focused, hasFocus, keepsFocus, reads, row, settings, settled, unfold } from './page.mjs';
+import { finished, row, unfold } from './page.mjs';
+
+const focused = (page) => page.evaluate(() => document.activeElement?.id ?? document.activeElement?.tagName);
+const keepsFocus = async (page) => assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
 
 async function withoutViolations(page) {
   assert.deepEqual(await axe(page), []);
@@ -15,7 +18,7 @@ async function withoutViolations(page) {
 async function open(page, check) {
   await unfold(page);
   await page.locator(`tr[data-check="${check}"] .row-button`).click();
-  await detailed(page);
+  await page.locator('#why:not(:empty)').waitFor();
 }
 
 /** Serves a card that a test makes, and answers calls as it says. */
@@ -109,7 +112,7 @@ test('one check in full', async (t) => {
     const said = new Set();
     for (const line of await page.locator('tr[data-check^="stream."] .row-button').all()) {
       await line.click();
-      await detailed(page);
+      await page.locator('#why:not(:empty)').waitFor();
       for (const text of await page.locator('.timeline .brief').allTextContents()) said.add(text);
       if (said.size > 5) break;
     }
@@ -150,11 +153,10 @@ test('running again', async (t) => {
     const said = async () => (await page.locator('#verdict-level, #verdict-reason, #denominator').allInnerTexts()).join('\n');
     const verdict = await said();
     await page.click('[data-filter=fail]');
-    await settled(page);
     const line = page.locator('tr[data-status=fail]').first();
     const check = await line.getAttribute('data-check');
     await line.locator('.row-button').click();
-    await detailed(page);
+    await page.locator('#why:not(:empty)').waitFor();
     const title = await page.locator('#detail-title').innerText();
 
     await faulty.stop();
@@ -165,7 +167,7 @@ test('running again', async (t) => {
     assert.match(await page.locator('#again-note').innerText(), /results? (was|were) run again at \d\d:\d\d; [1-9]\d* changed\. Verdict/);
     assert.equal(await focused(page), 'again-check');
     assert.equal(await page.locator('#detail-title').innerText(), title);
-    await reads(page.locator('.detail-head .was'), /^was: fail$/);
+    assert.match(await page.locator('.detail-head .was').innerText(), /^was: fail$/);
     assert.equal(await page.locator(`tr[data-check="${check}"] .was`).innerText(), 'was: fail');
     assert.equal(await page.getAttribute('[data-filter=fail]', 'aria-pressed'), 'true');
     assert.equal(await said(), verdict, 'the verdict is that of the whole run');
@@ -205,20 +207,20 @@ test('waiting has a name', async (t) => {
   const text = page.locator('#waiting-text');
   await text.filter({ hasText: /^Waiting for your agent: \w+, \d+ s of 45 s/ }).waitFor({ timeout: 20_000 });
   assert.equal(await page.evaluate(() => document.querySelector('#progress').position < 1), true, 'the bar is not at its end');
-  await reads(page.locator('#way'), /waiting/);
+  assert.match(await page.locator('#way').innerText(), /waiting/);
   await withoutViolations(page);
   await page.click('#wait-longer');
-  await text.filter({ hasText: /^Waiting for your agent.* s of 90 s/ }).waitFor();
-  // Each wait of the run, until none is left.
-  const [giveUp, over] = [page.locator('#give-up'), page.locator('#verdict:not([data-level=running])')];
-  await giveUp.focus();
-  while ((await over.count()) === 0) {
-    await giveUp.or(over).first().waitFor();
-    // It may go while it is pressed.
-    await giveUp.click({ timeout: 1_000 }).catch(() => {});
+  await text.filter({ hasText: /s of 90 s/ }).waitFor({ timeout: 5_000 });
+  const waits = async () => (await text.innerText()).replace(/,.*/, '');
+  const before = await waits();
+  await page.locator('#give-up').focus();
+  for (let press = 0; press < 60 && (await page.getAttribute('#verdict', 'data-level')) === 'running'; press += 1) {
+    if (await page.locator('#give-up').isVisible()) await page.click('#give-up', { timeout: 2_000 }).catch(() => {});
+    await page.waitForTimeout(400);
     await keepsFocus(page);
   }
-  await finished(page);
+  assert.ok(before.startsWith('Waiting for your agent'));
+  await finished(page, 5_000);
   const failed = page.locator('.dot[data-status=fail]:not([data-lane=""])');
   assert.equal(await failed.count(), 0, 'nothing that was given up is held against the agent');
   assert.match(await page.locator('#verdict').innerText(), /Incomplete/);
@@ -230,20 +232,20 @@ test('an inconclusive check asks for a message, and runs with it', async (t) => 
   const agent = await startAgent(t, ONE_INTERFACE);
   const { page } = await openPage(t, `${served.origin}/`, { browser });
   await page.fill('#address', agent.origin);
-  await settings(page);
+  await page.locator('#settings > summary').click();
+  await page.locator('#settings details').evaluateAll((all) => all.forEach((fold) => (fold.open = true)));
   await page.selectOption('#profile', 'generic');
   // The other skills work for half a minute.
   await page.fill('#skills', 'message-only, task-lifecycle');
   await page.click('#run');
   await finished(page, 60_000);
   await page.fill('#filter-text', 'set the prompt "input-required"');
-  await settled(page);
   const line = page.locator('tr[data-status=skip]').first();
   const check = await line.getAttribute('data-check');
   await line.locator('.row-button').click();
   await page.fill('#filter-text', '');
   await page.click('#give-message');
-  await hasFocus(page, 'give-text');
+  await page.waitForFunction(() => document.activeElement?.id === 'give-text');
   assert.match(await page.locator('#give-form').innerText(), /input-required: a message that makes a task require input/);
   await withoutViolations(page);
   await page.keyboard.type('multi-turn start conversation');
@@ -251,6 +253,6 @@ test('an inconclusive check asks for a message, and runs with it', async (t) => 
   await page.locator('#again-note', { hasText: 'run again at' }).waitFor({ timeout: 60_000 });
   await keepsFocus(page);
   assert.notEqual(await row(page, check), 'fail');
-  await reads(page.locator('.detail-head .was'), /was: inconclusive/);
+  assert.match(await page.locator('.detail-head .was').innerText(), /was: inconclusive/);
   assert.equal(await page.inputValue('[data-prompt=input-required]'), 'multi-turn start conversation');
 });

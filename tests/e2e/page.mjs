@@ -5,8 +5,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ROOT, download, eventually, openPage } from './support.mjs';
+import { ROOT, download, openPage } from './support.mjs';
 
 /** Waits until all lines of the list are there that are to be: a long list comes in slices. */
 export async function settled(page) {
@@ -22,26 +23,13 @@ export async function finished(page, timeout = 60_000) {
 }
 
 /** Waits until a run that is over is kept among the past runs. */
-export const pastRun = (page) =>
-  eventually(async () => assert.ok((await page.evaluate(() => globalThis.pastRuns.list())).length > 0, 'no run was kept'), 30_000);
-
-/** Waits until the report of a run that is over is kept in the tab, and the sheet for paper with it. */
-export const kept = (page) => page.waitForFunction(() => sessionStorage.getItem('a2a-conformance.report'));
-
-/** Waits until the detail of the row that is open is there: its title stands before the checker has told the rest. */
-export const detailed = (page) => page.locator('#why:not(:empty)').waitFor();
-
-/** Waits until a part of the page says that. */
-export const reads = (locator, words) => eventually(async () => assert.match(await locator.innerText(), words));
-
-/** The id of what has the focus, or the name of an element without one. */
-export const focused = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
-
-/** Waits until the element of that id has the focus; it often moves with one of the next frames. */
-export const hasFocus = (page, id) => eventually(async () => assert.equal(await focused(page), id));
-
-/** Waits until something has the focus: an element that is made again loses it for a frame. */
-export const keepsFocus = (page) => eventually(async () => assert.notEqual(await focused(page), 'BODY', 'the focus is lost'));
+export async function pastRun(page) {
+  const limit = performance.now() + 30_000;
+  while ((await page.evaluate(async () => (await globalThis.pastRuns.list()).length)) === 0) {
+    assert.ok(performance.now() < limit, 'no run was kept within 30 s');
+    await delay(20);
+  }
+}
 
 /** Opens the settings, with everything that is folded away in them. */
 export async function settings(page) {

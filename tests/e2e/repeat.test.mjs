@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { assertQuiet, axe, download, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
-import { finished, reads, settings, verdicts } from './page.mjs';
+import { finished, settings, unfold, verdicts } from './page.mjs';
 
 /** The check that the agent of these tests breaks in every other run, beginning with the first. */
 const CHECK = 'jsonrpc.parse-error';
@@ -76,9 +76,22 @@ test('several runs', async (t) => {
     await page.locator('html[data-start=ready]').waitFor();
     await settings(page);
     assert.equal(await page.locator('#repeat').inputValue(), '4');
-    await reads(page.locator('#settings > summary'), /several runs/);
+    assert.match(await page.locator('#settings > summary').innerText(), /several runs/);
     await page.fill('#repeat', '101');
     await page.click('#run');
-    await reads(page.locator('#problem'), /not a number of runs from 1 to 100/);
+    assert.match(await page.locator('#problem').innerText(), /not a number of runs from 1 to 100/);
+  });
+
+  await t.test('an agent that is the same each time shows no such filter', async () => {
+    const agent = await startAgent(t, ['--fault', 'only-jsonrpc']);
+    const { page } = await open();
+    await page.fill('#address', agent.origin);
+    await settings(page);
+    await page.fill('#repeat', '2');
+    await page.click('#run');
+    await finished(page);
+    await unfold(page);
+    assert.equal(await page.locator('tr[data-status=unsteady]').count(), 0);
+    assert.equal(await page.locator('[data-filter=unsteady]').isVisible(), false);
   });
 });

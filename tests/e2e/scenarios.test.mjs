@@ -7,7 +7,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { finished, hasFocus, reads, validated } from './page.mjs';
+import { finished, validated } from './page.mjs';
 import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const message = (text) => `{message: {role: ROLE_USER, parts: [{text: ${text}}]}}`;
@@ -90,7 +90,7 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     assert.deepEqual(await names(page), ['a.yaml', 'b.acts.json']);
     await page.locator('#tests-names button').nth(1).click();
     await page.locator('#tests-summary', { hasText: '1 file with 3 tests.' }).waitFor();
-    await hasFocus(page, 'tests-title');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'tests-title');
 
     const other = SUITE.replaceAll('OWN-', 'OTHER-').replace('id: own', 'id: other');
     await page.setInputFiles('#file-tests', [{ name: 'c.yaml', mimeType: 'application/yaml', buffer: Buffer.from(other) }]);
@@ -129,8 +129,8 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     assert.ok(text.includes('own.acts.yaml') && text.includes(`line ${line}, column ${column}`), text);
     assert.match(text, /there is no operation get_card; did you mean get_task/);
     await page.press('#tests-demo', 'Enter');
-    await reads(page.locator('#tests-problem'), /no test that can be run/);
-    await page.locator('#verdict').waitFor({ state: 'detached' });
+    assert.match(await page.innerText('#tests-problem'), /no test that can be run/);
+    assert.equal(await page.locator('#verdict').count(), 0, 'nothing is run');
     await inBothColours(page, 'a mistake');
     await opened(page);
     await page.locator('#tests-summary', { hasText: '1 file with 3 tests.' }).waitFor();
@@ -220,11 +220,11 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     const { page, watched } = await open();
     await page.focus('#tests-open');
     await page.keyboard.press('Enter');
-    await hasFocus(page, 'tests-title');
+    await page.waitForFunction(() => document.activeElement.id === 'tests-title');
     await opened(page);
     await page.focus('#tests-demo');
     await page.keyboard.press('Enter');
-    await hasFocus(page, 'verdict');
+    await page.waitForFunction(() => document.activeElement.id === 'verdict');
     await finished(page);
     assert.equal((await statuses(page))['OWN-FAIL'], 'fail');
     await page.focus('#again-all');

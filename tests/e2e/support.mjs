@@ -16,7 +16,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -66,22 +65,6 @@ export const CHROMIUM_FLAGS = [
   '--no-first-run',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
 ];
-
-/**
- * Does what may come too early again and again, until it throws nothing; answers what it answers. After the limit, in milliseconds, its
- * last error stands. For what no locator waits for: several facts together, or one of the document.
- */
-export async function eventually(act, limit = 15_000) {
-  const end = performance.now() + limit;
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-    }
-    await delay(30);
-  }
-}
 
 /** The command line program: A2A_CLI, or what `make` builds. */
 export function cli() {

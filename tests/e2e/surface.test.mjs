@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { host } from './host.mjs';
-import { detailed, finished, kept } from './page.mjs';
+import { finished } from './page.mjs';
 import { assertQuiet, axe, openPage, startBrowser } from './support.mjs';
 
 const PAPER = { light: 'rgb(251, 250, 247)', dark: 'rgb(20, 22, 26)' };
@@ -137,8 +137,7 @@ test('the surface', async (t) => {
     await page.locator('tr[data-status=fail] .row-button').first().click();
     await page.click('[data-filter=advisory]');
 
-    // The paper that the browser itself prints. It is there when the report is kept.
-    await kept(page);
+    // The paper that the browser itself prints.
     await page.evaluate(() => {
       window.addEventListener('afterprint', () => (window.afterPrint = document.querySelector('.printed').textContent));
     });
@@ -199,7 +198,7 @@ test('the surface', async (t) => {
       // Widths are rounded.
       assert.ok(hidden <= 1, `${hidden} px of the picture are out of sight`);
       await page.locator('tr[data-status=fail] .row-button').first().click();
-      await detailed(page);
+      await page.locator('#detail-title').waitFor();
       await fits('detail');
     });
   }
