@@ -359,13 +359,16 @@ fn in_snake_case(document: &Value) -> Value {
     }
 }
 
+/// A version's path, a change to its card, the check that finds it, and the members that it names.
+type CardChange = (&'static str, fn(&mut Value), &'static str, &'static [&'static str]);
+
 #[test]
 fn a_card_in_snake_case_is_explained_by_that() {
     let inside = |document: &mut Value| {
         document["supportedInterfaces"] = in_snake_case(&document["supportedInterfaces"]);
     };
     let whole = |document: &mut Value| *document = in_snake_case(document);
-    let changes: [(&str, fn(&mut Value), &str, &[&str]); 3] = [
+    let changes: [CardChange; 3] = [
         ("", whole, "card.required-fields", &["supportedInterfaces", "defaultInputModes", "defaultOutputModes"]),
         ("", inside, "card.interface-required-fields", &["protocolBinding", "protocolVersion"]),
         ("/0.3", whole, "card.older-required-fields", &["defaultInputModes", "defaultOutputModes"]),
