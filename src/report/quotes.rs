@@ -54,13 +54,19 @@ pub fn quoted(requirement: &str, version: &str) -> Option<Quotation> {
 mod tests {
     use super::*;
     use crate::engine::detect::versions;
-    use crate::engine::requirement::{Basis, Level, known};
+    use crate::engine::requirement::{Basis, Level, Requirement, known};
+
+    /// The requirements in each version, and whether they are a must there.
+    fn requirements() -> impl Iterator<Item = (&'static Requirement, &'static str, bool)> {
+        known().iter().flat_map(|known| versions().map(move |version| (known, version))).map(|(known, version)| {
+            let holds = known.section(version).is_some() && known.basis != Basis::Practical;
+            (known, version, holds && known.level_in(version) == Level::Must)
+        })
+    }
 
     #[test]
     fn only_musts_are_quoted_each_with_its_place() {
-        for (requirement, version) in known().iter().flat_map(|known| versions().map(move |version| (known, version))) {
-            let holds = requirement.section(version).is_some() && requirement.basis != Basis::Practical;
-            let is_must = holds && requirement.level_in(version) == Level::Must;
+        for (requirement, version, is_must) in requirements() {
             let quote = quoted(requirement.id, version);
             let Some(quote) = quote else { continue };
             assert!(is_must, "{} {version}", requirement.id);
@@ -82,9 +88,7 @@ mod tests {
             assert!(!quotations.contains(general), "{general}");
         }
         let mut without = Vec::new();
-        for (requirement, version) in known().iter().flat_map(|known| versions().map(move |version| (known, version))) {
-            let holds = requirement.section(version).is_some() && requirement.basis != Basis::Practical;
-            let is_must = holds && requirement.level_in(version) == Level::Must;
+        for (requirement, version, is_must) in requirements() {
             if is_must && quoted(requirement.id, version).is_none() {
                 without.push((requirement.id, version));
             }

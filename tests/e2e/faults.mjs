@@ -196,6 +196,7 @@ export async function startBanner(t) {
  */
 export async function closedPort() {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
+  if (looksLikeHttps(port)) return closedPort();
   const server = net.createServer();
   const isFree = await new Promise((resolve) => {
     server.once('error', () => resolve(false));
@@ -223,6 +224,8 @@ export function selfSigned(name = 'localhost') {
   }
 }
 
+const looksLikeHttps = (port) => String(port).endsWith('443');
+
 async function listen(t, server) {
   const sockets = new Set();
   server.on('connection', (socket) => {
@@ -230,7 +233,11 @@ async function listen(t, server) {
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // The page takes a port that ends in 443 for one of https, and asks there.
+  do {
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  } while (looksLikeHttps(server.address().port));
   t.after(() => {
     server.close();
     for (const socket of sockets) socket.destroy();

@@ -31,9 +31,6 @@ const NAME_CHECKS: [&str; 2] = ["jsonrpc.method-names", "send.known"];
 const ACCURATE: &str = "card.interface-accurate";
 const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
 
-/// The status of a server that breaks while it answers.
-const BROKEN: u16 = 500;
-
 /// The scenario that sends a plain message, and its step.
 const SEND: &str = "send";
 
@@ -161,12 +158,9 @@ impl FindingContext<'_> {
             (ACCEPTS_POST, 404 | 405) => (ACCURATE, "nothing takes calls at the interface's URL"),
             (ACCURATE, 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
             // What breaks is there: the form of its answer is wrong, and not the URL.
-            (ACCURATE, BROKEN) => {
-                let (check, rule) = form.filter(|(_, rule)| step.reply.notes.broken(*rule).is_some())?;
-                let mut answers = self.transcript.steps.iter().filter(|step| step.reply.notes.seen(rule) > 0);
-                if !answers.all(|answer| answer.exchange.status() == Some(BROKEN)) {
-                    return None;
-                }
+            (ACCURATE, 500) => {
+                let is_it = |rule| step.reply.notes.broken(rule).is_some() && self.transcript.breaks_at_each_call(rule);
+                let (check, _) = form.filter(|(_, rule)| is_it(*rule))?;
                 (check, "what is at the interface's URL breaks at each call")
             }
             _ => return None,

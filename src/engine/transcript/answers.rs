@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::{MESSAGE_INSTEAD, NEVER_ANSWERED, NumberedEvents, Step, Transcript, unavailable};
 use crate::a2a::binding::{CallCost, ReplyKind, StreamItem, StreamItemKind};
-use crate::a2a::dialect::Dialect;
 use crate::a2a::headers::is_exposed;
 use crate::a2a::model::{AgentError, ErrorName, Operation, Payload, Task, TaskList};
 use crate::a2a::rule::Rule;
@@ -280,8 +279,22 @@ impl Transcript {
     /// The operation that a step called, if the answer says that the agent does not have it.
     #[must_use]
     pub fn missing(&self, step: &Step) -> Option<Operation> {
-        let dialect = self.lane.as_ref().map(|lane| lane.dialect);
-        step.sent.operation.filter(|_| Self::missing_operation(step, dialect).is_some())
+        let no_route = [405, 501];
+        let is_missing = match &step.reply.kind {
+            ReplyKind::Error(error) => error.name == Some(ErrorName::MethodNotFound) || error.is_no_route(&no_route),
+            ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(|status| no_route.contains(&status)),
+            _ => false,
+        };
+        let dialect = self.lane.as_ref()?.dialect;
+        step.sent.operation.filter(|operation| is_missing && dialect.method(*operation).is_some())
+    }
+
+    /// Whether every answer of a lane that the rule about the form of answers looked at, and there was one, came with a status of a server
+    /// that breaks: then the form is to blame, and not the URL.
+    #[must_use]
+    pub fn breaks_at_each_call(&self, form: Rule) -> bool {
+        let mut answers = self.steps.iter().filter(|step| step.reply.notes.seen(form) > 0).peekable();
+        answers.peek().is_some() && answers.all(|step| step.exchange.status() == Some(500))
     }
 
     /// The finding about several requests at once for one unknown task, if an answer says anything but that the task does not exist.
@@ -296,17 +309,6 @@ impl Transcript {
         let actual = format!("{} for {} of them", other.reply.kind.describe(), others.len());
         let verdict = Verdict::not_refused(other.exchange.id, expected, actual);
         Some(right.iter().fold(verdict, |verdict, step| verdict.seen_in(step.exchange.id)))
-    }
-
-    /// The method name of the operation that a step called, if the answer says that the method does not exist.
-    pub(super) fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
-        let no_route = [405, 501];
-        let missing = match &step.reply.kind {
-            ReplyKind::Error(error) => error.name == Some(ErrorName::MethodNotFound) || error.is_no_route(&no_route),
-            ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(|status| no_route.contains(&status)),
-            _ => false,
-        };
-        dialect?.method(step.sent.operation.filter(|_| missing)?)
     }
 
     /// The finding that a step that must be refused was never answered. Refusing takes no work, and a stream shows work when it begins; the

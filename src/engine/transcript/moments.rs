@@ -28,12 +28,6 @@ impl Transcript {
         Err(Verdict::inconclusive(why).seen_in(sent.exchange.id))
     }
 
-    /// Whether the answer to a step says that there is no such operation.
-    #[must_use]
-    pub fn is_missing_operation(&self, step: &Step) -> bool {
-        Self::missing_operation(step, self.lane.as_ref().map(|lane| lane.dialect)).is_some()
-    }
-
     /// A step that got an answer, and that was certainly made while the task that the message of another step began was at work. Also
     /// one whose result does not depend on the time: no answer came, access was refused, or the operation does not exist.
     ///
@@ -42,7 +36,7 @@ impl Transcript {
     pub fn answered_at_work(&self, name: &str, sent: &Step, behaviour: Behaviour) -> Result<&Rc<Step>, Verdict> {
         let answered = self.answered(name);
         let holds_whenever = match &answered {
-            Ok(step) => self.is_missing_operation(step),
+            Ok(step) => self.missing(step).is_some(),
             Err(why) => why.outcome != Outcome::Inconclusive,
         };
         if !holds_whenever {

@@ -2,6 +2,7 @@
 //! tells what stands in it.
 
 use time::OffsetDateTime;
+use x509_parser::asn1_rs::{Any, Tag};
 use x509_parser::der_parser::Oid;
 use x509_parser::oid_registry::{
     OID_X509_COMMON_NAME, OID_X509_COUNTRY_NAME, OID_X509_LOCALITY_NAME, OID_X509_ORGANIZATION_NAME,
@@ -60,12 +61,21 @@ fn name(name: &X509Name<'_>) -> String {
     let mut shown = Vec::new();
     for (oid, short) in ATTRIBUTES {
         for attribute in name.iter_by_oid(&oid) {
-            let text = String::from_utf8_lossy(attribute.as_slice());
-            let text: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
+            let text: String = string(attribute.attr_value()).chars().filter(|c| !c.is_control()).take(200).collect();
             shown.push(format!("{short}={text}"));
         }
     }
     if shown.is_empty() { "(no name)".to_owned() } else { shown.join(", ") }
+}
+
+/// The text of a value, whichever of the types of strings it has. The parser leaves the one with two bytes for each character to us, which
+/// older authorities use (RFC 5280 §4.1.2.4).
+fn string(value: &Any<'_>) -> String {
+    if value.tag() != Tag::BmpString {
+        return String::from_utf8_lossy(value.data).into_owned();
+    }
+    let units = value.data.chunks_exact(2).map(|pair| pair.iter().fold(0, |unit, byte| unit << 8 | u16::from(*byte)));
+    char::decode_utf16(units).map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 #[cfg(test)]
@@ -76,14 +86,14 @@ mod tests {
     fn a_certificate_is_read_without_control_characters_and_with_its_common_name_first() {
         let mut parameters = rcgen::CertificateParams::new(Vec::new()).unwrap();
         let mut own = rcgen::DistinguishedName::new();
-        own.push(rcgen::DnType::OrganizationName, "Example");
+        own.push(rcgen::DnType::OrganizationName, rcgen::DnValue::BmpString("Exämple".try_into().unwrap()));
         own.push(rcgen::DnType::CommonName, "agent\u{1b}.example");
         parameters.distinguished_name = own;
         parameters.not_before = OffsetDateTime::from_unix_timestamp(0).unwrap();
         parameters.not_after = OffsetDateTime::from_unix_timestamp(2_524_608_000).unwrap();
         let certificate = parameters.self_signed(&rcgen::KeyPair::generate().unwrap()).unwrap();
         let read = Certificate::read(certificate.der()).unwrap();
-        assert_eq!(read.subject, "CN=agent.example, O=Example");
+        assert_eq!(read.subject, "CN=agent.example, O=Exämple");
         assert!(read.is_self_signed && read.issuer == read.subject);
         assert_eq!((read.not_before, read.not_after), (0, 2_524_608_000));
         assert_eq!(date(read.not_after), "2050-01-01");

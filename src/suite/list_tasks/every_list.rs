@@ -292,7 +292,7 @@ fn matches_get(t: &Transcript) -> Judged {
         }
         // Where GetTask does not agree with the send, that is `get.consistent-ids`' finding.
         if read.context_id != task.context_id
-            && announced(t, task).is_some_and(|sent| sent.context_id == read.context_id)
+            && announced(t, task).next().is_some_and(|(_, sent)| sent.context_id == read.context_id)
         {
             let context = |task: &Task| {
                 task.context_id.as_deref().map_or("no contextId".to_owned(), |id| format!("contextId {id}"))
@@ -312,9 +312,7 @@ fn matches_get(t: &Transcript) -> Judged {
 
 /// The finding that a task which was not read before is listed with another contextId than all responses to its messages had.
 fn moved(t: &Transcript, step: &Step, task: &Task) -> Option<Verdict> {
-    let sent = t.steps.iter().filter(|sent| sent.sent.operation == Some(Operation::SendMessage));
-    let mut shown =
-        sent.filter_map(|sent| Some((sent, task_of(&sent.reply)?))).filter(|(_, shown)| shown.id == task.id);
+    let mut shown = announced(t, task);
     let (first, made) = shown.next()?;
     let context = made.context_id.as_deref().filter(|_| made.context_id != task.context_id)?;
     if shown.any(|(_, other)| other.context_id != made.context_id) {
@@ -326,8 +324,8 @@ fn moved(t: &Transcript, step: &Step, task: &Task) -> Option<Verdict> {
     Some(verdict.seen_in(first.exchange.id))
 }
 
-/// A task as the response to its message showed it.
-fn announced<'a>(t: &'a Transcript, task: &Task) -> Option<&'a Task> {
+/// A task as the responses to its messages showed it.
+fn announced<'a>(t: &'a Transcript, task: &Task) -> impl Iterator<Item = (&'a Rc<Step>, &'a Task)> {
     let sent = t.steps.iter().filter(|step| step.sent.operation == Some(Operation::SendMessage));
-    sent.filter_map(|step| task_of(&step.reply)).find(|sent| sent.id == task.id)
+    sent.filter_map(|step| Some((step, task_of(&step.reply)?))).filter(|(_, shown)| shown.id == task.id)
 }

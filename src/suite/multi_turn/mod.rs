@@ -4,7 +4,7 @@ mod auth_required;
 mod follow_ups;
 mod turns;
 
-pub(in crate::suite) use turns::LAST_TURN;
+pub(in crate::suite) use turns::{LAST_TURN, keeps_newest};
 
 use crate::engine::check::{Area, Category};
 

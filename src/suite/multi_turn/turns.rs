@@ -8,7 +8,7 @@ use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -89,7 +89,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.blocking-follow-up",
         title: "A send that goes on with a task waits until the task settles",
-        why: "A client that did not ask for an early response treats the one it gets as final, also in the middle of a conversation.",
+        why: "A client that did not ask for an early response treats the one it gets as final.",
         fix: "Hold back the response to every message until the task is terminal or interrupted again, and not only to the one that \
               created it.",
         requirements: &["send.blocking-default", "send.v03.blocking-flag"],
@@ -287,12 +287,18 @@ fn turns_wait(t: &Transcript) -> Judged {
     step.claim(true, "", "", "")
 }
 
-/// The last turn asked for one message. Which one is the latest may have changed since, but it is not the first of three.
+/// The last turn asked for one message.
 fn newest_kept(t: &Transcript) -> Judged {
     asked(t)?;
     let (step, answer) = t.task(LAST_TURN)?;
-    let (read, whole) = t.task("get")?;
-    let (Some([only]), Some([oldest, _, _, ..])) = (answer.history.as_deref(), whole.history.as_deref()) else {
+    keeps_newest(t, t, step, answer)
+}
+
+/// Judges a task as an answer shows it that was asked for one message of its history, by the conversation that the task comes from. Which
+/// message is the latest may have changed since, but it is not the first of three (1.0 §3.2.4).
+pub(in crate::suite) fn keeps_newest(t: &Transcript, talk: &Transcript, step: &Step, shown: &Task) -> Judged {
+    let (read, whole) = talk.task("get")?;
+    let (Some([only]), Some([oldest, _, _, ..])) = (shown.history.as_deref(), whole.history.as_deref()) else {
         let why = "the answer does not have exactly one message of a history of three or more, which is allowed or reported by \
                    another check";
         return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
@@ -300,21 +306,22 @@ fn newest_kept(t: &Transcript) -> Judged {
     if only.message_id.is_none() {
         return Err(Verdict::blocked("the messages have no ids to compare"));
     }
-    let said = t.step("first")?.sent.params.as_ref().and_then(|params| params.pointer("/message/messageId")?.as_str());
-    // An agent that cuts every history like this has one finding, and that of another check.
-    let cut = t.earlier("history").ok().and_then(|history| history.task("one").ok());
-    let same = cut.and_then(|(_, task)| task.history.as_ref()?.first()?.message_id.clone());
-    if same.is_some() && same == oldest.message_id {
-        return Err(Verdict::blocked("a get keeps the oldest messages too"));
-    }
-    if said != oldest.message_id.as_deref() {
+    // A history that begins with another message may have the newest first.
+    let first = talk.step("first")?;
+    let said = first.sent.params.as_ref().and_then(|params| params.pointer("/message/messageId")?.as_str());
+    if said.is_none() || said != oldest.message_id.as_deref() {
         let why = "the history does not begin with the message that made the task";
         return Err(Verdict::inconclusive(why).seen_in(read.exchange.id));
     }
-    let is_oldest = only.message_id == oldest.message_id;
+    // An agent that cuts every history like this has one finding, and that of another check.
+    let cut = t.earlier("history").ok().and_then(|history| history.task("one").ok());
+    if cut.and_then(|(_, task)| task.history.as_ref()?.first()?.message_id.as_deref()) == said {
+        return Err(Verdict::blocked("a get keeps the oldest messages too"));
+    }
     let actual = format!("the oldest, {}", only.message_id.as_deref().unwrap_or_default());
     let place = only.at.key("messageId");
-    Ok(step.claim(!is_oldest, "the latest message", actual, place.as_str())?.seen_in(read.exchange.id))
+    let verdict = step.claim(only.message_id != oldest.message_id, "the latest message", actual, place.as_str())?;
+    Ok(verdict.seen_in(read.exchange.id))
 }
 
 fn mismatch(t: &Transcript) -> Judged {

@@ -94,7 +94,7 @@ fn matches_get(t: &Transcript) -> Judged {
         return Err(t.stopped.clone().unwrap_or(why));
     };
     // Whether a task that is over soon was still there to subscribe to is chance.
-    if let Some(sent) = steps(t, "subscribe", "stream").last().filter(|_| !t.is_missing_operation(step)) {
+    if let Some(sent) = steps(t, "subscribe", "stream").last().filter(|_| t.missing(step).is_none()) {
         t.lasts(sent, Behaviour::LongRunning)?;
     }
     let ReplyKind::Stream(items) = &step.reply.kind else {

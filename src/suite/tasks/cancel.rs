@@ -180,7 +180,7 @@ fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<Step>, Verdict> {
     let is_over = t.task("get").is_ok_and(|(_, task)| ended_otherwise(task));
     if let ReplyKind::Error(error) = &step.reply.kind
         && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation) || is_over)
-        && !t.is_missing_operation(step)
+        && t.missing(step).is_none()
     {
         // 1.0 §3.1.5: not every task can be cancelled at every stage.
         let why = if is_over {

@@ -18,7 +18,5 @@ pub(super) fn everywhere(t: &Transcript, rule: Rule, what: &str) -> Judged {
 /// # Errors
 /// Why the lane was given up.
 pub(super) fn speaks_or_breaks(t: &Transcript, form: Rule) -> Result<(), Verdict> {
-    let mut answers = t.steps.iter().filter(|step| step.reply.notes.seen(form) > 0).peekable();
-    let is_answered = answers.peek().is_some();
-    if is_answered && answers.all(|step| step.exchange.status() == Some(500)) { Ok(()) } else { t.ran_to_its_end() }
+    if t.breaks_at_each_call(form) { Ok(()) } else { t.ran_to_its_end() }
 }
