@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::fields::{Reading, is_near, list, text, word};
 use super::node::{Node, NodeValue};
-use super::schema::{self, JsonSchema};
 
 /// An assertion about a value.
 #[derive(Debug, Clone)]
@@ -52,8 +51,6 @@ pub enum Operator {
     Not(Box<Assertion>),
     /// Every element does what this says.
     EveryItem(Box<Assertion>),
-    /// The value fits this JSON Schema: `x-schema`.
-    Schema(JsonSchema),
     /// The value is this file of the document, byte for byte: `x-bytes`.
     Bytes(String),
 }
@@ -110,8 +107,6 @@ fn operator(reading: &Reading, name: &str, node: &Node) -> OperatorReading {
         Some(if name == "all_of" { Operator::AllOf(alternatives) } else { Operator::AnyOf(alternatives) })
     } else if name == "not" {
         Some(Operator::Not(Box::new(read(reading, node))))
-    } else if name == "x-schema" {
-        Some(Operator::Schema(schema::read(reading, node)))
     } else if name == "x-bytes" {
         text(reading, node).map(Operator::Bytes)
     } else if name == "items" {
@@ -229,7 +224,6 @@ impl Operator {
             Self::AnyOf(of) => any(of, " or "),
             Self::AllOf(of) => any(of, " and "),
             Self::Not(inner) => format!("anything but {}", inner.describe()),
-            Self::Schema(_) => "a value that fits the schema".to_owned(),
             Self::Bytes(file) => format!("the bytes of {file}"),
             Self::EveryItem(inner) => format!("a list, each element {}", inner.describe()),
         }

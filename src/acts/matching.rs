@@ -126,11 +126,6 @@ fn judge_operator(operator: &Operator, value: Option<&Value>, path: &str, scope:
             Err(Unmet::Mismatch { .. }) => true,
             Err(unresolved) => return Err(unresolved),
         },
-        Operator::Schema(schema) => {
-            let Some(value) = value else { return fails() };
-            let checked = schema.check(value, path);
-            return checked.map_err(|(path, expected, actual)| Unmet::Mismatch { path, expected, actual });
-        }
         Operator::Bytes(file) => {
             let Some(value) = value else { return fails() };
             let compared = scope.file(file).map_err(Unmet::Unresolved)?.compare_value(value);

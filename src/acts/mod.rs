@@ -29,7 +29,6 @@ mod references;
 mod report;
 mod requests;
 mod response_content;
-mod schema;
 mod scope;
 mod sent_file;
 mod settings;
