@@ -720,6 +720,7 @@ faults! {
     SendWrapped "send-wrapped" "The agent wraps tasks, messages and events over JSON-RPC in a member of an object." at "/0.3";
     TaskNoKind "task-no-kind" "The agent's tasks and the messages in their history have no kind." at "/0.3";
     MessageNoKind "message-no-kind" "The agent returns a message without its kind." at "/0.3";
+    EventsUnwrapped "events-unwrapped" "The agent's updates over HTTP+JSON are not in a member that says what they are." at "/0.3";
     EventNoKind "event-no-kind" "The agent's updates have no kind, or in 0.1 both a status and an artifact." at "/0.3";
     PartUntagged "part-untagged" "The agent's parts have no kind." at "/0.3";
     PartTaggedType "part-tagged-type" "The agent tags parts with type instead of kind, as in 0.1." at "/0.3";

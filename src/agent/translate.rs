@@ -53,7 +53,13 @@ impl ServedVersion {
             mutate_older_object(faults, shape, object);
         });
         // 0.3 §7.1, §7.2: over JSON-RPC the task, the message or the event is not wrapped.
-        if matches!(form, CallForm::Rpc(_)) && shape == Shape::Wrapper && !faults.has(FaultId::SendWrapped) {
+        let is_update = || ["statusUpdate", "artifactUpdate"].iter().any(|name| value.get(*name).is_some());
+        let is_bare = match form {
+            CallForm::Rpc(_) => !faults.has(FaultId::SendWrapped),
+            CallForm::Http => faults.has(FaultId::EventsUnwrapped) && is_update(),
+            CallForm::Grpc(_) => false,
+        };
+        if shape == Shape::Wrapper && is_bare {
             unwrap_payload(value);
         }
     }

@@ -14,8 +14,10 @@ use super::shared_requests::Asked;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall};
+use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, ErrorName, Interface, Operation, StreamEvent};
+use crate::a2a::snake_case::in_camel_case;
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 use crate::wire::grpc::{code_name, code_of_status};
@@ -167,13 +169,19 @@ impl RunFacts {
     /// For checks of what an agent does not declare, by name: `streaming`.
     ///
     /// # Errors
-    /// *Not applicable* when the card declares it, or when there is no card.
-    pub fn undeclared(&self, name: &str, capability: impl FnOnce(&Card) -> bool) -> Result<(), Verdict> {
+    /// *Not applicable* when the card declares it, or when there is no card; *blocked* when a card in snake_case does.
+    pub fn undeclared(&self, name: &str, capability: impl Fn(&Card) -> bool) -> Result<(), Verdict> {
         if self.without_card {
             return Err(Verdict::not_applicable(format!("there is no card, so nothing says that {name} is missing")));
         }
-        if self.declares(capability) {
+        if self.declares(&capability) {
             return Err(Verdict::excluded_by_card(format!("the card declares {name}")));
+        }
+        // The names of such a card are the finding of another check: its required members are missing.
+        let in_snake_case = self.card.as_deref().filter(|card| card.raw.get("default_input_modes").is_some());
+        let meant = in_snake_case.and_then(|card| in_camel_case(&card.raw)).zip(Dialect::of(self.version));
+        if meant.is_some_and(|(card, dialect)| capability(&(dialect.read_card)(&Cursor::root(&card)))) {
+            return Err(Verdict::blocked(format!("the card declares {name}, under a name in snake_case")));
         }
         Ok(())
     }

@@ -86,10 +86,10 @@ const CHECKS: &[Check] = &[
         id: "stream.kinds",
         title: "Each event identifies its type",
         why: "Clients decide what an event is by its kind, or in 0.1 by whether it has status or artifact.",
-        fix: "Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), or in 0.1 the \
-              task's id and either status or artifact.",
-        requirements: &["stream.v03.result-kinds", "stream.v01.event-shape"],
-        faults: tripped_by(&["event-no-kind", "task-in-stream"]),
+        fix: "Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), over HTTP+JSON put it \
+              into a member of that name in camelCase (0.3), or in 0.1 give it the task's id and either status or artifact.",
+        requirements: &["stream.v03.result-kinds", "stream.v03.rest-wrapper", "stream.v01.event-shape"],
+        faults: tripped_by(&["event-no-kind", "task-in-stream", "events-unwrapped"]),
         judge: kinds,
         ..Check::DEFAULTS
     },

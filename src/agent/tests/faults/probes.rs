@@ -632,6 +632,11 @@ pub(super) const OLDER_PROBES: &[(&str, &str, Option<&str>)] = &[
         ),
     ),
     (
+        "stream over HTTP",
+        "/rest/v1/message:stream",
+        Some(r#"{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"task-lifecycle"}]}}"#),
+    ),
+    (
         "push config",
         "/rpc",
         Some(
