@@ -1,8 +1,7 @@
 //! A task in one form, whatever version and binding wrote it, so that two readings can be compared member by member. The
-//! form is that of 1.0, with times in milliseconds, without ids of messages and without members that hold a default.
+//! form is that of the newest version, with times in milliseconds, without ids of messages and without members that hold a default.
 
 use super::dialect::read_objects::is_timestamp;
-use super::dialect::v1_0::V1_0;
 use super::dialect::{Dialect, Tags};
 use crate::wire::json::{Map, Value};
 use crate::wire::timestamp;
@@ -67,7 +66,7 @@ fn status(dialect: &Dialect, raw: &Value) -> Value {
     let mut made = Map::new();
     let state = raw.get("state").map(|written| {
         let known = written.as_str().and_then(|name| dialect.state(name));
-        known.map_or_else(|| written.clone(), |state| V1_0.state_name(state).into())
+        known.map_or_else(|| written.clone(), |state| Dialect::newest().state_name(state).into())
     });
     put(&mut made, "state", state);
     put(&mut made, "timestamp", raw.get("timestamp").map(|written| time(dialect, written)));
@@ -95,7 +94,7 @@ pub fn message(dialect: &Dialect, raw: &Value) -> Value {
     put(&mut made, "contextId", raw.get(dialect.forms.context).cloned());
     let role = raw.get("role").map(|written| {
         let known = written.as_str().and_then(|name| dialect.role(name));
-        known.map_or_else(|| written.clone(), |role| V1_0.role_name(role).into())
+        known.map_or_else(|| written.clone(), |role| Dialect::newest().role_name(role).into())
     });
     put(&mut made, "role", role);
     let parts = dialect.forms.message_parts.iter().find_map(|name| raw.get(name));

@@ -1,12 +1,12 @@
 //! The changes to a task that a test case declares, with what the author need not write: ids, times, and the task they are of.
 
+use super::served_version::CURRENT;
 use serde_json::Value;
 
 use super::clock_reading::timestamp;
 use super::declared_turn::EventContent;
 use super::json_values::{elements, set, set_text, take, text, wrap};
 use super::task::{StoredTask, TaskView};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::host::IdSource;
 
 impl StoredTask {
@@ -81,7 +81,7 @@ impl StoredTask {
 
     /// Sets the status, unless it is null.
     fn set_declared_status(&mut self, mut status: Value, at_ms: i64, ids: &dyn IdSource) {
-        let Some(state) = V1_0.state(text(&status, "state")) else { return };
+        let Some(state) = CURRENT.dialect.state(text(&status, "state")) else { return };
         self.state = state;
         self.at_ms = at_ms.max(self.at_ms);
         let message = take(&mut status, "message");

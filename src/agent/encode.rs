@@ -10,10 +10,9 @@ use super::latin1;
 use super::mutate::{mutate, mutate_object, mutate_older_object, to_snake_case};
 use super::rejection::Rejection;
 use super::responses::typed_response;
-use super::served_version::ServedVersion;
+use super::served_version::{CURRENT, ServedVersion};
 use super::shape::Shape;
 use crate::a2a::binding::rest::A2A_JSON;
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::StreamedResponse;
 
@@ -100,8 +99,8 @@ pub(super) fn http_answer(
         }
         Err(rejection) => {
             let name = rejection.name(served_version, faults);
-            let wrong = V1_0.error_reason(name).is_some() && faults.has(FaultId::StatusAlways500);
-            let status = if wrong { 500 } else { V1_0.status_of(name) };
+            let wrong = CURRENT.dialect.error_reason(name).is_some() && faults.has(FaultId::StatusAlways500);
+            let status = if wrong { 500 } else { CURRENT.dialect.status_of(name) };
             let mut error = data(
                 r#"{"code":0,"status":"{status}","message":"{message}"}"#,
                 &[("{status}", grpc_status(name)), ("{message}", rejection.message())],

@@ -1,5 +1,6 @@
 //! The faults of form, as tables: each changes objects of a shape on their way out. Faults of behaviour are not here.
 
+use super::served_version::CURRENT;
 use serde_json::Value;
 
 use super::fault::FaultId;
@@ -7,7 +8,6 @@ use super::json_values::{change, data, elements, remove, set, set_text, take, te
 use super::latin1::mark_text;
 use super::mutation::Mutation;
 use super::shape::{Shape, unwrap_payload};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
 const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
@@ -134,7 +134,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::RawNotBase64, Shape::Part, Mutation::Replace("/raw", r#""not base64!""#)),
     (FaultId::KindMembers, Shape::Part, Mutation::Do(part_kind)),
     (FaultId::MessageNoId, Shape::Message, Mutation::Do(|message| if is_from_agent(message) { remove(message, "messageId") })),
-    (FaultId::AgentSpeaksAsUser, Shape::Message, Mutation::Do(|message| if is_from_agent(message) { set_text(message, "role", V1_0.role_name(Role::User)) })),
+    (FaultId::AgentSpeaksAsUser, Shape::Message, Mutation::Do(|message| if is_from_agent(message) { set_text(message, "role", CURRENT.dialect.role_name(Role::User)) })),
     (FaultId::RolesLowercase, Shape::Message, Mutation::Do(|message| lower_case(message, "role", "ROLE_"))),
     (FaultId::KindMembers, Shape::Message, Mutation::Put("/kind", r#""message""#)),
     (FaultId::ArtifactNoId, Shape::Artifact, Mutation::Remove("/artifactId")),
@@ -172,7 +172,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::StateHistoryMissing, Shape::Answer(Operation::GetTask), Mutation::Remove("/history")),
     (FaultId::ListOdd, Shape::Answer(Operation::ListTasks), Mutation::Do(|list| *list = data(r#"{"hello":1}"#, &[]))),
     (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Mutation::Do(flat_config)),
-    (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if let Some(status) = task.get_mut("status") { set_text(status, "state", V1_0.state_name(TaskState::Completed)) })),
+    (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if let Some(status) = task.get_mut("status") { set_text(status, "state", CURRENT.dialect.state_name(TaskState::Completed)) })),
     (FaultId::CancelOtherContext, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if task.get("contextId").is_some() { set_text(task, "contextId", "another-context") })),
     (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(show_failed_as_completed)),
     (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(show_finished_as_working))),
@@ -224,9 +224,9 @@ pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
 /// Replaces the state of a task where it is one of these.
 fn replace_state(task: &mut Value, fits: fn(TaskState) -> bool, state: TaskState) {
     if let Some(status) = task.get_mut("status")
-        && V1_0.state(text(status, "state")).is_some_and(fits)
+        && CURRENT.dialect.state(text(status, "state")).is_some_and(fits)
     {
-        set_text(status, "state", V1_0.state_name(state));
+        set_text(status, "state", CURRENT.dialect.state_name(state));
     }
 }
 
@@ -307,7 +307,7 @@ fn error_data_text(error: &mut Value) {
 }
 
 fn error_code_outside(error: &mut Value) {
-    if error.get("code").and_then(Value::as_i64) == Some(V1_0.error_code(ErrorName::TaskNotFound)) {
+    if error.get("code").and_then(Value::as_i64) == Some(CURRENT.dialect.error_code(ErrorName::TaskNotFound)) {
         set(error, "code", 404.into());
     }
 }
@@ -342,7 +342,7 @@ fn flat_violations(body: &mut Value) {
 
 fn parse_error_no_id(envelope: &mut Value) {
     let code = envelope.pointer("/error/code").and_then(Value::as_i64);
-    if code == Some(V1_0.error_code(ErrorName::Parse)) {
+    if code == Some(CURRENT.dialect.error_code(ErrorName::Parse)) {
         remove(envelope, "id");
     }
 }
@@ -359,7 +359,7 @@ fn part_kind(part: &mut Value) {
 }
 
 fn is_from_agent(message: &Value) -> bool {
-    text(message, "role") == V1_0.role_name(Role::Agent)
+    text(message, "role") == CURRENT.dialect.role_name(Role::Agent)
 }
 
 fn two_contents(artifact: &mut Value) {
@@ -373,8 +373,8 @@ fn two_contents(artifact: &mut Value) {
 }
 
 fn state_unspecified(status: &mut Value) {
-    if text(status, "state") == V1_0.state_name(TaskState::Submitted) {
-        set_text(status, "state", V1_0.state_name(TaskState::Unspecified));
+    if text(status, "state") == CURRENT.dialect.state_name(TaskState::Submitted) {
+        set_text(status, "state", CURRENT.dialect.state_name(TaskState::Unspecified));
     }
 }
 
@@ -419,7 +419,7 @@ fn bare_part(part: &mut Value) {
 
 fn final_member(update: &mut Value) {
     let state = update.get("status").map(|status| text(status, "state")).unwrap_or_default();
-    let last = V1_0.state(state).is_some_and(TaskState::is_terminal);
+    let last = CURRENT.dialect.state(state).is_some_and(TaskState::is_terminal);
     set(update, "final", last.into());
 }
 

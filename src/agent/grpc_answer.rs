@@ -10,8 +10,7 @@ use super::fault::{FaultId, Faults};
 use super::json_values::{data, wrap};
 use super::rejection::Rejection;
 use super::responses::{response, typed_response};
-use super::served_version::ServedVersion;
-use crate::a2a::dialect::v1_0::V1_0;
+use super::served_version::{CURRENT, ServedVersion};
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::model::Operation;
 use crate::a2a::proto;
@@ -47,7 +46,7 @@ pub(super) fn grpc_answer(
         },
         Err(rejection) => {
             let name = rejection.name(served_version, faults);
-            let is_a2a = V1_0.error_reason(name).is_some();
+            let is_a2a = CURRENT.dialect.error_reason(name).is_some();
             let code = if is_a2a && faults.has(FaultId::GrpcErrorUnknown) { "UNKNOWN" } else { grpc_status(name) };
             let details = rejection.details(name);
             // Before 1.0 errors have a code and a message only.

@@ -1,5 +1,6 @@
 //! ListTasks: filters, order and pages (1.0 §3.1.4).
 
+use super::served_version::CURRENT;
 use serde_json::Value;
 
 use super::clock_reading::timestamp;
@@ -12,7 +13,6 @@ use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
 use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
 use super::user::User;
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, TaskState};
 
 /// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by
@@ -153,8 +153,9 @@ impl ScriptedAgent {
                 let after = text(params, "statusTimestampAfter");
                 timestamp(task.at_ms).as_str() < after
             });
-        let in_state =
-            state.is_empty() || V1_0.state(state) == Some(task.state) || self.has(FaultId::ListIgnoresStatus);
+        let in_state = state.is_empty()
+            || CURRENT.dialect.state(state) == Some(task.state)
+            || self.has(FaultId::ListIgnoresStatus);
         let either = !state.is_empty() && since.is_some() && self.has(FaultId::ListAnyFilter);
         let hidden = match task.state {
             TaskState::Failed | TaskState::Rejected => self.has(FaultId::ListHidesFailed),

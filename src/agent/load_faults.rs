@@ -1,5 +1,6 @@
 //! The faults of an agent on which many tasks are at work at the same time. By itself each of its tasks is without fault.
 
+use super::served_version::CURRENT;
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -9,7 +10,6 @@ use super::json_values::{data, set_text, text};
 use super::script::{TaskChange, TaskPlan};
 use super::scripted_agent::ScriptedAgent;
 use super::task::{StoredTask, TaskCell};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
 /// How many tasks have to be at work for the faults of a load: more than any other check of the suite brings about.
@@ -77,9 +77,9 @@ impl ScriptedAgent {
         }
         if self.fails_under_load(FaultId::LoadReopensTasks)
             && let Some(status) = value.get_mut("status")
-            && text(status, "state") == V1_0.state_name(TaskState::Completed)
+            && text(status, "state") == CURRENT.dialect.state_name(TaskState::Completed)
         {
-            set_text(status, "state", V1_0.state_name(TaskState::Working));
+            set_text(status, "state", CURRENT.dialect.state_name(TaskState::Working));
         }
     }
 

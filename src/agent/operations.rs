@@ -13,10 +13,9 @@ use super::operation_reply::{OperationReply, PendingReply, has_begun};
 use super::params::{self, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::ServedVersion;
+use super::served_version::{CURRENT, ServedVersion};
 use super::stream::StreamOrigin;
 use super::task::{StoredTask, TaskView};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 
 fn show_task(_: &ScriptedAgent, task: &StoredTask, view: TaskView) -> Value {
@@ -193,7 +192,7 @@ impl ScriptedAgent {
                 rewrite_canceled(&task, &task.canceled_shown.0, status);
             }
             if task.streamed && task.state == TaskState::Completed && self.has(FaultId::StreamGetDiffer) {
-                set_text(status, "state", V1_0.state_name(TaskState::Failed));
+                set_text(status, "state", CURRENT.dialect.state_name(TaskState::Failed));
             }
         }
         Ok(OperationReply::Result(value))
@@ -233,7 +232,7 @@ impl ScriptedAgent {
                 return Err(Rejection::internal());
             }
             let rejection = Rejection::of(ErrorName::TaskNotCancelable, "the task has already finished");
-            return Err(rejection.with("taskId", id).with("state", V1_0.state_name(task.state)));
+            return Err(rejection.with("taskId", id).with("state", CURRENT.dialect.state_name(task.state)));
         }
         if self.has(FaultId::CancelWaitingIgnored) && task.state == TaskState::AuthRequired {
             return Ok(OperationReply::Result(task.to_value(TaskView::FULL)));
@@ -254,7 +253,7 @@ impl ScriptedAgent {
         if self.fails_under_load(FaultId::LoadCancelOvertaken) {
             let mut value = task.to_value(TaskView::FULL);
             if let Some(status) = value.get_mut("status") {
-                set_text(status, "state", V1_0.state_name(TaskState::Canceled));
+                set_text(status, "state", CURRENT.dialect.state_name(TaskState::Canceled));
             }
             return Ok(OperationReply::Result(value));
         }
@@ -321,7 +320,7 @@ impl ScriptedAgent {
 /// Shows a cancelled task as completed if it was shown before.
 pub(super) fn rewrite_canceled(task: &StoredTask, shown: &Cell<bool>, status: &mut Value) {
     if task.state == TaskState::Canceled && shown.replace(true) {
-        set_text(status, "state", V1_0.state_name(TaskState::Completed));
+        set_text(status, "state", CURRENT.dialect.state_name(TaskState::Completed));
     }
 }
 

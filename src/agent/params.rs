@@ -1,11 +1,11 @@
 //! Reads the parameters of a call: types, required members and ranges, by tables. Every violation names its field. As in
 //! ProtoJSON, null is the same as absent, and unknown members are ignored.
 
+use super::served_version::CURRENT;
 use serde_json::{Map, Value};
 
 use super::fault::{FaultId, Faults};
 use super::json_values::snake_case;
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, Role, TaskState};
 use crate::wire::base64::is_base64;
 use crate::wire::json::{self, type_name};
@@ -283,11 +283,11 @@ impl ParamsReader<'_> {
             Some(0) => Some(Role::Unspecified),
             Some(1) => Some(Role::User),
             Some(2) => Some(Role::Agent),
-            _ => value.as_str().and_then(|name| V1_0.role(name)),
+            _ => value.as_str().and_then(|name| CURRENT.dialect.role(name)),
         };
         match known {
             Some(Role::Unspecified) => self.add_violation(at, ViolationKind::Missing, "is required"),
-            Some(role) => return Some(V1_0.role_name(role).into()),
+            Some(role) => return Some(CURRENT.dialect.role_name(role).into()),
             None if value.is_string() || value.is_i64() => {
                 self.add_violation(at, ViolationKind::Range, "must be ROLE_USER")
             }
@@ -298,7 +298,7 @@ impl ParamsReader<'_> {
 
     /// Reads a state by its name. Unspecified is the proto's default, and so the same as absent.
     fn state(&mut self, at: &str, value: &Value) -> Option<Value> {
-        let state = value.as_str().and_then(|name| V1_0.state(name));
+        let state = value.as_str().and_then(|name| CURRENT.dialect.state(name));
         if state.is_none() {
             let kind = if value.is_string() { ViolationKind::Range } else { ViolationKind::Type };
             self.add_violation(at, kind, "must be the name of a state");

@@ -14,10 +14,9 @@ use super::rejection::Rejection;
 use super::responses::{plain_error, typed_response};
 use super::script::{ScriptStep, TaskChange};
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::ServedVersion;
+use super::served_version::{CURRENT, ServedVersion};
 use super::stream::EventStream;
 use super::task::{StoredTask, TaskCell, TaskView};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::host::StreamedResponse;
 
@@ -144,7 +143,7 @@ fn plan_of(turn: &DeclaredTurn, served_version: &ServedVersion) -> Vec<ScriptSte
         let content = match &event.content {
             EventContent::Message(message) if served_version.tasks_only() => {
                 let mut status = data("{}", &[]);
-                set_text(&mut status, "state", V1_0.state_name(TaskState::Completed));
+                set_text(&mut status, "state", CURRENT.dialect.state_name(TaskState::Completed));
                 set(&mut status, "message", message.clone());
                 EventContent::Status(wrap("status", status))
             }

@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::fault::{FaultId, Faults};
 use super::json_values::{data, set, set_text};
-use super::served_version::ServedVersion;
-use crate::a2a::dialect::v1_0::V1_0;
+use super::served_version::{CURRENT, ServedVersion};
 use crate::a2a::model::ErrorName;
 
 /// An error that the agent answers.
@@ -90,7 +89,7 @@ impl Rejection {
     /// The typed details, the same in both bindings (1.0 §9.5, §11.6); null if there are none.
     pub(super) fn details(&self, name: ErrorName) -> Value {
         let mut details = Vec::new();
-        if let Some(reason) = V1_0.error_reason(name) {
+        if let Some(reason) = CURRENT.dialect.error_reason(name) {
             let mut info = data(
                 r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"{reason}","domain":"a2a-protocol.org"}"#,
                 &[("{reason}", reason)],

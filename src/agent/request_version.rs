@@ -6,7 +6,6 @@ use super::rejection::Rejection;
 use super::request::{is_endpoint, path_of, query_value, route_of};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::ErrorName;
 use crate::wire::grpc::is_grpc;
 use crate::wire::http::Request;
@@ -61,7 +60,7 @@ impl ScriptedAgent {
                 _ => Err(Rejection::of(ErrorName::InvalidRequest, "this agent does not support versions")),
             };
         }
-        let patch = requested.strip_prefix(V1_0.version);
+        let patch = requested.strip_prefix(CURRENT.dialect.version);
         let served = if self.has(FaultId::VersionRefused) {
             false
         } else if requested.is_empty() {
@@ -75,7 +74,7 @@ impl ScriptedAgent {
             return Ok(());
         }
         let version = if requested.is_empty() { "0.3" } else { requested };
-        let message = format!("version {version} is not served here; version {} is", V1_0.version);
+        let message = format!("version {version} is not served here; version {} is", CURRENT.dialect.version);
         Err(Rejection::of(ErrorName::VersionNotSupported, &message).with("version", version))
     }
 }

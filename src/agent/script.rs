@@ -1,13 +1,13 @@
 //! Chooses what the agent does with a message, by a keyword at the start of its text or of its id. Keywords and scripts are
 //! data, in `scripts.json`; the keywords of the protocol's own test kit (TCK) are among them.
 
+use super::served_version::CURRENT;
 use serde_json::Value;
 
 use super::declared_turn::EventContent;
 use super::directives::after_test_case;
 use super::fault::{FaultId, Faults};
 use super::json_values::{data, elements, fill, set, text};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
 /// Each of `names` is a keyword, the script that it chooses, and the text for `{given}` in that script. Of two keywords
@@ -171,7 +171,7 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
     let mut later_ms = 0.0;
     for step in plan.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default() {
         let mut after_ms = step.get(0).and_then(Value::as_f64).unwrap_or_default() + later_ms;
-        let mut state = V1_0.state(text_at(step, 1));
+        let mut state = CURRENT.dialect.state(text_at(step, 1));
         let mut value = step.get_mut(2).map(Value::take).unwrap_or_default();
         for part in value.get_mut("artifact").map(|artifact| elements(artifact, "parts")).unwrap_or_default() {
             if let Some(echo) = part.get("echo").and_then(Value::as_str) {

@@ -14,10 +14,9 @@ use super::script::{
     still_unauthorised_plan,
 };
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::ServedVersion;
+use super::served_version::{CURRENT, ServedVersion};
 use super::stream::{EventStream, StreamOrigin};
 use super::task::{self, ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
 /// How long a send of 0.1 waits for its task, in milliseconds.
@@ -192,7 +191,7 @@ impl ScriptedAgent {
         let mut value = task.to_value(view);
         let at_work = matches!(task.state, TaskState::Submitted | TaskState::Working);
         if let Some(status) = value.get_mut("status").filter(|_| at_work && self.has(FaultId::SendSaysCompleted)) {
-            set_text(status, "state", V1_0.state_name(TaskState::Completed));
+            set_text(status, "state", CURRENT.dialect.state_name(TaskState::Completed));
         }
         let mut result = wrap("task", value);
         if self.has(FaultId::SendBoth) {
@@ -377,7 +376,7 @@ impl ScriptedAgent {
             set(&mut message, "parts", data(r#"[{"text":"(nothing)"}]"#, &[]));
         }
         if message.get("role").is_none() {
-            set_text(&mut message, "role", V1_0.role_name(Role::User));
+            set_text(&mut message, "role", CURRENT.dialect.role_name(Role::User));
         }
         if message.get("messageId").is_none() {
             set_text(&mut message, "messageId", &self.0.ids.fresh());

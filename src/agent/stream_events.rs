@@ -1,10 +1,10 @@
 //! Reads and changes the events of streams, in the shapes of 1.0.
 
+use super::served_version::CURRENT;
 use serde_json::Value;
 
 use super::json_values::{set, set_text, take, text, wrap};
 use super::task::{HistoryShown, status_update};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
 /// Leaves of a task's history what a client wants to see.
@@ -33,7 +33,7 @@ pub(super) fn updates_of(task: &Value) -> Vec<Value> {
 pub(super) fn state_of(event: &Value) -> TaskState {
     let status = event.pointer("/statusUpdate/status").or_else(|| event.pointer("/task/status"));
     let state = status.and_then(|status| status.get("state")).and_then(Value::as_str);
-    state.and_then(|name| V1_0.state(name)).unwrap_or(TaskState::Submitted)
+    state.and_then(|name| CURRENT.dialect.state(name)).unwrap_or(TaskState::Submitted)
 }
 
 /// Makes an event name another context.

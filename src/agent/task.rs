@@ -1,6 +1,7 @@
 //! Tasks, each with a plan of the changes to come and their times. Nothing runs in the background: `StoredTask::advance` applies
 //! what is due, and is called before a task is looked at.
 
+use super::served_version::CURRENT;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::Waker;
@@ -12,7 +13,6 @@ use super::declared_turn::{MAX_EVENTS, PlayedTurn};
 use super::json_values::{data, set, set_text, text};
 use super::script::{ScriptStep, TaskChange, TaskPlan};
 use super::user::User;
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Role, TaskState};
 use crate::host::IdSource;
 
@@ -125,7 +125,7 @@ pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource)
 
 /// A status in the form of 1.0 (§4.1.2); without a message that is null.
 pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
-    let mut status = data(r#"{"state":"{state}"}"#, &[("{state}", V1_0.state_name(state))]);
+    let mut status = data(r#"{"state":"{state}"}"#, &[("{state}", CURRENT.dialect.state_name(state))]);
     set(&mut status, "message", message);
     set_text(&mut status, "timestamp", &timestamp(at_ms));
     status
@@ -328,7 +328,7 @@ impl StoredTask {
     pub(super) fn add_to_history(&mut self, mut message: Value) {
         set_text(&mut message, "contextId", &self.context);
         set_text(&mut message, "taskId", &self.id);
-        self.messages_received += usize::from(text(&message, "role") != V1_0.role_name(Role::Agent));
+        self.messages_received += usize::from(text(&message, "role") != CURRENT.dialect.role_name(Role::Agent));
         push_bounded(&mut self.history, MAX_HISTORY, message);
     }
 

@@ -11,9 +11,8 @@ use super::older_shapes::{
     card_authentication, default_to_no_history, fill_skill_modes, first_scheme, flat_requirements, flat_schemes,
     part_from_1_0, part_to_1_0, schemes_as_list,
 };
-use super::served_version::{OlderVersion, ServedVersion};
+use super::served_version::{CURRENT, OlderVersion, ServedVersion};
 use super::shape::{Shape, unwrap_payload, walk};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, Role, TaskState};
 
 /// Stands for a role or an id that is not valid in any version.
@@ -34,12 +33,12 @@ impl ServedVersion {
                 Shape::Part => part_from_1_0(older.part_tag, object),
                 Shape::Authentication => schemes_as_list(object),
                 Shape::Message => {
-                    if let Some(role) = V1_0.role(text(object, "role")) {
+                    if let Some(role) = CURRENT.dialect.role(text(object, "role")) {
                         set_text(object, "role", self.dialect.role_name(role));
                     }
                 }
                 Shape::Status => {
-                    if let Some(state) = V1_0.state(text(object, "state")) {
+                    if let Some(state) = CURRENT.dialect.state(text(object, "state")) {
                         set_text(object, "state", self.state_name(state));
                     }
                 }
@@ -184,8 +183,12 @@ impl ServedVersion {
         set(message, "parts", content);
         let role = text(message, "role");
         if !role.is_empty() {
-            let known = self.dialect.role(role).or_else(|| V1_0.role(role)).filter(|role| *role != Role::Unspecified);
-            set_text(message, "role", known.map_or(UNKNOWN, |role| V1_0.role_name(role)));
+            let known = self
+                .dialect
+                .role(role)
+                .or_else(|| CURRENT.dialect.role(role))
+                .filter(|role| *role != Role::Unspecified);
+            set_text(message, "role", known.map_or(UNKNOWN, |role| CURRENT.dialect.role_name(role)));
         }
         elements(message, "parts").iter_mut().for_each(|part| part_to_1_0(older.part_tag, part));
     }

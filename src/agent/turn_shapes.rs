@@ -7,7 +7,6 @@ use super::invalid_responses::InvalidResponses;
 use super::json_values::{elements, remove, set, set_text, take, text};
 use super::older_shapes::part_to_1_0;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Role, TaskState};
 use crate::wire::base64::is_base64;
 use crate::wire::json::type_name;
@@ -108,7 +107,7 @@ fn status_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
         let given = status.get("state").unwrap_or(&Value::Null);
         return Err(InvalidResponses::at(format!("{place}.status.state"), format!("is {given}, which no version has")));
     };
-    set_text(status, "state", V1_0.state_name(state));
+    set_text(status, "state", CURRENT.dialect.state_name(state));
     match status.get_mut("message") {
         None | Some(Value::Null) => remove(status, "message"),
         Some(message) => message_to_1_0(message, &format!("{place}.status.message"))?,
@@ -128,7 +127,7 @@ fn message_to_1_0(message: &mut Value, place: &str) -> Translated<()> {
         let given = message.get("role").unwrap_or(&Value::Null);
         return Err(InvalidResponses::at(format!("{place}.role"), format!("is {given}, which no version has")));
     };
-    set_text(message, "role", V1_0.role_name(role));
+    set_text(message, "role", CURRENT.dialect.role_name(role));
     parts_to_1_0(message, place)
 }
 

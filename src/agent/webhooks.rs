@@ -12,11 +12,10 @@ use super::call_form::CallForm;
 use super::fault::FaultId;
 use super::json_values::text;
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::ServedVersion;
+use super::served_version::{CURRENT, ServedVersion};
 use super::shape::Shape;
 use super::task::{TaskCell, TaskView};
 use crate::a2a::binding::rest::A2A_JSON;
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 use crate::wire::http::Request;
 
@@ -168,7 +167,7 @@ impl WebhookDelivery {
     /// Whether an event is not sent: it belongs to a connection, or a fault keeps it back.
     fn is_kept_back(&self, event: &Value) -> bool {
         let state = event.pointer("/statusUpdate/status/state").and_then(Value::as_str);
-        let is_end = state.and_then(|state| V1_0.state(state)).is_some_and(TaskState::is_terminal);
+        let is_end = state.and_then(|state| CURRENT.dialect.state(state)).is_some_and(TaskState::is_terminal);
         // The older versions send the task as it is by then.
         let shows_end = is_end || (self.served_version.older.is_some() && self.task.borrow().state.is_terminal());
         let belongs_to_connection = event.get("raw").is_some() || event.get("drop").is_some();

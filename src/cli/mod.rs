@@ -37,6 +37,7 @@ mod responses;
 mod running;
 mod scenario;
 mod serve;
+mod statements;
 mod target;
 pub mod terminal;
 mod trace;

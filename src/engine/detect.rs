@@ -31,7 +31,7 @@ impl Detected {
     }
 }
 
-/// The step that reads the card which the agent shows to clients of 1.0.
+/// The step that reads the card which the agent shows to clients of the newest version.
 pub const NEWER_CARD: &str = "card-1.0";
 
 /// Detects the version from the card alone.
@@ -41,16 +41,16 @@ pub fn detect(document: &Value) -> Detected {
     let found = Detected::new;
     if card.member("supportedInterfaces").is_some_and(|list| list.value.as_array().is_some_and(|list| !list.is_empty()))
     {
-        return detect_1_0(&card);
+        return detect_by_interfaces(&card);
     }
     if card.member("url").is_none() && card.member("protocolVersion").is_none() {
-        return found(&V1_0, "the card has neither supportedInterfaces nor url");
+        return found(Dialect::newest(), "the card has neither supportedInterfaces nor url");
     }
     if let Some(version) = card.text("protocolVersion") {
         let known = Dialect::of(&version);
         let kind = format!("the card declares protocolVersion {version}");
         // T-VER-10: the members of the card are not those of the version that it names.
-        if is_newest(&version) && card.member("url").is_some() {
+        if lists_interfaces(&version) && card.member("url").is_some() {
             let why = format!("{kind}, but has the layout of 0.3: url, and no supportedInterfaces");
             return Detected { open: true, may_be_newest: true, ..found(&V0_3, &why) };
         }
@@ -64,8 +64,8 @@ pub fn detect(document: &Value) -> Detected {
     }
     let open = |dialect, why: &str| Detected { open: true, ..found(dialect, why) };
     if let Some((name, version)) = misspelt_version(&card) {
-        // Cards of 1.0 have another layout.
-        let meant = Dialect::of(&version).filter(|dialect| dialect.card_lists == V0_3.card_lists).unwrap_or(&V0_3);
+        // Cards that list their interfaces have another layout.
+        let meant = Dialect::of(&version).filter(|dialect| !dialect.lists_interfaces()).unwrap_or(&V0_3);
         return open(meant, &format!("the card has url and {name} {version}, most likely meant as protocolVersion"));
     }
     // 0.2 introduced these, and declared no version before 0.2.5.
@@ -85,8 +85,8 @@ pub fn detect(document: &Value) -> Detected {
     open(&V0_2, "the card has url, but nothing specific to one version")
 }
 
-/// How a card that lists `supportedInterfaces` is read: by 1.0, or as one of its release candidate.
-fn detect_1_0(card: &Cursor<'_>) -> Detected {
+/// How a card that lists `supportedInterfaces` is read: by the newest version, or as one of the release candidate of 1.0.
+fn detect_by_interfaces(card: &Cursor<'_>) -> Detected {
     // T-VER-8: in the candidate the versions stood in the card itself, in 1.0 each interface has one.
     let named = card
         .member("supportedInterfaces")
@@ -101,7 +101,7 @@ fn detect_1_0(card: &Cursor<'_>) -> Detected {
     } else {
         "the card lists supportedInterfaces"
     };
-    Detected::new(&V1_0, &format!("{why}{}", unknown_versions(card)))
+    Detected::new(Dialect::newest(), &format!("{why}{}", unknown_versions(card)))
 }
 
 /// So many of the unknown versions of a card are named.
@@ -152,28 +152,25 @@ pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
         return detected;
     }
     let method = |dialect: &Dialect| dialect.method(Operation::SendMessage);
-    let (dialect, why) = match version_answered(&discovery.steps) {
-        // 0.2 and 0.3 have the method in common.
-        Some(known) if method(known) == method(detected.dialect) => (detected.dialect, known),
-        Some(known) => (known, known),
-        None => {
-            let why = format!("{}; its answers did not show it either", detected.why);
-            return Detected { why, open: false, ..detected };
-        }
+    let Some(known) = version_answered(&discovery.steps) else {
+        let why = format!("{}; its answers did not show it either", detected.why);
+        return Detected { why, open: false, ..detected };
     };
-    let why = match why.version {
-        "1.0" => "it knows SendMessage",
-        "0.1" => "it knows tasks/send but not message/send",
-        _ if detected.may_be_newest => "it knows message/send but not SendMessage",
-        _ => "it knows message/send",
-    };
-    Detected::new(dialect, &format!("{}; {why}", detected.why))
+    // 0.2 and 0.3 have the method in common.
+    let dialect = if method(known) == method(detected.dialect) { detected.dialect } else { known };
+    // It was asked for the method of the next newer versions before, unless its card rules them out.
+    let mut newer = DIALECTS.iter().rev().skip_while(|newer| newer.version != known.version);
+    let unknown = newer.find(|newer| method(newer) != method(known));
+    let unknown =
+        unknown.filter(|newer| detected.may_be_newest || !newer.lists_interfaces()).and_then(|newer| method(newer));
+    let but = unknown.map(|name| format!(" but not {name}")).unwrap_or_default();
+    Detected::new(dialect, &format!("{}; it knows {}{but}", detected.why, method(known).unwrap_or_default()))
 }
 
-/// Whether a version is 1.0 or newer, whose cards list their interfaces.
+/// Whether the cards of a declared version list their interfaces.
 #[must_use]
-pub fn is_newest(version: &str) -> bool {
-    Dialect::nearest(version).is_some_and(|nearest| std::ptr::eq(nearest, &V1_0))
+pub fn lists_interfaces(version: &str) -> bool {
+    Dialect::nearest(version).is_some_and(Dialect::lists_interfaces)
 }
 
 /// Reads a card in the form of its version. An interface of an older card gets the detected version if its own is another.
@@ -181,12 +178,12 @@ pub fn is_newest(version: &str) -> bool {
 pub fn read(document: &Value, detected: &Detected) -> Card {
     let root = Cursor::root(document);
     let mut card = (detected.dialect.read_card)(&root);
-    // An agent of 1.0 whose card has the layout of 0.3 is reached where clients of 0.3 would.
+    // An agent whose card has an older layout than its version is reached where clients of 0.3 would.
     let older = root.member("supportedInterfaces").is_none() && root.member("url").is_some();
-    if older && std::ptr::eq(detected.dialect, &V1_0) {
+    if older && detected.dialect.lists_interfaces() {
         card.interfaces = (V0_3.read_card)(&root).interfaces;
     }
-    if older || detected.dialect.version != V1_0.version {
+    if older || !detected.dialect.lists_interfaces() {
         for interface in &mut card.interfaces {
             let fits = Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, detected.dialect));
             if !fits {

@@ -4,8 +4,8 @@
 use super::transcript::Lane;
 use super::verdict::Verdict;
 use crate::a2a::binding::grpc::GRPC;
+use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::GrpcService;
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::wire::grpc::{code_name, code_of_status};
 
 /// What to do about a finding, in the words of its lane. What a check tells about an operation is of use to somebody who has it, so that one
@@ -43,10 +43,10 @@ pub fn in_words_of(lane: Option<&Lane>, text: &str) -> String {
     words.join(" ")
 }
 
-/// The method of 1.0 that a word names, and what the lane calls it. Texts name operations as 1.0 does.
+/// The method that a word names, and what the lane calls it. Texts name operations as the newest version does.
 fn method_for<'w>(lane: &Lane, word: &'w str) -> Option<(&'w str, &'static str)> {
     let name = word.split(|c: char| !c.is_ascii_alphanumeric()).find(|part| !part.is_empty())?;
-    let (operation, _) = V1_0.methods.iter().find(|(_, method)| *method == name)?;
+    let (operation, _) = Dialect::newest().methods.iter().find(|(_, method)| *method == name)?;
     Some((name, lane.method(*operation)?))
 }
 

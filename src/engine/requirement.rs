@@ -122,10 +122,9 @@ impl Requirement {
             && binding.is_none_or(|binding| self.bindings.split(' ').any(|known| known == "any" || known == binding))
     }
 
-    /// Reads a line of the table; `None` when it does not have the form that the table's head describes.
+    /// Reads the columns of a statement; `None` when they do not have the form that the head of `docs/statements.txt` describes.
     #[must_use]
-    pub fn read(line: &'static str) -> Option<Self> {
-        let mut columns = line.split(" | ");
+    pub fn of_columns(mut columns: impl Iterator<Item = &'static str>) -> Option<Self> {
         let (id, traits, title) = (columns.next()?, columns.next()?, columns.next()?);
         let (level, traits) = traits.split_once(' ')?;
         let (basis, bindings) = traits.split_once(' ')?;
@@ -167,39 +166,44 @@ fn level_of(text: &str) -> Option<Level> {
     }
 }
 
+/// The requirements of a table with one of them in a line.
+fn read_table(table: &'static str) -> Vec<Requirement> {
+    lines_of(table).filter_map(|line| Requirement::of_columns(line.split(" | "))).collect()
+}
+
 /// The requirements, in the order of the table. A line that cannot be read would be left out; a test reads every line.
 #[must_use]
 pub fn known() -> &'static [Requirement] {
     static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| lines_of(TABLE).filter_map(Requirement::read).collect())
+    READ.get_or_init(|| read_table(TABLE))
 }
 
 /// What the acceptance lists of profiles ask for.
 #[must_use]
 pub fn of_profiles() -> &'static [Requirement] {
     static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| lines_of(PROFILES).filter_map(Requirement::read).collect())
+    READ.get_or_init(|| read_table(PROFILES))
 }
 
 /// What is asked of a gateway before an agent.
 #[must_use]
 pub fn of_gateways() -> &'static [Requirement] {
     static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| lines_of(GATEWAYS).filter_map(Requirement::read).collect())
+    READ.get_or_init(|| read_table(GATEWAYS))
 }
 
 /// What two agents need to work together.
 #[must_use]
 pub fn of_pairs() -> &'static [Requirement] {
     static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| lines_of(PAIRS).filter_map(Requirement::read).collect())
+    READ.get_or_init(|| read_table(PAIRS))
 }
 
 /// What only a load is judged by.
 #[must_use]
 pub fn of_loads() -> &'static [Requirement] {
     static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| lines_of(LOADS).filter_map(Requirement::read).collect())
+    READ.get_or_init(|| read_table(LOADS))
 }
 
 /// A table of requirements that only some programs have: what clients have to keep, which no page judges.
@@ -207,7 +211,7 @@ static FURTHER: OnceLock<Vec<Requirement>> = OnceLock::new();
 
 /// Adds a table of this form to those in which [`find`] looks. There is one such table, so that the first one stays.
 pub fn add_table(table: &'static str) {
-    FURTHER.get_or_init(|| lines_of(table).filter_map(Requirement::read).collect());
+    FURTHER.get_or_init(|| read_table(table));
 }
 
 /// The requirements of the table that was added.
@@ -227,11 +231,6 @@ pub fn is_in_every_program(id: &str) -> bool {
 pub fn find(id: &str) -> Option<&'static Requirement> {
     let others = of_profiles().iter().chain(of_gateways()).chain(of_pairs()).chain(of_loads()).chain(further());
     known().iter().chain(others).find(|requirement| requirement.id == id)
-}
-
-/// The lines of the table as it is written, without its comments.
-pub fn lines() -> impl Iterator<Item = &'static str> {
-    lines_of(TABLE)
 }
 
 /// The lines of a table of this form without its comments.

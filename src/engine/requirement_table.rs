@@ -1,7 +1,7 @@
 //! The text of the requirement table, and its digest, which a program that judges nothing can show as well.
 #![expect(clippy::indexing_slicing, reason = "all of this runs while it is compiled, where a wrong index is an error")]
 
-/// The table; its head says how it is written.
+/// The statements that checks judge, made of `docs/statements.txt`, whose head says how they are written.
 pub const TABLE: &str = include_str!("requirements.txt");
 
 /// What the acceptance lists of profiles ask for beside it.

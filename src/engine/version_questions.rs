@@ -99,7 +99,7 @@ pub struct VersionTarget {
     pub interface: Interface,
     /// The extensions that the agent requires.
     pub extensions: Vec<String>,
-    /// Whether it may speak 1.0.
+    /// Whether it may speak the newest version.
     pub may_be_newest: bool,
 }
 

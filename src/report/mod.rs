@@ -26,7 +26,6 @@ mod members;
 pub mod metrics;
 mod model;
 pub mod must_counts;
-pub mod must_sentences;
 pub mod pair_matrix;
 mod plain;
 mod profile;

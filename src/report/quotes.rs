@@ -1,14 +1,11 @@
 //! Quotations of the specification for the page: one sentence for each must, cut short. The sentences in full are in
-//! `must_sentences.rs`, which the page does not carry.
+//! `docs/statements.txt`, which the page does not carry.
 
 use crate::engine::requirement::lines_of;
 use crate::report::spec_links::spec_url;
 
 /// The quotations, and after them the musts, each with the number of its quotation for each version.
 pub const TABLE: &str = include_str!("quotes.txt");
-
-/// How long a quotation is at most, in characters.
-pub const LONGEST: usize = 240;
 
 /// A sentence of the specification, or of a document that it makes binding; cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,53 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::plan::scenarios;
-use a2a_conformance::engine::requirement::{Requirement, known, lines, lines_of};
+use a2a_conformance::engine::requirement::known;
 use a2a_conformance::engine::run::EXAMPLES_SCENARIO;
 use a2a_conformance::report::assess::{COMPLETES, CORE};
 use a2a_conformance::suite;
-
-/// The statements that no check judges.
-const UNJUDGED: &str = include_str!("../../docs/requirements-unjudged.txt");
-
-#[test]
-fn the_requirement_table_reads_and_its_ids_are_unique() {
-    let judged: BTreeSet<&str> = suite::checks().flat_map(|check| check.requirement_ids()).collect();
-    let mut ids = BTreeSet::new();
-    assert_eq!(lines().count(), known().len(), "a line cannot be read");
-    for line in lines().chain(lines_of(UNJUDGED)) {
-        let requirement = Requirement::read(line).unwrap_or_else(|| panic!("cannot be read: {line}"));
-        let id = requirement.id;
-        assert!(ids.insert(id), "{id} stands twice");
-        let here = known().iter().any(|known| known.id == id);
-        assert_eq!(
-            here,
-            judged.contains(id),
-            "{id} stands in the wrong table: see the head of docs/requirements-unjudged.txt"
-        );
-        assert!(!requirement.title.is_empty() && !requirement.spec.is_empty(), "{id}");
-        assert!(
-            requirement.bindings.split(' ').all(|binding| ["any", "jsonrpc", "rest", "grpc"].contains(&binding)),
-            "{id}"
-        );
-        for (version, section) in &requirement.spec {
-            assert!(["1.0", "0.3", "0.2", "0.1"].contains(version) && !section.is_empty(), "{id} {version}");
-        }
-    }
-    // Fewer would be a table lost on the way.
-    assert!(ids.len() > 300);
-}
 
 /// The text that 1.0 was read from is the same in the table and in what is told of a release.
 #[test]
 fn the_text_of_1_0_is_named_by_date_and_commit() {
     const TEXT: &str = "(its main branch of 2026-08-18, commit 16ba5269)";
-    let table = include_str!("../../src/engine/requirements.txt");
-    assert!(table.contains("main branch as it was on 2026-08-18 (commit 16ba5269)"), "the head of the table");
+    const STATEMENTS: &str = include_str!("../../docs/statements.txt");
+    assert!(STATEMENTS.contains("main branch as it was on 2026-08-18 (commit 16ba5269)"), "the head of the table");
     assert!(include_str!("../../CHANGELOG.md").contains(TEXT), "CHANGELOG.md");
     // What that text has and 1.0.1 does not.
     for id in ["auth-required.no-authority", "auth-required.defined-scope"] {
-        let line = lines_of(UNJUDGED).find(|line| line.starts_with(id)).unwrap_or_else(|| panic!("{id} is missing"));
-        assert!(line.contains("MUST explicit") && line.contains("7.6.4 after 1.0.1"), "{line}");
+        let block = STATEMENTS.split("\n\n").find(|block| block.starts_with(id));
+        let block = block.unwrap_or_else(|| panic!("{id} is missing"));
+        assert!(block.contains("MUST explicit") && block.contains("7.6.4 after 1.0.1"), "{block}");
     }
 }
 

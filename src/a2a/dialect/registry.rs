@@ -23,6 +23,12 @@ impl Dialect {
         self.version == NEWEST.version
     }
 
+    /// Whether its cards have the layout of the newest version's: they list interfaces, each with its version.
+    #[must_use]
+    pub fn lists_interfaces(&self) -> bool {
+        self.card_lists == NEWEST.card_lists
+    }
+
     /// The dialect of a declared version: patch numbers do not count (1.0 §3.6).
     #[must_use]
     pub fn of(version: &str) -> Option<&'static Self> {

@@ -350,7 +350,7 @@ impl Workbench {
             card: known.card.clone(),
             prompts: Prompts::without_card(caller.options.prompts.clone(), caller.options.profile),
             visibility: self.host.visibility,
-            version: known.lanes.first().map_or_else(newest, |lane| lane.dialect.version),
+            version: known.lanes.first().map_or(Dialect::newest().version, |lane| lane.dialect.version),
             is_version_chosen: caller.options.version.is_some(),
             candidate: false,
             without_card: known.card.is_none(),
@@ -396,8 +396,4 @@ impl Workbench {
     pub fn stop(&self) {
         self.caller().waits.hang_up();
     }
-}
-
-fn newest() -> &'static str {
-    crate::a2a::dialect::DIALECTS.first().map(|dialect| dialect.version).unwrap_or_default()
 }

@@ -121,7 +121,7 @@ impl RequestWriter<'_> {
         let mut fitting = self.known.lanes.iter().filter(|lane| lane.binding.slug == binding.slug);
         let is_a2a = self.is_a2a();
         if !self.has_operations() {
-            let version = DIALECTS.first().copied().unwrap_or(&crate::a2a::dialect::v1_0::V1_0);
+            let version = Dialect::newest();
             return Destination { lane: undeclared(binding, version, &self.at()), is_declared: false, is_a2a };
         }
         if let Some(lane) = fitting.clone().find(|lane| lane.id == chosen) {
@@ -131,7 +131,7 @@ impl RequestWriter<'_> {
         match (forced, fitting.next()) {
             (None, Some(lane)) => Destination { lane: Rc::clone(lane), is_declared: true, is_a2a },
             (forced, _) => {
-                let newest = || versions(binding).next().unwrap_or(&crate::a2a::dialect::v1_0::V1_0);
+                let newest = || versions(binding).next().unwrap_or_else(Dialect::newest);
                 let version = forced.unwrap_or_else(newest);
                 // When no card was read, only the user can know what is spoken there.
                 let is_declared = self.known.card.is_none();
@@ -405,7 +405,7 @@ fn has(dialect: &Dialect, binding: &Binding, operation: Operation) -> bool {
 
 /// The name of an operation: that of the newest version.
 pub(super) fn name(operation: Operation) -> &'static str {
-    DIALECTS.first().and_then(|newest| newest.method(operation)).unwrap_or_default()
+    Dialect::newest().method(operation).unwrap_or_default()
 }
 
 /// A request as an editor shows it.

@@ -1,8 +1,7 @@
 //! Every exchange of a run as a list by time: which operation was called, what came back, and how long it took.
 
 use super::format;
-use crate::a2a::dialect::DIALECTS;
-use crate::a2a::model::Operation;
+use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::engine::lane_name::lane_name;
 use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
@@ -112,8 +111,7 @@ pub(super) fn operation(exchange: &Exchange) -> String {
     order::sort_by_key(&mut named, |(_, method, route)| {
         (*method != exchange.request.method, std::cmp::Reverse(route.len()))
     });
-    let newest = |operation: Operation| DIALECTS.first().and_then(|dialect| dialect.method(operation));
-    named.first().and_then(|(operation, ..)| newest(*operation)).unwrap_or_default().to_owned()
+    named.first().and_then(|(operation, ..)| Dialect::newest().method(*operation)).unwrap_or_default().to_owned()
 }
 
 /// Whether a path ends with a route, whose `{members}` stand for anything.

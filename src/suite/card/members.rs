@@ -3,6 +3,7 @@
 use super::reading::{all_of, card, finding, lacks_text, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::detect::lists_interfaces;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
@@ -241,12 +242,12 @@ fn extended_place(t: &Transcript) -> Judged {
     let capability = cursor.member("capabilities").and_then(|capabilities| capabilities.member("extendedAgentCard"));
     let newer = capability.is_some_and(|flag| flag.value == true);
     // T-CARD-7: a card that also serves 0.3 carries the older flag for its 0.3 readers.
-    let only_1_0 = cursor.member("supportedInterfaces").is_some_and(|list| {
-        list.elements().all(|entry| entry.text("protocolVersion").is_some_and(|version| version.starts_with("1.")))
+    let serves_no_older = cursor.member("supportedInterfaces").is_some_and(|list| {
+        list.elements().all(|entry| entry.text("protocolVersion").is_some_and(|version| lists_interfaces(&version)))
     });
     for name in ["supportsAuthenticatedExtendedCard", "supportsExtendedAgentCard"] {
         if let Some(flag) = cursor.member(name).filter(|flag| flag.value == true) {
-            if newer || !only_1_0 {
+            if newer || !serves_no_older {
                 return Ok(Verdict::pass_with("declared in both places").seen_in(id));
             }
             return Ok(Verdict::fail(id, "capabilities.extendedAgentCard", format!("only the older {name}"))

@@ -3,7 +3,7 @@
 use super::reading::{all_of, card, finding, lacks_text, listed, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::detect::{is_newest, near_name};
+use crate::engine::detect::{lists_interfaces, near_name};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
@@ -257,7 +257,7 @@ fn required(t: &Transcript) -> Judged {
     match cursor.member(name) {
         Some(version) if !version.value.is_string() => Ok(finding(id, &version, &expected)),
         // Clients of the version that it names find no interface in it, and clients of its own version do not know that one.
-        Some(version) if version.value.as_str().is_some_and(is_newest) => {
+        Some(version) if version.value.as_str().is_some_and(lists_interfaces) => {
             let expected = format!("{name}: the version of the card's layout and of the agent, such as 0.3.0");
             let named = version.value.as_str().unwrap_or_default();
             let actual = format!("{named}, whose cards list their interfaces in supportedInterfaces; this one has url");

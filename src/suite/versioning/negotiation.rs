@@ -22,6 +22,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     ..Scenario::DEFAULTS
 };
 
+/// The version of a call without the header (1.0 §3.6.2).
+const WITHOUT_HEADER: &str = "0.3";
+
 const CHECKS: &[Check] = &[
     Check {
         id: "version.unsupported",
@@ -75,14 +78,14 @@ fn unsupported(t: &Transcript) -> Judged {
 }
 
 fn absent(t: &Transcript) -> Judged {
-    let serves_0_3 =
-        t.facts.declares(|card| card.interfaces.iter().any(|interface| interface.version.starts_with("0.3")));
+    let serves_it =
+        t.facts.declares(|card| card.interfaces.iter().any(|interface| interface.version.starts_with(WITHOUT_HEADER)));
     if t.facts.without_card {
         return Err(Verdict::not_applicable("there is no card, so the agent may serve 0.3 as well"));
     }
     // Where methods have the same name in both versions, or another address, the call may be one of 0.3.
     let has_methods = t.lane.as_ref().is_some_and(|lane| lane.binding.id == JSONRPC.id);
-    if serves_0_3 && !has_methods {
+    if serves_it && !has_methods {
         return Err(Verdict::not_applicable("the agent declares 0.3 as well"));
     }
     let step = t.answered("absent")?;
