@@ -24,7 +24,7 @@ use crate::page::view_model::rows::{RowInfo, RowResult, lane_label};
 use crate::page::view_model::traffic::{self, TrafficLine};
 use crate::page::view_model::wire::{FullBody, Mark, MessageSide, whole};
 use crate::report::text::plain_address;
-use crate::report::{self, CheckedRow, Environment, Format, Report, ReportBuilder, file_name};
+use crate::report::{self, CheckedRow, Environment, Format, Report, ReportBuilder, ReportFile, file_name};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Value};
@@ -460,16 +460,14 @@ impl RunRecord {
     /// One sentence on why the file cannot be read.
     pub fn compare(&self, with: &str) -> Result<ComparisonView, String> {
         let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
-        let other = report::read(with).map_err(readable)?;
-        let own = report::read(&self.kept(false).text).map_err(readable)?;
+        let other = report::read(with, suite::declaration).map_err(readable)?;
+        let own = ReportFile::of(self.report());
         let title = |check: &str| {
-            let mut results = own.results().chain(other.results());
-            let described = results.find(|result| result.test == check)?.described.as_ref();
-            let known = || suite::every_declaration().find(|(.., known)| known.id == check);
-            described.map(|check| check.title.clone()).or_else(|| known().map(|(.., check)| check.title.to_owned()))
+            let mut results = own.report.results.iter().chain(&other.report.results);
+            results.find(|result| result.check == check).map(|result| result.title.to_owned())
         };
         // Dates are written alike, so that texts compare as dates do.
-        let (before, after) = if other.test_date <= own.test_date { (&other, &own) } else { (&own, &other) };
+        let (before, after) = if other.stated.date <= own.stated.date { (&other, &own) } else { (&own, &other) };
         Ok(ComparisonView::of(&report::compare(before, after), &title))
     }
 

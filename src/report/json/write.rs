@@ -1,10 +1,9 @@
-//! Writes the file from the view of the run. The shape is that of the types beside this, by which a file is read again;
-//! `docs/report-v1.schema.json` holds both.
+//! Writes the file from the view of the run. The shape is the one by which a file is read again;
+//! `docs/report-v1.schema.json` holds it.
 
 use std::rc::Rc;
 
-use super::types::{SCHEMA_VERSION, completion_word};
-use crate::engine::check::Category;
+use super::words::{CATEGORIES, SCHEMA_VERSION, completion_word};
 use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
@@ -22,15 +21,6 @@ use crate::report::reward_total::RewardTotal;
 use crate::report::spec_links;
 use crate::report::text::rfc3339;
 use crate::report::tool::TOOL;
-
-/// The categories by the names of their members.
-const CATEGORIES: [(&str, Category); 5] = [
-    ("agentCard", Category::AgentCard),
-    ("lifecycle", Category::Lifecycle),
-    ("streaming", Category::Streaming),
-    ("errorHandling", Category::ErrorHandling),
-    ("interop", Category::Interop),
-];
 
 /// The report as a file's text: two spaces of indentation, LF, a trailing newline; the same report always gives the
 /// same text.
@@ -395,7 +385,7 @@ fn lane(w: &mut JsonWriter, report: &Report, lane: &LaneReport) {
     w.text("id", &lane.id);
     w.text("url", &lane.url);
     w.text("binding", &lane.binding);
-    w.text("protocolVersion", lane.protocol_version);
+    w.text("protocolVersion", &lane.protocol_version);
     w.maybe("tenant", lane.tenant.as_deref());
     level(w, "level", report, &lane.assessment);
     w.close('}');
