@@ -1,7 +1,7 @@
 //! The differences between two runs: fixed, newly broken, changed otherwise, and results that only one of them has.
 
 use super::format;
-use super::rows::status_word;
+use super::rows::RowStatus;
 use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
 use crate::engine::verdict::Outcome;
@@ -162,7 +162,7 @@ fn said(said: &ComparedVerdict) -> String {
     }
     match (said.outcome, said.outcome.reason_in_files()) {
         (_, Some(reason)) => reason.replace('-', " "),
-        (Outcome::Note, _) => status_word(Outcome::Pass, said.level).to_owned(),
-        (outcome, _) => status_word(outcome, said.level).to_owned(),
+        (Outcome::Fail, _) => RowStatus::Judged(Outcome::Fail, said.level).word().to_owned(),
+        _ => "pass".to_owned(),
     }
 }
