@@ -26,20 +26,21 @@ use crate::wire::place_index::PlaceIndex;
 /// Everything that is known of a run so far.
 #[derive(Debug, Clone)]
 pub struct ReportBuilder {
-    environment: Environment,
-    address: String,
+    pub(crate) environment: Environment,
+    pub(crate) address: String,
     settings: RunSettings,
     started_ms: Option<f64>,
     agent: Option<Agent>,
-    lanes: Vec<Rc<Lane>>,
+    pub(crate) lanes: Vec<Rc<Lane>>,
     left_out: Vec<LeftOut>,
     load: Option<Rc<LoadFigures>>,
     runs: Option<u32>,
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     /// The places of the rows, by check and lane.
     places: PlaceIndex,
-    exchanges: Vec<Rc<Exchange>>,
-    tally: Tally,
+    /// In the order of their numbers.
+    pub(crate) exchanges: Vec<Rc<Exchange>>,
+    pub(crate) tally: Tally,
     end: Option<RunEnd>,
 }
 
