@@ -7,12 +7,10 @@ use std::rc::Rc;
 use crate::a2a::binding::BINDINGS;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Interface;
-use crate::engine::check::{Check, Scenario};
 use crate::engine::event::{CheckResult, Completion, Row};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::page::view_model::format;
-use crate::report::checked_row::DescribedCheck;
 use crate::report::{CheckedRow, LaneReport, ReadError, Report, UnknownInReport, read, tool};
 use crate::suite;
 use crate::wire::json;
@@ -68,14 +66,6 @@ fn refused(report: &Report, unknown: &UnknownInReport) -> String {
     format!("{unknown}. It was made by {} {made_by}; open it with that version.", tool::TOOL)
 }
 
-/// The declaration of a row.
-fn declaration_of(row: &CheckedRow) -> Option<(&'static Scenario, &'static Check)> {
-    match row.described {
-        Some(DescribedCheck { scenario, check }) => Some((scenario, check)),
-        None => suite::declaration(row.check).map(|(_, scenario, check)| (scenario, check)),
-    }
-}
-
 /// A lane with what a reader sees of it.
 fn lane(lane: &LaneReport) -> Option<Lane> {
     let of_slug = || BINDINGS.iter().copied().find(|binding| lane.id.starts_with(binding.slug));
@@ -99,7 +89,6 @@ fn lane(lane: &LaneReport) -> Option<Lane> {
 }
 
 fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<CheckResult> {
-    let (scenario, check) = declaration_of(row)?;
     let lane = match &row.lane {
         Some(id) => Some(Rc::clone(lanes.iter().find(|lane| lane.id == *id)?)),
         None => None,
@@ -114,6 +103,6 @@ fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<Check
     verdict.pointer.clone_from(&row.pointer);
     verdict.exchanges.clone_from(&row.exchanges);
     verdict.of_runs.clone_from(&row.of_runs);
-    let row_of = Row { check, scenario, area: row.area, lane, version };
+    let row_of = Row { check: row.declaration, scenario: row.scenario, area: row.area, lane, version };
     Some(CheckResult { row: row_of, verdict, level: row.level, duration_ms: row.duration_ms })
 }

@@ -17,7 +17,7 @@ use crate::engine::requirement::Level;
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::{Upgrade, UpgradeChange};
 use crate::engine::verdict::{Outcome, Reward, Status, Verdict, VerdictOfRuns};
-use crate::report::checked_row::{CheckedRow, DescribedCheck};
+use crate::report::checked_row::CheckedRow;
 use crate::report::connection::Connection;
 use crate::report::environment::Environment;
 use crate::report::lane_report::LaneReport;
@@ -218,7 +218,9 @@ impl ReportReading {
             duration_ms: m.maybe_number("duration_ms").unwrap_or_default(),
             reward: m.maybe_object("reward", |m| Reward { earned: m.number("earned"), worth: m.number("worth") }),
             of_runs,
-            described: is_described.then_some(DescribedCheck { scenario, check }),
+            scenario,
+            declaration: check,
+            is_described,
         };
         (m.maybe_count("number").unwrap_or_default(), result)
     }

@@ -8,7 +8,7 @@ use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
 use crate::engine::verdict::VerdictOfRuns;
-use crate::report::checked_row::{CheckedRow, DescribedCheck};
+use crate::report::checked_row::CheckedRow;
 use crate::report::connection::{Connection, PageAccess};
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
@@ -115,17 +115,9 @@ fn connection(w: &mut JsonWriter, connection: &Connection) {
         return;
     }
     w.open("connection", '{');
-    w.open("remarks", '[');
-    for remark in &connection.remarks {
-        w.text("", remark);
-    }
-    w.close(']');
+    texts(w, "remarks", &connection.remarks);
     w.flag("insecure", connection.is_insecure);
-    w.open("proxies", '[');
-    for proxy in &connection.proxies {
-        w.text("", proxy);
-    }
-    w.close(']');
+    texts(w, "proxies", &connection.proxies);
     if let Some(access) = &connection.page {
         page_access(w, access);
     }
@@ -165,11 +157,8 @@ fn page_access(w: &mut JsonWriter, access: &PageAccess) {
         w.text("meaning", &obstacle.meaning);
         w.text("remedy", &obstacle.remedy);
         w.text("url", &obstacle.url);
-        for (name, list) in [("observed", &obstacle.observed), ("causes", &obstacle.causes)] {
-            w.open(name, '[');
-            list.iter().for_each(|text| w.text("", text));
-            w.close(']');
-        }
+        texts(w, "observed", &obstacle.observed);
+        texts(w, "causes", &obstacle.causes);
         w.close('}');
     }
     w.close(']');
@@ -477,12 +466,14 @@ fn repeated(w: &mut JsonWriter, of_runs: &[VerdictOfRuns]) {
 
 /// What a page would not know of the check of a result.
 fn described(w: &mut JsonWriter, result: &CheckedRow) {
-    let Some(DescribedCheck { scenario, check }) = result.described else { return };
+    if !result.is_described {
+        return;
+    }
     w.open("described", '{');
-    w.text("title", check.title);
-    w.text("why", check.why);
+    w.text("title", result.title);
+    w.text("why", result.declaration.why);
     w.text("area", result.area.name);
-    w.text("scenario", scenario.id);
-    w.text("scenarioTitle", scenario.title);
+    w.text("scenario", result.scenario.id);
+    w.text("scenarioTitle", result.scenario.title);
     w.close('}');
 }
