@@ -34,7 +34,7 @@ use crate::wire::place_index::PlaceIndex;
 type RunExchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
 
 /// A run as far as it went, with what was judged again since.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunRecord {
     /// The fold of its events, and of a report of a file those by which the page shows it.
     builder: ReportBuilder,
@@ -86,18 +86,7 @@ impl RunRecord {
     /// Before its first event; `hides_from` is the origin of the page from which a browser hides header fields.
     #[must_use]
     pub fn new(environment: Environment, hides_from: Option<String>) -> Self {
-        Self {
-            builder: ReportBuilder::new(environment),
-            file: None,
-            rows: Vec::new(),
-            places: PlaceIndex::default(),
-            reached: Vec::new(),
-            agents: Vec::new(),
-            runs: 1,
-            further: None,
-            hides_from,
-            again: None,
-        }
+        Self { builder: ReportBuilder::new(environment), runs: 1, hides_from, ..Self::default() }
     }
 
     /// The record of two agents together, before its first event, with the reports of each alone.

@@ -24,7 +24,7 @@ use crate::wire::exchange::Exchange;
 use crate::wire::place_index::PlaceIndex;
 
 /// Everything that is known of a run so far.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ReportBuilder {
     pub(crate) environment: Environment,
     pub(crate) address: String,
@@ -55,22 +55,7 @@ impl ReportBuilder {
     /// A builder that has seen no event yet.
     #[must_use]
     pub fn new(environment: Environment) -> Self {
-        Self {
-            environment,
-            address: String::new(),
-            settings: RunSettings::default(),
-            started_ms: None,
-            agent: None,
-            lanes: Vec::new(),
-            left_out: Vec::new(),
-            load: None,
-            runs: None,
-            rows: Vec::new(),
-            places: PlaceIndex::default(),
-            exchanges: Vec::new(),
-            tally: Tally::default(),
-            end: None,
-        }
+        Self { environment, ..Self::default() }
     }
 
     /// Adds an event.
