@@ -2,7 +2,7 @@
 
 use crate::engine::event::CheckResult;
 use crate::page::view_model::detail::Detail;
-use crate::page::view_model::rows::{RowInfo, status_word};
+use crate::page::view_model::rows::{RowInfo, RowStatus};
 use crate::page::view_model::wire;
 use crate::report::finding::Finding;
 use crate::wire::exchange::{Exchange, Response};
@@ -30,7 +30,7 @@ pub(super) fn finding(
         title: info.title.clone(),
         check: info.check.clone(),
         lane: info.lane_label.clone(),
-        result: format!("{} ({level})", status_word(result.verdict.outcome, result.level)),
+        result: format!("{} ({level})", RowStatus::Judged(result.verdict.outcome, result.level).word()),
         address: address.to_owned(),
         message: detail.message.clone(),
         pair: detail.pair.clone(),

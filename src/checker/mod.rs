@@ -6,7 +6,6 @@ mod agent_pairs;
 mod agent_tables;
 mod catalogue;
 mod copy_text;
-mod described_checks;
 mod fetched_list;
 mod given_lines;
 mod har;

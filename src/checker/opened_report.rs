@@ -4,7 +4,6 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use super::described_checks::{declaration_of, declared};
 use crate::a2a::binding::BINDINGS;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Interface;
@@ -12,7 +11,8 @@ use crate::engine::event::{CheckResult, Completion, Row};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::page::view_model::format;
-use crate::report::{CheckedRow, JsonReport, LaneReport, ReadError, Report, RestoreReportError, read, tool};
+use crate::report::{CheckedRow, LaneReport, ReadError, Report, UnknownInReport, read, tool};
+use crate::suite;
 use crate::wire::json;
 
 /// The result of opening a file, before the page is told of it.
@@ -29,12 +29,15 @@ pub(super) enum FileContent {
 /// # Errors
 /// One sentence on why it cannot be shown.
 pub(super) fn open(text: &str) -> Result<FileContent, String> {
-    let file = match read(text) {
+    let file = match read(text, suite::declaration) {
         Ok(file) => file,
         Err(ReadError::NotAReport) => return other(text),
         Err(problem) => return Err(format!("{}.", format::capitalised(&problem.to_string()))),
     };
-    let report = file.restore(&declared).map_err(|problem| refused(&file, &problem))?;
+    let report = file.report;
+    if let Some(unknown) = file.unknown {
+        return Err(refused(&report, &unknown));
+    }
     let damaged = || "The report is damaged: it has results of a lane that it does not list.".to_owned();
     let lanes: Vec<Rc<Lane>> = report.lanes.iter().filter_map(lane).map(Rc::new).collect();
     let results: Option<Vec<CheckResult>> = report.results.iter().map(|row| result(row, &report, &lanes)).collect();
@@ -54,17 +57,13 @@ fn other(text: &str) -> Result<FileContent, String> {
     Err("This is JSON, but neither a report of this checker nor an agent card, and not a HAR file.".to_owned())
 }
 
-fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {
-    if file.completion() == Some(Completion::Written) {
+fn refused(report: &Report, unknown: &UnknownInReport) -> String {
+    if report.completion == Some(Completion::Written) {
         return "This is a report of tests of files, which is not shown again. Open those files, and run them."
             .to_owned();
     }
-    let problem = format::capitalised(&problem.to_string());
-    let made_by = &file.tool.version;
-    match problem.contains("does not know") {
-        true => format!("{problem}. It was made by {} {made_by}; open it with that version.", tool::TOOL),
-        false => format!("{problem}."),
-    }
+    let (unknown, made_by) = (format::capitalised(&unknown.to_string()), &report.environment.tool_version);
+    format!("{unknown}. It was made by {} {made_by}; open it with that version.", tool::TOOL)
 }
 
 /// A lane with what a reader sees of it.
@@ -76,10 +75,10 @@ fn lane(lane: &LaneReport) -> Option<Lane> {
         interface: Interface {
             url: lane.url.clone(),
             binding: lane.binding.clone(),
-            version: lane.protocol_version.to_owned(),
+            version: lane.protocol_version.clone(),
             tenant: lane.tenant.clone(),
         },
-        dialect: Dialect::of(lane.protocol_version)?.over(binding.id),
+        dialect: Dialect::of(&lane.protocol_version)?.over(binding.id),
         binding,
         other_verb: Cell::new(false),
         form: Cell::new(None),
@@ -90,7 +89,6 @@ fn lane(lane: &LaneReport) -> Option<Lane> {
 }
 
 fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<CheckResult> {
-    let (scenario, check) = declaration_of(row)?;
     let lane = match &row.lane {
         Some(id) => Some(Rc::clone(lanes.iter().find(|lane| lane.id == *id)?)),
         None => None,
@@ -105,6 +103,6 @@ fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<Check
     verdict.pointer.clone_from(&row.pointer);
     verdict.exchanges.clone_from(&row.exchanges);
     verdict.of_runs.clone_from(&row.of_runs);
-    let row_of = Row { check, scenario, area: row.area, lane, version };
+    let row_of = Row { check: row.declaration, scenario: row.scenario, area: row.area, lane, version };
     Some(CheckResult { row: row_of, verdict, level: row.level, duration_ms: row.duration_ms })
 }

@@ -24,45 +24,42 @@ use crate::page::view_model::rows::{RowInfo, RowResult, lane_label};
 use crate::page::view_model::traffic::{self, TrafficLine};
 use crate::page::view_model::wire::{FullBody, Mark, MessageSide, whole};
 use crate::report::text::plain_address;
-use crate::report::{self, CheckedRow, Environment, Format, Report, ReportBuilder, file_name};
+use crate::report::{self, CheckedRow, Environment, Format, Report, ReportBuilder, ReportFile, file_name};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Value};
 use crate::wire::place_index::PlaceIndex;
 
-/// The exchanges of a run; its results share them.
+/// The exchanges of some checks that are run again; their results share them.
 type RunExchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
 
 /// A run as far as it went, with what was judged again since.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunRecord {
-    source: ReportSource,
+    /// The fold of its events, and of a report of a file those by which the page shows it.
+    builder: ReportBuilder,
+    /// The report of a file, and its text, which is handed on as it was: of what is very long it holds the beginning, and says so.
+    file: Option<(Box<Report>, String)>,
     rows: Vec<(RowInfo, Option<NewestResult>)>,
     /// The places of the rows, by key.
     places: PlaceIndex,
-    exchanges: RunExchanges,
     reached: Vec<StageResult>,
-    /// The lanes, for people.
-    lanes: Vec<String>,
     /// The reports of the two agents, in the report on both together.
     agents: Vec<Rc<Report>>,
-    tally: Tally,
     /// How many times the agent is checked, and of a run after the first, while it goes on, the counts.
     runs: u32,
     further: Option<Tally>,
-    address: String,
-    tool: String,
     /// The origin of the page from which a browser hides header fields; `None` where all are seen.
     hides_from: Option<String>,
     /// The checks that are run again.
     again: Option<Again>,
 }
 
-/// The newest result of a row, with the exchanges of its run.
+/// The newest result of a row, with the exchanges of its run if that came after the whole one.
 #[derive(Debug)]
 struct NewestResult {
     result: Rc<CheckResult>,
-    exchanges: RunExchanges,
+    again: Option<RunExchanges>,
 }
 
 /// A run of some checks of a run that is over.
@@ -85,21 +82,11 @@ fn without_exchanges(report: &mut Report) {
 /// The longest report that is kept with its exchanges, in bytes: browsers keep about 5 MB for a tab.
 const MOST_KEPT: usize = 4_500_000;
 
-/// The source of the report.
-#[derive(Debug)]
-enum ReportSource {
-    /// From the events so far.
-    Run(Box<ReportBuilder>),
-    /// From a file, whose text is handed on as it was: of what is very long it holds the beginning, and says so.
-    File(Box<Report>, String),
-}
-
 impl RunRecord {
     /// Before its first event; `hides_from` is the origin of the page from which a browser hides header fields.
     #[must_use]
     pub fn new(environment: Environment, hides_from: Option<String>) -> Self {
-        let tool = tool_of(&environment);
-        Self::from_source(ReportSource::Run(Box::new(ReportBuilder::new(environment))), tool, hides_from)
+        Self { builder: ReportBuilder::new(environment), runs: 1, hides_from, ..Self::default() }
     }
 
     /// The record of two agents together, before its first event, with the reports of each alone.
@@ -119,13 +106,14 @@ impl RunRecord {
             let result = RowResult::of(&kept.as_ref()?.result);
             Some(CheckerMessage::Judged { row: info.index, result })
         });
-        let card = way.into_iter().chain(agent).chain([CheckerMessage::Lanes(self.lanes.clone())]);
+        let lanes = self.builder.lanes.iter().map(|lane| lane_label(lane)).collect();
+        let card = way.into_iter().chain(agent).chain([CheckerMessage::Lanes(lanes)]);
         let messages = card.chain([CheckerMessage::Planned { rows, messages: 0 }]).chain(judged);
         Opened {
             past: PastRun::of(&report),
             made_by: past_runs::made_by(&report),
             messages: messages.chain([self.finished()]).collect(),
-            tally: self.tally,
+            tally: self.builder.tally(),
             duration_ms: report.duration_ms,
         }
     }
@@ -138,50 +126,27 @@ impl RunRecord {
         let FileContent::Report(report, lanes, results) = opened_report::open(text)? else {
             return Ok((None, Opening::Card));
         };
-        let (past, duration_ms, agent) = (PastRun::of(&report), report.duration_ms, report.agent.clone());
-        let made_by = past_runs::made_by(&report);
-        let exchanges = Rc::new(RefCell::new(report.exchanges.clone()));
-        let (address, tool) = (report.address.clone(), tool_of(&report.environment));
+        let mut record = Self::new(report.environment.clone(), None);
+        record.builder.address.clone_from(&report.address);
+        record.builder.exchanges.clone_from(&report.exchanges);
         let tally = report.tally;
-        let source = ReportSource::File(report, text.to_owned());
-        let mut record = Self { exchanges, address, ..Self::from_source(source, tool, None) };
-        let planned: Vec<Row> = results.iter().map(|result| result.row.clone()).collect();
+        record.file = Some((report, text.to_owned()));
+        let rows = results.iter().map(|result| result.row.clone()).collect();
         let judged = results.into_iter().map(|result| Event::Judged { result: Rc::new(result), tally });
-        let events = agent.map(Event::Agent).into_iter().chain([Event::Lanes(lanes)]);
-        let events = events.chain([Event::Planned { rows: planned, messages: 0 }]).chain(judged);
-        let mut messages: Vec<CheckerMessage> = events.filter_map(|event| record.apply(&event)).collect();
-        messages.push(record.finished());
-        let opened = Opened { past, made_by, messages, tally, duration_ms };
-        Ok((Some(record), Opening::Report(Box::new(opened))))
-    }
-
-    fn from_source(source: ReportSource, tool: String, hides_from: Option<String>) -> Self {
-        Self {
-            source,
-            rows: Vec::new(),
-            places: PlaceIndex::default(),
-            exchanges: Rc::default(),
-            reached: Vec::new(),
-            lanes: Vec::new(),
-            agents: Vec::new(),
-            tally: Tally::default(),
-            runs: 1,
-            further: None,
-            address: String::new(),
-            tool,
-            hides_from,
-            again: None,
+        let planned = [Event::Lanes(lanes), Event::Planned { rows, messages: 0 }];
+        for event in planned.into_iter().chain(judged) {
+            record.apply(&event);
         }
+        let opened = record.told_again();
+        Ok((Some(record), Opening::Report(Box::new(opened))))
     }
 
     /// Keeps an event; what the page is told of it.
     pub fn apply(&mut self, event: &Event) -> Option<CheckerMessage> {
-        if let ReportSource::Run(builder) = &mut self.source {
-            builder.apply(event);
-        }
+        let before = self.builder.tally();
+        self.builder.apply(event);
         Some(match event {
-            Event::Started { address, settings, .. } => {
-                self.address = plain_address(address);
+            Event::Started { settings, .. } => {
                 self.runs = settings.repeat;
                 return None;
             }
@@ -192,27 +157,17 @@ impl RunRecord {
                 CheckerMessage::Way(Box::new(ReachView::of(&self.reached)))
             }
             Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
-            Event::Lanes(lanes) => {
-                self.lanes = lanes.iter().map(|lane| lane_label(lane)).collect();
-                CheckerMessage::Lanes(self.lanes.clone())
-            }
-            Event::LeftOut(_) | Event::Loaded(_) => return None,
+            Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
+            Event::LeftOut(_) | Event::Loaded(_) | Event::Exchanged(_) => return None,
             Event::Planned { rows, messages } => self.plan(rows, *messages),
             Event::ScenarioStarted { .. } => CheckerMessage::Running(self.begun(event)),
-            Event::Exchanged(exchange) => {
-                self.exchanges.borrow_mut().push(Rc::clone(exchange));
-                return None;
-            }
-            Event::Judged { result, tally } => {
-                self.tally = *tally;
-                let exchanges = Rc::clone(&self.exchanges);
-                self.judge(result, exchanges)?
-            }
+            Event::Judged { result, .. } => self.judge(result, None)?,
             Event::OfRun { run, event } => return self.apply_further(*run, event),
             Event::Finished { tally, .. } => {
                 // Of a run that was stopped only those before it count, but for the messages.
-                let before = self.further.take().map(|_| Tally { messages: tally.messages, ..self.tally });
-                self.tally = before.unwrap_or(*tally);
+                if self.further.take().is_some() {
+                    self.builder.tally = Tally { messages: tally.messages, ..before };
+                }
                 self.finished()
             }
         })
@@ -228,7 +183,7 @@ impl RunRecord {
     fn apply_further(&mut self, run: u32, event: &Event) -> Option<CheckerMessage> {
         match event {
             Event::Started { .. } => {
-                self.further = Some(Tally { messages: self.tally.messages, ..Tally::default() });
+                self.further = Some(Tally { messages: self.builder.tally().messages, ..Tally::default() });
                 None
             }
             Event::Activity(activity) => Some(self.stage(run, activity)),
@@ -289,7 +244,7 @@ impl RunRecord {
                     return None;
                 }
                 let exchanges = Rc::clone(&again.exchanges);
-                let message = self.judge(result, exchanges)?;
+                let message = self.judge(result, Some(exchanges))?;
                 if let Some(again) = &mut self.again {
                     again.judged += 1;
                 }
@@ -326,7 +281,6 @@ impl RunRecord {
             self.places.insert(&[&info.key], self.rows.len());
             self.rows.push((info.clone(), None));
         }
-        self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         CheckerMessage::Planned { rows: infos, messages }
     }
 
@@ -341,25 +295,25 @@ impl RunRecord {
         self.places.find(&[key], |place| self.rows.get(place).is_some_and(|(info, _)| info.key == key))
     }
 
-    fn judge(&mut self, result: &Rc<CheckResult>, exchanges: RunExchanges) -> Option<CheckerMessage> {
+    fn judge(&mut self, result: &Rc<CheckResult>, again: Option<RunExchanges>) -> Option<CheckerMessage> {
         let place = self.place_of(&result.row.key())?;
         let (info, kept) = self.rows.get_mut(place)?;
-        *kept = Some(NewestResult { result: Rc::clone(result), exchanges });
+        *kept = Some(NewestResult { result: Rc::clone(result), again });
         Some(CheckerMessage::Judged { row: info.index, result: RowResult::of(result) })
     }
 
     /// The counts so far.
     #[must_use]
     pub fn tally(&self) -> Tally {
-        self.further.unwrap_or(self.tally)
+        self.further.unwrap_or(self.builder.tally())
     }
 
     /// The report as far as the run went.
     #[must_use]
     pub fn report(&self) -> Report {
-        match &self.source {
-            ReportSource::Run(builder) => Report { agents: self.agents.clone(), ..builder.report() },
-            ReportSource::File(report, _) => (**report).clone(),
+        match &self.file {
+            Some((report, _)) => (**report).clone(),
+            None => Report { agents: self.agents.clone(), ..self.builder.report() },
         }
     }
 
@@ -376,8 +330,9 @@ impl RunRecord {
     #[must_use]
     pub fn detail(&self, row: usize) -> Option<Detail> {
         let (info, kept) = self.rows.get(row)?;
-        let NewestResult { result, exchanges } = kept.as_ref()?;
-        let exchanges = exchanges.borrow();
+        let NewestResult { result, again } = kept.as_ref()?;
+        let again = again.as_ref().map(|again| again.borrow());
+        let exchanges = again.as_deref().unwrap_or(&self.builder.exchanges);
         let run = exchanges.iter().map(|exchange| &**exchange);
         let mut detail = Detail::of(result, run.clone(), self.hides_from.as_deref());
         let title = |id: &&str| FAULTS.iter().find(|fault| fault.id == *id).map(|fault| fault.title.to_owned());
@@ -388,14 +343,16 @@ impl RunRecord {
         detail.tested.faults = faults.filter_map(|id| Some(((*id).to_owned(), title(id)?))).collect();
         let first = result.verdict.exchanges.first();
         let exchange = first.and_then(|id| run.clone().find(|exchange| exchange.id == *id));
-        let finding = copy_text::finding(info, result, &detail, exchange, (&self.address, &self.tool));
+        // For who reads a copied finding.
+        let tool = format!("{} {}", report::tool::TOOL, self.builder.environment.tool_version);
+        let finding = copy_text::finding(info, result, &detail, exchange, (&self.builder.address, &tool));
         (detail.issue, detail.markdown) = (finding.plain(), finding.markdown());
         Some(detail)
     }
 
     /// The place in the specification that a file cites for a row, of whose requirements only the command line has the texts.
     fn cited(&self, key: &str) -> Vec<CitedRule> {
-        let ReportSource::File(report, _) = &self.source else { return Vec::new() };
+        let Some((report, _)) = &self.file else { return Vec::new() };
         let row = report.results.iter().find(|row| row.key() == key && !row.spec.is_empty());
         let rule = |row: &CheckedRow| CitedRule {
             title: row.title.to_owned(),
@@ -408,11 +365,11 @@ impl RunRecord {
     /// A body of an exchange in full, as it came or laid out: of the run that a row's result is from, or of the whole run.
     #[must_use]
     pub fn body(&self, row: Option<usize>, exchange: u32, part: MessageSide, is_raw: bool) -> Option<FullBody> {
-        let exchanges = match row {
-            Some(row) => &self.rows.get(row)?.1.as_ref()?.exchanges,
-            None => &self.exchanges,
+        let again = match row {
+            Some(row) => self.rows.get(row)?.1.as_ref()?.again.as_ref().map(|again| again.borrow()),
+            None => None,
         };
-        let exchanges = exchanges.borrow();
+        let exchanges = again.as_deref().unwrap_or(&self.builder.exchanges);
         exchanges.iter().find(|known| known.id == exchange).and_then(|exchange| whole(exchange, part, is_raw))
     }
 
@@ -426,8 +383,8 @@ impl RunRecord {
         File {
             name: file_name(&report, format),
             media_type: format.media_type().to_owned(),
-            text: match &self.source {
-                ReportSource::File(_, text) if format == Format::Json => text.clone(),
+            text: match &self.file {
+                Some((_, text)) if format == Format::Json => text.clone(),
                 _ => report::write(&report, format),
             },
         }
@@ -437,9 +394,9 @@ impl RunRecord {
     #[must_use]
     pub fn kept(&self, whole: bool) -> SavedRun {
         let mut report = self.report();
-        let text = whole.then(|| match &self.source {
-            ReportSource::File(_, text) => text.clone(),
-            ReportSource::Run(_) => report::write(&report, Format::Json),
+        let text = whole.then(|| match &self.file {
+            Some((_, text)) => text.clone(),
+            None => report::write(&report, Format::Json),
         });
         let text = text.filter(|text| text.len() <= MOST_KEPT).unwrap_or_else(|| {
             without_exchanges(&mut report);
@@ -460,30 +417,28 @@ impl RunRecord {
     /// One sentence on why the file cannot be read.
     pub fn compare(&self, with: &str) -> Result<ComparisonView, String> {
         let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
-        let other = report::read(with).map_err(readable)?;
-        let own = report::read(&self.kept(false).text).map_err(readable)?;
+        let other = report::read(with, suite::declaration).map_err(readable)?;
+        let own = ReportFile::of(self.report());
         let title = |check: &str| {
-            let mut results = own.results().chain(other.results());
-            let described = results.find(|result| result.test == check)?.described.as_ref();
-            let known = || suite::every_declaration().find(|(.., known)| known.id == check);
-            described.map(|check| check.title.clone()).or_else(|| known().map(|(.., check)| check.title.to_owned()))
+            let mut results = own.report.results.iter().chain(&other.report.results);
+            results.find(|result| result.check == check).map(|result| result.title.to_owned())
         };
         // Dates are written alike, so that texts compare as dates do.
-        let (before, after) = if other.test_date <= own.test_date { (&other, &own) } else { (&own, &other) };
+        let (before, after) = if other.stated.date <= own.stated.date { (&other, &own) } else { (&own, &other) };
         Ok(ComparisonView::of(&report::compare(before, after), &title))
     }
 
     /// Every exchange, by time.
     #[must_use]
     pub fn traffic(&self) -> Vec<TrafficLine> {
-        traffic::lines(self.exchanges.borrow().iter().map(|exchange| &**exchange))
+        traffic::lines(self.builder.exchanges.iter().map(|exchange| &**exchange))
     }
 
     /// The card of the agent at that address as the run read it, with the version that it was judged by.
     #[must_use]
     pub fn card_of(&self, address: &str) -> Option<(Value, String)> {
-        let agent = self.report().agent.filter(|_| plain_address(address) == self.address)?;
-        let exchanges = self.exchanges.borrow();
+        let agent = self.report().agent.filter(|_| plain_address(address) == self.builder.address)?;
+        let exchanges = &self.builder.exchanges;
         let read =
             exchanges.iter().find(|exchange| exchange.lane.is_none() && exchange.asked_url() == agent.card_url)?;
         let document = read.response.as_ref().and_then(|response| json::read(&response.body))?;
@@ -493,8 +448,7 @@ impl RunRecord {
     /// An exchange in full.
     #[must_use]
     pub fn exchange(&self, id: u32) -> Option<Evidence> {
-        let exchanges = self.exchanges.borrow();
-        let exchange = exchanges.iter().find(|exchange| exchange.id == id)?;
+        let exchange = self.builder.exchanges.iter().find(|exchange| exchange.id == id)?;
         Some(Evidence::of(exchange, &Mark::default(), self.hides_from.as_deref()))
     }
 
@@ -504,11 +458,6 @@ impl RunRecord {
         let report = self.report();
         CardView::of(&report, &|row| self.name(&row.key(), row.title).0)
     }
-}
-
-/// The program that made a report, for who reads a copied finding.
-fn tool_of(environment: &Environment) -> String {
-    format!("{} {}", report::tool::TOOL, environment.tool_version)
 }
 
 fn confirm(event: &Event) -> Option<CheckerMessage> {

@@ -23,7 +23,7 @@ use crate::report::several_agents;
 use crate::report::subject::Subject;
 use crate::report::support_matrix::SupportMatrix;
 use crate::report::text::plain_address;
-use crate::report::{self, CheckedRow, Environment, Format, JsonReport, Report, ReportBuilder};
+use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder, ReportFile};
 use crate::suite;
 use crate::wire::order;
 
@@ -217,9 +217,8 @@ impl Several {
     /// What the agents support whose runs are over, feature by feature.
     fn support(&self) -> SupportMatrix {
         let over = self.agents.iter().filter(|agent| matches!(agent.state, RunState::Over(_)));
-        let texts = over.map(|agent| report::write(&agent.report(&self.environment), Format::Json));
-        let reports: Vec<JsonReport> = texts.filter_map(|text| report::read(&text).ok()).collect();
-        SupportMatrix::of(&reports)
+        let files: Vec<ReportFile> = over.map(|agent| ReportFile::of(agent.report(&self.environment))).collect();
+        SupportMatrix::of(&files)
     }
 
     /// How every two of them work together.

@@ -9,10 +9,11 @@ use anyhow::{Context, Result};
 use super::args::{CompareArgs, CompareFormat};
 use super::exit::Exit;
 use super::out;
-use crate::report::compare::{ComparedReport, ComparedVerdict, Comparison};
-use crate::report::markdown::comparison::{self, level, outcome, summary, verdict};
+use crate::report::compare::{ComparedVerdict, Comparison};
+use crate::report::markdown::comparison::{self, outcome, summary, verdict};
 use crate::report::text::one_line;
-use crate::report::{self, JsonReport, compare};
+use crate::report::{self, ReportFile, RunSummary, compare};
+use crate::suite;
 
 pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
     let comparison = compare(&opened(&args.before)?, &opened(&args.after)?);
@@ -28,7 +29,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
 }
 
 /// The report in a file, or on standard input.
-pub(super) fn opened(path: &Path) -> Result<JsonReport> {
+pub(super) fn opened(path: &Path) -> Result<ReportFile> {
     let text = if path == Path::new("-") {
         let mut text = String::new();
         stdin().read_to_string(&mut text).context("standard input")?;
@@ -36,7 +37,7 @@ pub(super) fn opened(path: &Path) -> Result<JsonReport> {
     } else {
         std::fs::read_to_string(path).with_context(|| path.display().to_string())?
     };
-    report::read(&text).with_context(|| path.display().to_string())
+    report::read(&text, suite::declaration).with_context(|| path.display().to_string())
 }
 
 /// For a terminal: a line for each difference.
@@ -84,7 +85,7 @@ fn text(comparison: &Comparison) -> String {
     text
 }
 
-fn described(side: &ComparedReport) -> String {
+fn described(side: &RunSummary) -> String {
     let counts = format!("{} passed, {} failed", side.passed, side.failed);
     one_line(&format!("{} at {}, {}: {}, {counts}", side.agent, side.address, side.date, verdict(side)), 300)
 }
@@ -92,6 +93,6 @@ fn described(side: &ComparedReport) -> String {
 fn line(text: &mut String, check: &str, lane: Option<&str>, outcomes: &str, said: &ComparedVerdict) {
     let lane = lane.map_or_else(String::new, |lane| format!("@{lane}"));
     let message = if said.message.is_empty() { String::new() } else { format!(": {}", said.message) };
-    let whole = format!("{}{lane} ({}) {outcomes}{message}", check, level(said.level));
+    let whole = format!("{}{lane} ({}) {outcomes}{message}", check, said.level.as_str());
     let _ = writeln!(text, "  {}", one_line(&whole, 300));
 }

@@ -20,13 +20,13 @@ use crate::engine::run;
 use crate::host::native;
 use crate::report::support_matrix::{Support, SupportMatrix};
 use crate::report::text::one_line;
-use crate::report::{self, Format, JsonReport, Report, ReportBuilder, html, markdown};
+use crate::report::{Report, ReportBuilder, ReportFile, html, markdown};
 use crate::suite::areas_for;
 
 pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
-    let reports: Vec<JsonReport> =
+    let files: Vec<ReportFile> =
         args.targets.iter().map(|target| report_of(target, &args.connection)).collect::<Result<_>>()?;
-    let matrix = SupportMatrix::of(&reports);
+    let matrix = SupportMatrix::of(&files);
     let text = match args.format {
         MatrixFormat::Text => text(&matrix),
         MatrixFormat::Markdown => markdown::support_matrix::write(&matrix),
@@ -41,15 +41,13 @@ pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
 }
 
 /// The report in a file of that name; where there is none, that of the agent at this address, which is checked now.
-fn report_of(target: &str, connection: &ConnectionArgs) -> Result<JsonReport> {
+fn report_of(target: &str, connection: &ConnectionArgs) -> Result<ReportFile> {
     let path = Path::new(target);
     if target == "-" || path.is_file() {
         return opened(path);
     }
     normalise(target).with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
-    let report = native::block_on(checked(target, &RunHost::of(connection)?));
-    let text = report::write_or_raw(&report, Format::Json).text;
-    report::read(&text).with_context(|| target.to_owned())
+    Ok(ReportFile::of(native::block_on(checked(target, &RunHost::of(connection)?))))
 }
 
 /// Checks an agent without a word about it.

@@ -14,6 +14,7 @@ use crate::host::replay::ReplayTransport;
 use crate::host::virtual_clock::VirtualClock;
 use crate::host::{Host, native};
 use crate::report::{self, Environment, Report, ReportBuilder};
+use crate::suite;
 use crate::wire::exchange::Exchange;
 
 /// What a run is repeated from.
@@ -29,12 +30,13 @@ impl Recording {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("the recording {name} cannot be read"))?;
-        let report = report::read(&text).map_err(|problem| anyhow!("{name} is not a recording: {problem}"))?;
-        let restored = report.exchanges.iter().flatten().map(|exchange| exchange.restore());
-        let exchanges = restored.collect::<Result<Vec<_>, _>>();
-        let exchanges =
-            exchanges.map_err(|problem| anyhow!("{name} is not a recording: {problem}; --record writes one"))?;
-        Ok(Self { started_ms: report.started_ms(), address: report.agent_url, exchanges })
+        let file = report::read(&text, suite::declaration)
+            .map_err(|problem| anyhow!("{name} is not a recording: {problem}"))?;
+        if let Some(id) = file.truncated {
+            bail!("{name} is not a recording: exchange {id} was too large to be written whole; --record writes one");
+        }
+        let Report { started_ms, address, exchanges, .. } = file.report;
+        Ok(Self { started_ms, address, exchanges: exchanges.into_iter().map(Rc::unwrap_or_clone).collect() })
     }
 
     /// Repeats the run. Time passes as it was recorded, from when it was, and takes none.

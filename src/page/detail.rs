@@ -42,7 +42,7 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
     let body = move || match detail.get() {
         Some(detail) => judged(page, index, detail),
         None => {
-            let (kind, is_left) = state.with(|state| (state.kind, *state == RowState::NOT_RUN));
+            let (kind, is_left) = state.with(|state| (state.status.kind(), *state == RowState::NOT_RUN));
             // The checker answers at once.
             if is_left || matches!(kind, Kind::Running | Kind::Pending) {
                 waiting(kind, is_running)
@@ -85,7 +85,7 @@ fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) 
 fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) -> AnyView {
     let RowHandle { info, state, line } = row;
     let state = RwSignal::from(state);
-    let status = move || state.with(|state| state.kind.id());
+    let status = move || state.with(|state| state.status.kind().id());
     let lane = if info.lane_label.is_empty() { String::new() } else { format!(" \u{b7} {}", info.lane_label) };
     let within = move || {
         detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
@@ -104,7 +104,7 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
                 <svg class="shape" aria-hidden="true">
                     <use href=move || format!("#shape-{}", status())></use>
                 </svg>
-                <span class="word">{move || state.with(|state| state.word.to_owned())}</span>
+                <span class="word">{move || state.with(|state| state.status.word().to_owned())}</span>
                 <span class="was">{move || was(state.with(|state| state.changed_from()))}</span>
             </p>
             <h2 id="detail-title" tabindex="-1">{info.title.clone()}</h2>
@@ -147,13 +147,13 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
             <button
                 type="button"
                 class="lane-chip"
-                data-status=move || state.with(|state| state.kind.id())
+                data-status=move || state.with(|state| state.status.kind().id())
                 aria-pressed=move || (page.selected.get() == Some(index)).to_string()
                 on:click=move |_| page.selected.set(Some(index))
             >
-                {move || view! { <Shape id=state.with(|state| state.kind.id())/> }.into_any()}
+                {move || view! { <Shape id=state.with(|state| state.status.kind().id())/> }.into_any()}
                 {info.lane_label.clone()}
-                <span class="visually-hidden">{move || state.with(|state| format!(": {}", state.word))}</span>
+                <span class="visually-hidden">{move || state.with(|state| format!(": {}", state.status.word()))}</span>
             </button>
         }
         .into_any()

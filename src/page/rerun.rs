@@ -46,7 +46,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     for row in page.rows.get_untracked() {
         if checks.contains(&row.info.check) {
             let before = row.state.get_untracked();
-            changes.become_state(&row, RowState::RUNNING.after(before.word));
+            changes.become_state(&row, RowState::RUNNING.after(Some(before.status)));
             rows.push((row.info.index, before));
         }
     }
@@ -69,7 +69,9 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
 pub(super) fn run_failed(page: Page) {
     run(
         page,
-        checks_of(page, |row| row.state.with_untracked(|state| matches!(state.kind, Kind::Fail | Kind::Advisory))),
+        checks_of(page, |row| {
+            row.state.with_untracked(|state| matches!(state.status.kind(), Kind::Fail | Kind::Advisory))
+        }),
     );
 }
 
@@ -93,8 +95,8 @@ pub(super) fn run_all(page: Page) {
     if page.is_busy_now() {
         return;
     }
-    let word = |row: &RowHandle| (row.info.key.clone(), row.state.with_untracked(|state| state.word));
-    let words = page.rows.with_untracked(|rows| rows.iter().map(word).collect());
+    let status = |row: &RowHandle| (row.info.key.clone(), row.state.with_untracked(|state| state.status));
+    let before = page.rows.with_untracked(|rows| rows.iter().map(status).collect());
     let open = page.selected.get_untracked().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
     // The reports of two agents have rows of the same keys.
     let is_of_two = page.agents_switch.with_untracked(AgentsSwitch::is_given);
@@ -108,7 +110,7 @@ pub(super) fn run_all(page: Page) {
         RunTarget::Opened => return,
     }
     if !is_of_two {
-        page.before.set_value(words);
+        page.before.set_value(before);
         page.wanted.set(open);
     }
 }

@@ -91,7 +91,7 @@ impl Changes {
                 lines.push(LineHandle { check, title, category, rows: ArcRwSignal::new(Vec::new()) });
                 lines.len() - 1
             });
-            let was = page.word_before(handles.len(), &info.key);
+            let was = page.status_before(handles.len(), &info.key);
             let state = ArcRwSignal::new(RowState::PENDING.after(was));
             let row = RowHandle { info: Arc::new(info), line, state };
             if page.wanted.with_untracked(|wanted| wanted.as_ref() == Some(&row.info.key)) {
@@ -126,9 +126,9 @@ impl Changes {
 
     /// Gives a row another state.
     pub(super) fn become_state(&mut self, row: &RowHandle, state: RowState) {
-        let before = row.state.with_untracked(|state| state.kind);
+        let before = row.state.with_untracked(|state| state.status.kind());
         self.count(before, -1);
-        self.count(state.kind, 1);
+        self.count(state.status.kind(), 1);
         self.touched = true;
         row.state.update(|before| *before = state.in_place_of(before));
     }
@@ -158,7 +158,7 @@ pub(super) fn clear_rows(page: Page) {
 pub(super) fn leave_unjudged(page: Page) {
     let mut changes = Changes::of(page);
     for row in page.rows.get_untracked() {
-        if row.state.with_untracked(|state| matches!(state.kind, Kind::Running | Kind::Pending)) {
+        if row.state.with_untracked(|state| state.status.is_open()) {
             changes.become_state(&row, RowState::NOT_RUN);
         }
     }
@@ -173,7 +173,7 @@ pub(super) fn finish_again(page: Page, over: RerunSummary) {
     let mut changed = 0;
     for (index, before) in rows {
         let Some(row) = page.row(index) else { continue };
-        if row.state.with_untracked(|state| matches!(state.kind, Kind::Running | Kind::Pending)) {
+        if row.state.with_untracked(|state| state.status.is_open()) {
             changes.become_state(&row, before);
         } else if row.state.with_untracked(|state| !state.changed_from().is_empty()) {
             changed += 1;

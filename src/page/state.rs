@@ -18,7 +18,7 @@ use super::view_model::messages::Confirm;
 use super::view_model::past_runs::PastRunEntry;
 use super::view_model::printed::PrintedRun;
 use super::view_model::reach::ReachView;
-use super::view_model::rows::{Counts, RowInfo, RowState};
+use super::view_model::rows::{Counts, RowInfo, RowState, RowStatus};
 use super::view_model::settings::Settings;
 use super::view_model::setup::Setup;
 use super::view_model::several_agents::{AgentLines, AgentList};
@@ -188,8 +188,8 @@ pub(super) struct PageState {
     pub(super) waiting: RwSignal<Vec<Waiting>>,
     /// The agent that was checked last.
     pub(super) target: StoredValue<RunTarget>,
-    /// The words of the results of the run before, by the keys of their rows; for a run of everything again.
-    pub(super) before: StoredValue<Vec<(String, &'static str)>>,
+    /// The results of the run before, by the keys of their rows; for a run of everything again.
+    pub(super) before: StoredValue<Vec<(String, RowStatus)>>,
     /// When the run began, by the page's clock.
     pub(super) started_ms: StoredValue<f64>,
     /// The part that is printed beside what is shown.
@@ -315,12 +315,12 @@ impl PageState {
         storage::save_credentials(settings.kept.then(packed).as_deref());
     }
 
-    /// The word of that row in the run before, if everything is run again; else empty.
-    pub(super) fn word_before(&self, place: usize, key: &str) -> &'static str {
+    /// The result of that row in the run before, if everything is run again.
+    pub(super) fn status_before(&self, place: usize, key: &str) -> Option<RowStatus> {
         self.before.with_value(|before| {
             // Plans of one agent are mostly the same.
             let same = before.get(place).filter(|(known, _)| known == key);
-            same.or_else(|| before.iter().find(|(known, _)| known == key)).map_or("", |(_, word)| *word)
+            same.or_else(|| before.iter().find(|(known, _)| known == key)).map(|(_, status)| *status)
         })
     }
 
@@ -392,8 +392,10 @@ impl PageState {
     pub(super) fn grid(&self) -> Grid {
         self.revision.track();
         self.rows.with(|rows| {
-            let kinds: Vec<_> =
-                rows.iter().map(|row| (row.info.as_ref(), row.state.with_untracked(|state| state.kind))).collect();
+            let kinds: Vec<_> = rows
+                .iter()
+                .map(|row| (row.info.as_ref(), row.state.with_untracked(|state| state.status.kind())))
+                .collect();
             Grid::of(kinds.iter().copied())
         })
     }
@@ -416,9 +418,8 @@ impl RowHandle {
     /// Whether the filter shows it now; does not track.
     pub(super) fn shown_by(&self, filter: &Filter) -> bool {
         self.state.with_untracked(|state| {
-            let [now, before] = state.kinds();
-            let shows = |kind, word| filter.shows(&self.info, kind, word, &state.message);
-            shows(now, state.word) || (!state.was.is_empty() && shows(before, state.was))
+            let shows = |status: RowStatus| filter.shows(&self.info, status.kind(), status.word(), &state.message);
+            shows(state.status) || state.was.is_some_and(shows)
         })
     }
 }
@@ -435,7 +436,7 @@ impl LineHandle {
     /// The row to open for the line: the one that needs attention most.
     pub(super) fn worst(&self) -> Option<usize> {
         self.rows.with_untracked(|rows| {
-            let worst = rows.iter().min_by_key(|row| row.state.with_untracked(|state| state.rank));
+            let worst = rows.iter().min_by_key(|row| row.state.with_untracked(|state| state.status.rank()));
             worst.map(|row| row.info.index)
         })
     }

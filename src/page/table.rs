@@ -161,15 +161,15 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
         })
         .unwrap_or(LineState::NONE)
     });
-    let status = move || state.with(|state| state.kind.id());
+    let status = move || state.with(|state| state.status.kind().id());
     let is_open = move || is(marked.open_line, index);
     let time = move || state.with(|state| if state.ms > 0.0 { format::duration(state.ms) } else { String::new() });
     let spoken = move || {
         state.with(|state| {
             if state.was.is_empty() {
-                format!("{}: ", state.word)
+                format!("{}: ", state.status.word())
             } else {
-                format!("{}, was {}: ", state.word, state.was)
+                format!("{}, was {}: ", state.status.word(), state.was)
             }
         })
     };
@@ -196,7 +196,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
                     <svg class="shape" aria-hidden="true">
                         <use href=move || format!("#shape-{}", status())></use>
                     </svg>
-                    <span class="word">{move || state.with(|state| state.word.to_owned())}</span>
+                    <span class="word">{move || state.with(|state| state.status.word().to_owned())}</span>
                 </span>
             </td>
             <th scope="row" class="col-check">
@@ -234,8 +234,8 @@ fn LaneDot(page: Page, row: RowHandle, marked: Marked) -> impl IntoView {
     let lane = if info.lane_label.is_empty() { "agent card".to_owned() } else { info.lane_label.clone() };
     let name = move || {
         state.with(|state| match state.changed_from() {
-            "" => format!("{lane}: {}", state.word),
-            before => format!("{lane}: {}, was {before}", state.word),
+            "" => format!("{lane}: {}", state.status.word()),
+            before => format!("{lane}: {}, was {before}", state.status.word()),
         })
     };
     let spoken = name.clone();
@@ -249,13 +249,13 @@ fn LaneDot(page: Page, row: RowHandle, marked: Marked) -> impl IntoView {
             class="dot"
             tabindex="-1"
             data-lane=info.lane.clone()
-            data-status=move || state.with(|state| state.kind.id())
+            data-status=move || state.with(|state| state.status.kind().id())
             aria-pressed=move || is(marked.open_row, index).to_string()
             aria-label=move || spoken()
             title=move || name()
             on:click=press
         >
-            {move || view! { <Shape id=state.with(|state| state.kind.id())/> }.into_any()}
+            {move || view! { <Shape id=state.with(|state| state.status.kind().id())/> }.into_any()}
         </button>
     }
 }

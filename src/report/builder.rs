@@ -24,22 +24,23 @@ use crate::wire::exchange::Exchange;
 use crate::wire::place_index::PlaceIndex;
 
 /// Everything that is known of a run so far.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ReportBuilder {
-    environment: Environment,
-    address: String,
+    pub(crate) environment: Environment,
+    pub(crate) address: String,
     settings: RunSettings,
     started_ms: Option<f64>,
     agent: Option<Agent>,
-    lanes: Vec<Rc<Lane>>,
+    pub(crate) lanes: Vec<Rc<Lane>>,
     left_out: Vec<LeftOut>,
     load: Option<Rc<LoadFigures>>,
     runs: Option<u32>,
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     /// The places of the rows, by check and lane.
     places: PlaceIndex,
-    exchanges: Vec<Rc<Exchange>>,
-    tally: Tally,
+    /// In the order of their numbers.
+    pub(crate) exchanges: Vec<Rc<Exchange>>,
+    pub(crate) tally: Tally,
     end: Option<RunEnd>,
 }
 
@@ -54,22 +55,7 @@ impl ReportBuilder {
     /// A builder that has seen no event yet.
     #[must_use]
     pub fn new(environment: Environment) -> Self {
-        Self {
-            environment,
-            address: String::new(),
-            settings: RunSettings::default(),
-            started_ms: None,
-            agent: None,
-            lanes: Vec::new(),
-            left_out: Vec::new(),
-            load: None,
-            runs: None,
-            rows: Vec::new(),
-            places: PlaceIndex::default(),
-            exchanges: Vec::new(),
-            tally: Tally::default(),
-            end: None,
-        }
+        Self { environment, ..Self::default() }
     }
 
     /// Adds an event.

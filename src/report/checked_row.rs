@@ -50,17 +50,12 @@ pub struct CheckedRow {
     pub reward: Option<Reward>,
     /// What each of several runs concluded where they differ, the gravest first; else empty.
     pub of_runs: Vec<VerdictOfRuns>,
-    /// The declaration of a check that only the command line has: its report describes it for a page.
-    pub described: Option<DescribedCheck>,
-}
-
-/// A check that a report describes, with its scenario.
-#[derive(Debug, Clone, Copy)]
-pub struct DescribedCheck {
-    /// Its scenario.
+    /// The scenario of its check.
     pub scenario: &'static Scenario,
-    /// The check.
-    pub check: &'static Check,
+    /// The declaration of its check.
+    pub declaration: &'static Check,
+    /// Whether only the command line has that declaration: its report describes it for a page.
+    pub is_described: bool,
 }
 
 impl CheckedRow {
@@ -101,7 +96,9 @@ impl CheckedRow {
             duration_ms,
             reward: verdict.reward,
             of_runs: verdict.of_runs.clone(),
-            described: row.is_only_native().then_some(DescribedCheck { scenario: row.scenario, check: row.check }),
+            scenario: row.scenario,
+            declaration: row.check,
+            is_described: row.is_only_native(),
         }
     }
 

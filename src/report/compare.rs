@@ -1,17 +1,22 @@
 //! Two reports compared, check by check and lane by lane: what was fixed, what is newly broken, what changed otherwise, and
-//! what only one of them has. It reads files, so that reports of different versions of this program can be compared.
+//! what only one of them has. Reports of different versions of this program can be compared.
 
-use super::json::{JsonLevel, JsonReport, JsonResult, JsonRunsResult, JsonStatus, JsonStrength, JsonVerdict};
+use std::cmp::Reverse;
+
+use super::checked_row::CheckedRow;
 use super::load_figures;
+use super::report_file::{ReportFile, RunSummary};
+use crate::engine::requirement::Level;
+use crate::engine::verdict::{Outcome, Status};
 use crate::wire::order;
 
 /// The differences between two reports. The lists have musts first, then the order of the later report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The earlier report.
-    pub before: ComparedReport,
+    pub before: RunSummary,
     /// The later one.
-    pub after: ComparedReport,
+    pub after: RunSummary,
     /// Failed before, passes now.
     pub fixed: Vec<ResultDifference>,
     /// Fails now and did not fail before, not in a single one of several runs either.
@@ -27,31 +32,6 @@ pub struct Comparison {
     pub unchanged: usize,
     /// The figures of the two loads side by side: name, before and after; empty where the agent was put under none.
     pub load: Vec<[String; 3]>,
-}
-
-/// One of the two reports: its target, its date and its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ComparedReport {
-    /// The agent's name.
-    pub agent: String,
-    /// Its address.
-    pub address: String,
-    /// When the run began: RFC 3339.
-    pub date: String,
-    /// The version of the program.
-    pub tool_version: String,
-    /// The id of the requirement set.
-    pub suite: String,
-    /// The verdict.
-    pub verdict: Option<JsonVerdict>,
-    /// The level, if one was given.
-    pub level: Option<JsonLevel>,
-    /// How many passed and how many failed.
-    pub passed: u32,
-    /// The same.
-    pub failed: u32,
-    /// Why the run was not a whole one, if it was not.
-    pub incomplete: Option<String>,
 }
 
 /// A check on a lane that both reports have.
@@ -82,11 +62,9 @@ pub struct UnpairedResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedVerdict {
     /// The outcome.
-    pub status: JsonStatus,
-    /// The kind of skip.
-    pub reason: Option<String>,
+    pub outcome: Outcome,
     /// The level.
-    pub level: JsonStrength,
+    pub level: Level,
     /// Why.
     pub message: String,
     /// In how many of how many runs it failed, where several runs of its report differ.
@@ -94,18 +72,20 @@ pub struct ComparedVerdict {
 }
 
 impl ComparedVerdict {
-    fn of(result: &JsonResult) -> Self {
-        let runs = |of: &dyn Fn(&JsonRunsResult) -> bool| {
-            result.repeated.iter().filter(|each| of(each)).map(|each| each.runs.len()).sum()
-        };
-        let counts = (runs(&|each| each.status == JsonStatus::Fail), runs(&|_| true));
+    fn of(result: &CheckedRow) -> Self {
+        let runs = result.of_runs.iter().map(|each| each.runs.len()).sum();
         Self {
-            unsteady: (!result.repeated.is_empty()).then_some(counts),
-            status: result.status,
-            reason: result.reason.clone(),
+            unsteady: (!result.of_runs.is_empty()).then_some((result.fails_in(), runs)),
+            outcome: result.outcome,
             level: result.level,
-            message: result.message.clone().unwrap_or_default(),
+            message: result.message.clone(),
         }
+    }
+
+    /// What makes two results the same. A note is a pass, and what differs between runs is one kind of skip.
+    fn kind(&self) -> (Status, Option<&str>, Level, bool, bool) {
+        let (status, reason) = (self.outcome.status(), self.outcome.reason_in_files());
+        (status, reason, self.level, self.unsteady.is_some(), self.fails_at_times())
     }
 
     /// Whether it failed in some of several runs, and not in all.
@@ -127,7 +107,7 @@ impl ComparedVerdict {
     /// Whether it fails at must.
     #[must_use]
     pub fn is_breach(&self) -> bool {
-        self.status == JsonStatus::Fail && self.level == JsonStrength::Must
+        self.outcome == Outcome::Fail && self.level == Level::Must
     }
 }
 
@@ -169,18 +149,18 @@ type Key<'a> = (&'a str, Option<&'a str>);
 
 /// Compares an earlier report with a later one.
 #[must_use]
-pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
+pub fn compare(before: &ReportFile, after: &ReportFile) -> Comparison {
     let (old, new) = (by_key(before), by_key(after));
     let mut comparison = Comparison {
-        before: side(before),
-        after: side(after),
+        before: before.stated.clone(),
+        after: after.stated.clone(),
         fixed: Vec::new(),
         newly_broken: Vec::new(),
         changed: Vec::new(),
         only_before: Vec::new(),
         only_after: Vec::new(),
         unchanged: 0,
-        load: load_figures::side_by_side(before.load.as_ref(), after.load.as_ref()),
+        load: load_figures::side_by_side(before.report.load_figures(), after.report.load_figures()),
     };
     for (key, now) in in_order(&new) {
         match of_key(&old, key) {
@@ -192,85 +172,57 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
     comparison.only_before = gone.map(|(key, then)| single(key, then)).collect();
     // Stable: within a level the order of the report stays.
     for list in [&mut comparison.fixed, &mut comparison.newly_broken, &mut comparison.changed] {
-        order::sort_by_key(list, |difference| rank(difference.after.level));
+        order::sort_by_key(list, |difference| Reverse(difference.after.level));
     }
     for list in [&mut comparison.only_before, &mut comparison.only_after] {
-        order::sort_by_key(list, |single| rank(single.said.level));
+        order::sort_by_key(list, |single| Reverse(single.said.level));
     }
     comparison
 }
 
 impl Comparison {
     fn sort_in(&mut self, (check, lane): Key<'_>, before: ComparedVerdict, after: ComparedVerdict) {
-        let is_same = before.status == after.status
-            && before.reason == after.reason
-            && before.level == after.level
-            && before.unsteady.is_some() == after.unsteady.is_some()
-            && before.fails_at_times() == after.fails_at_times();
-        let list = match (before.status, after.status) {
-            _ if is_same => {
+        let list = match (before.outcome.status(), after.outcome.status()) {
+            _ if before.kind() == after.kind() => {
                 self.unchanged += 1;
                 return;
             }
             // This may be one of the runs that fail, or that do not.
             _ if before.fails_at_times() => &mut self.changed,
-            (JsonStatus::Fail, JsonStatus::Pass) => &mut self.fixed,
-            (JsonStatus::Pass | JsonStatus::Skip, JsonStatus::Fail) => &mut self.newly_broken,
+            (Status::Fail, Status::Pass) => &mut self.fixed,
+            (Status::Pass | Status::Skip, Status::Fail) => &mut self.newly_broken,
             // Advice that became a must.
-            (JsonStatus::Fail, JsonStatus::Fail) if after.is_breach() => &mut self.newly_broken,
+            (Status::Fail, Status::Fail) if after.is_breach() => &mut self.newly_broken,
             _ => &mut self.changed,
         };
         list.push(ResultDifference { check: check.to_owned(), lane: lane.map(str::to_owned), before, after });
     }
 }
 
-fn key(result: &JsonResult) -> Key<'_> {
-    (&result.test, result.lane.as_deref())
+fn key(result: &CheckedRow) -> Key<'_> {
+    (result.check, result.lane.as_deref())
 }
 
 /// The rows, sorted by their keys, each with its place in the report; of two that claim to be the same row, the first.
-fn by_key(report: &JsonReport) -> Vec<(Key<'_>, usize, &JsonResult)> {
-    let numbered = report.results().enumerate();
+fn by_key(file: &ReportFile) -> Vec<(Key<'_>, usize, &CheckedRow)> {
+    let numbered = file.report.results.iter().enumerate();
     let mut results: Vec<_> = numbered.map(|(place, result)| (key(result), place, result)).collect();
     order::sort_by_key(&mut results, |(key, ..)| *key);
     results.dedup_by_key(|(key, ..)| *key);
     results
 }
 
-fn of_key<'a>(results: &[(Key<'a>, usize, &'a JsonResult)], key: Key<'_>) -> Option<&'a JsonResult> {
+fn of_key<'a>(results: &[(Key<'a>, usize, &'a CheckedRow)], key: Key<'_>) -> Option<&'a CheckedRow> {
     let place = results.partition_point(|(other, ..)| *other < key);
     results.get(place).filter(|(other, ..)| *other == key).map(|(.., result)| *result)
 }
 
-fn in_order<'a>(results: &[(Key<'a>, usize, &'a JsonResult)]) -> Vec<(Key<'a>, &'a JsonResult)> {
+fn in_order<'a>(results: &[(Key<'a>, usize, &'a CheckedRow)]) -> Vec<(Key<'a>, &'a CheckedRow)> {
     let mut results = results.to_vec();
-    order::sort_by_key(&mut results, |(_, place, result)| (result.number.unwrap_or_default(), *place));
+    order::sort_by_key(&mut results, |(_, place, _)| *place);
     results.into_iter().map(|(key, _, result)| (key, result)).collect()
 }
 
-fn single((check, lane): Key<'_>, result: &JsonResult) -> UnpairedResult {
+fn single((check, lane): Key<'_>, result: &CheckedRow) -> UnpairedResult {
     UnpairedResult { check: check.to_owned(), lane: lane.map(str::to_owned), said: ComparedVerdict::of(result) }
-}
-
-fn side(report: &JsonReport) -> ComparedReport {
-    ComparedReport {
-        agent: report.agent_name.clone(),
-        address: report.agent_url.clone(),
-        date: report.test_date.clone(),
-        tool_version: report.tool.version.clone(),
-        suite: report.tool.suite.clone(),
-        verdict: report.verdict,
-        level: report.conformance_level,
-        passed: report.summary.passed,
-        failed: report.summary.failed,
-        incomplete: report.incomplete.clone(),
-    }
-}
-
-const fn rank(level: JsonStrength) -> u8 {
-    match level {
-        JsonStrength::Must => 0,
-        JsonStrength::Should => 1,
-        JsonStrength::May => 2,
-    }
 }

@@ -188,7 +188,7 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
         page.raw("<tr>");
         page.code_cell(&lane.id);
         page.code_cell(&lane.binding);
-        page.cell(lane.protocol_version);
+        page.cell(&lane.protocol_version);
         page.code_cell(&lane.url);
         page.cell(&report.rating_in_words(&lane.assessment.rating));
         page.raw("</tr>\n");

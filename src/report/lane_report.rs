@@ -13,7 +13,7 @@ pub struct LaneReport {
     /// As the card names it: `JSONRPC`.
     pub binding: String,
     /// The version whose rules it is judged by.
-    pub protocol_version: &'static str,
+    pub protocol_version: String,
     /// The interface's tenant.
     pub tenant: Option<String>,
     /// Its own level.
@@ -28,7 +28,7 @@ impl LaneReport {
             id: lane.id.clone(),
             url: lane.interface.url.clone(),
             binding: lane.interface.binding.clone(),
-            protocol_version: lane.dialect.version,
+            protocol_version: lane.dialect.version.to_owned(),
             tenant: lane.interface.tenant.clone(),
             assessment: Assessment::unrated("it was not assessed"),
         }

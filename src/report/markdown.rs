@@ -157,7 +157,7 @@ fn lanes(page: &mut Document, report: &Report) {
         page.row(&[
             Cell::Code(&lane_name(&lane.id)),
             Cell::Code(&lane.binding),
-            Cell::Ours(lane.protocol_version),
+            Cell::Ours(&lane.protocol_version),
             Cell::Code(&lane.url),
             Cell::Prose(&report.rating_in_words(&lane.assessment.rating)),
         ]);

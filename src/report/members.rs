@@ -38,7 +38,12 @@ impl<'a> Members<'a> {
 
     fn note(self, name: &str, what: &str) {
         let trouble = if self.member(name).is_some() { "is not" } else { "is missing, which must be" };
-        self.damage.get_or_init(|| MalformedMember(format!("{name} of {} {trouble} {what}", self.holder)));
+        self.refuse(format!("{name} of {} {trouble} {what}", self.holder));
+    }
+
+    /// Notes a fault that is not one of a member's type.
+    pub(super) fn refuse(self, why: String) {
+        self.damage.get_or_init(|| MalformedMember(why));
     }
 
     /// The value of a member, if it exists.
@@ -98,19 +103,19 @@ impl<'a> Members<'a> {
         self.must(name, "true or false", self.maybe_flag(name))
     }
 
-    /// One of some words, by what it stands for; if there is one.
-    pub(super) fn maybe_word<T: Copy>(self, name: &str, words: &[(&str, T)]) -> Option<T> {
+    /// One of some values by its word, if there is one.
+    pub(super) fn maybe_word<T: Clone>(self, name: &str, all: &[T], word: fn(&T) -> &'static str) -> Option<T> {
         let meant = |value: &Value| {
-            let word = value.as_str()?;
-            words.iter().find(|(known, _)| *known == word).map(|(_, meant)| *meant)
+            let said = value.as_str()?;
+            all.iter().find(|known| word(known) == said).cloned()
         };
         self.maybe(name, "a word that is known", meant)
     }
 
-    /// One of some words, by what it stands for.
-    pub(super) fn word<T: Copy>(self, name: &str, words: &[(&str, T)], otherwise: T) -> T {
-        let meant = self.maybe_word(name, words);
-        self.must(name, "a word that is known", meant.map(|_| ()));
+    /// One of some values by its word.
+    pub(super) fn word<T: Clone>(self, name: &str, otherwise: T, all: &[T], word: fn(&T) -> &'static str) -> T {
+        let meant = self.maybe_word(name, all, word);
+        self.must(name, "a word that is known", meant.as_ref().map(|_| ()));
         meant.unwrap_or(otherwise)
     }
 
@@ -125,19 +130,19 @@ impl<'a> Members<'a> {
     }
 
     /// An object, if there is one.
-    pub(super) fn maybe_object<T>(self, name: &'a str, read: fn(Self) -> T) -> Option<T> {
+    pub(super) fn maybe_object<T>(self, name: &'a str, read: impl FnOnce(Self) -> T) -> Option<T> {
         self.member(name).map(|_| self.object(name, read))
     }
 
     /// An object.
-    pub(super) fn object<T>(self, name: &'a str, read: fn(Self) -> T) -> T {
+    pub(super) fn object<T>(self, name: &'a str, read: impl FnOnce(Self) -> T) -> T {
         let object = self.maybe(name, "an object", Value::as_object);
         self.must(name, "an object", object.map(|_| ()));
         read(Self { holder: name, object, ..self })
     }
 
     /// A list of objects, if there is one.
-    pub(super) fn maybe_list<T>(self, name: &'a str, read: fn(Self) -> T) -> Option<Vec<T>> {
+    pub(super) fn maybe_list<T>(self, name: &'a str, read: impl Fn(Self) -> T) -> Option<Vec<T>> {
         let list = self.maybe(name, "a list", Value::as_array)?;
         Some(list.iter().map(|entry| read(Self { holder: name, object: self.entry(name, entry), ..self })).collect())
     }
@@ -151,7 +156,7 @@ impl<'a> Members<'a> {
     }
 
     /// A list of objects.
-    pub(super) fn list<T>(self, name: &'a str, read: fn(Self) -> T) -> Vec<T> {
+    pub(super) fn list<T>(self, name: &'a str, read: impl Fn(Self) -> T) -> Vec<T> {
         self.must(name, "a list", self.maybe_list(name, read))
     }
 

@@ -125,8 +125,8 @@ impl Report {
     pub fn versions(&self) -> Vec<&str> {
         let mut versions: Vec<&str> = Vec::new();
         for lane in &self.lanes {
-            if !versions.contains(&lane.protocol_version) {
-                versions.push(lane.protocol_version);
+            if !versions.contains(&lane.protocol_version.as_str()) {
+                versions.push(&lane.protocol_version);
             }
         }
         versions

@@ -2,16 +2,10 @@
 //! recorded, that is redacted.
 
 mod read;
-mod restore;
-mod types;
+mod words;
 mod write;
 
 pub(super) use read::exchange as read;
-pub use restore::RestoreError;
-pub use types::{
-    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonRequest, JsonResponse,
-    JsonTransportErrorKind, LONG, MAX_BODY, MAX_BODY_OF_LONG,
-};
 pub(super) use write::write;
 
 #[cfg(test)]

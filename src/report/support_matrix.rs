@@ -1,12 +1,16 @@
 //! What agents support, as the maintainer of an SDK wants to see it: features and operations by agent, version and binding. Made of
 //! reports, and each cell of the results about one feature.
 
-use super::json::{JsonLane, JsonReport, JsonResult, JsonStatus, JsonStrength};
+use super::checked_row::CheckedRow;
 use super::json_writer::JsonWriter;
-use super::markdown::comparison::verdict_in_words;
+use super::lane_report::LaneReport;
+use super::model::Report;
+use super::report_file::ReportFile;
 use super::tool;
 use crate::engine::event::{EXTENDED_CARD, PUSH_NOTIFICATIONS, STREAMING};
 use crate::engine::lane_name::lane_name;
+use crate::engine::requirement::Level;
+use crate::engine::verdict::Outcome;
 
 /// The kind that the JSON file declares.
 pub const KIND: &str = "a2a-conformance-matrix";
@@ -145,14 +149,14 @@ impl SupportCell {
         self.passed + self.musts.len() + self.advice.len() + self.open + self.not_applicable == 0
     }
 
-    fn count(&mut self, result: &JsonResult) {
+    fn count(&mut self, result: &CheckedRow) {
         // One check may have several results for one column: its own, and that of the card.
-        match (result.status, result.level) {
-            (JsonStatus::Pass, _) => self.passed += 1,
-            (JsonStatus::Fail, JsonStrength::Must) if !result.good_practice => self.musts.push(result.test.clone()),
-            (JsonStatus::Fail, _) => self.advice.push(result.test.clone()),
-            (JsonStatus::Skip, _) if result.reason.as_deref() == Some("not-applicable") => self.not_applicable += 1,
-            (JsonStatus::Skip, _) => self.open += 1,
+        match (result.outcome, result.level) {
+            (Outcome::Pass | Outcome::Note, _) => self.passed += 1,
+            (Outcome::Fail, Level::Must) if !result.good_practice => self.musts.push(result.check.to_owned()),
+            (Outcome::Fail, _) => self.advice.push(result.check.to_owned()),
+            (Outcome::NotApplicable, _) => self.not_applicable += 1,
+            _ => self.open += 1,
         }
     }
 }
@@ -160,21 +164,21 @@ impl SupportCell {
 impl SupportMatrix {
     /// The matrix of these reports, in their order.
     #[must_use]
-    pub fn of(reports: &[JsonReport]) -> Self {
-        let columns: Vec<(&JsonReport, Option<&JsonLane>)> = reports.iter().flat_map(columns).collect();
+    pub fn of(files: &[ReportFile]) -> Self {
+        let columns: Vec<(&ReportFile, Option<&LaneReport>)> = files.iter().flat_map(columns).collect();
         let rows = FEATURES.iter().map(|(feature, beginnings, capability)| SupportRow {
             feature,
             cells: columns
                 .iter()
-                .map(|(report, lane)| SupportCell {
-                    is_undeclared: capability.is_some_and(|name| is_undeclared(report, name)),
-                    ..cell(report, *lane, beginnings)
+                .map(|(file, lane)| SupportCell {
+                    is_undeclared: capability.is_some_and(|name| is_undeclared(&file.report, name)),
+                    ..cell(&file.report, *lane, beginnings)
                 })
                 .collect(),
         });
         Self {
             rows: rows.filter(|row| !row.cells.iter().all(SupportCell::is_empty)).collect(),
-            columns: columns.iter().map(|(report, lane)| column(report, *lane)).collect(),
+            columns: columns.iter().map(|(file, lane)| column(file, *lane)).collect(),
         }
     }
 
@@ -227,37 +231,38 @@ fn write_cell(w: &mut JsonWriter, feature: &str, cell: &SupportCell) {
 }
 
 /// The columns of a report: its lanes, or itself.
-fn columns(report: &JsonReport) -> Vec<(&JsonReport, Option<&JsonLane>)> {
-    if report.lanes.is_empty() {
-        return vec![(report, None)];
+fn columns(file: &ReportFile) -> Vec<(&ReportFile, Option<&LaneReport>)> {
+    if file.report.lanes.is_empty() {
+        return vec![(file, None)];
     }
-    report.lanes.iter().map(|lane| (report, Some(lane))).collect()
+    file.report.lanes.iter().map(|lane| (file, Some(lane))).collect()
 }
 
-fn column(report: &JsonReport, lane: Option<&JsonLane>) -> SupportColumn {
+fn column(file: &ReportFile, lane: Option<&LaneReport>) -> SupportColumn {
     SupportColumn {
-        agent: report.agent_name.clone(),
-        address: report.agent_url.clone(),
+        agent: file.stated.agent.clone(),
+        address: file.stated.address.clone(),
         interface: lane.map(|lane| lane_name(&lane.id)).unwrap_or_default(),
-        verdict: verdict_in_words(report.verdict).to_owned(),
+        verdict: file.stated.verdict_in_words(),
     }
 }
 
 /// Whether the card was read and does not declare a capability.
-fn is_undeclared(report: &JsonReport, capability: &str) -> bool {
-    report.declares.iter().any(|known| known.capability == capability && !known.declared)
+fn is_undeclared(report: &Report, capability: &str) -> bool {
+    let Some(agent) = &report.agent else { return false };
+    agent.capabilities.iter().any(|(known, declared)| known == capability && !declared)
 }
 
 /// The results of the checks with these beginnings, on the lane and of the card.
-fn cell(report: &JsonReport, lane: Option<&JsonLane>, beginnings: &[&str]) -> SupportCell {
+fn cell(report: &Report, lane: Option<&LaneReport>, beginnings: &[&str]) -> SupportCell {
     let mut cell = SupportCell::default();
-    let is_on = |result: &&JsonResult| match (&result.lane, lane) {
+    let is_on = |result: &&CheckedRow| match (&result.lane, lane) {
         (Some(of), Some(lane)) => *of == lane.id,
         (of, _) => of.is_none(),
     };
     let is_about =
-        |result: &&JsonResult| result.test.split('.').next().is_some_and(|beginning| beginnings.contains(&beginning));
-    report.results().filter(is_on).filter(is_about).for_each(|result| cell.count(result));
+        |result: &&CheckedRow| result.check.split('.').next().is_some_and(|beginning| beginnings.contains(&beginning));
+    report.results.iter().filter(is_on).filter(is_about).for_each(|result| cell.count(result));
     cell
 }
 

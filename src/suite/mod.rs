@@ -107,10 +107,7 @@ pub fn delegation_declarations() -> impl Iterator<Item = (&'static Area, &'stati
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
 #[must_use]
 pub fn faults(check: &str) -> &'static [&'static str] {
-    every_declaration()
-        .map(|(_, _, check)| check)
-        .find(|known| known.id == check)
-        .map_or(&[], |check| check.faults.ids())
+    declaration(check).map_or(&[], |(.., check)| check.faults.ids())
 }
 
 /// Every check.
@@ -138,6 +135,12 @@ pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'
 /// Every check of a run with one agent: the same without those of two, and with the tests of acceptance lists.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     checks_of(areas_with([true; 4]))
+}
+
+/// The check with that id out of [`every_declaration`].
+#[must_use]
+pub fn declaration(id: &str) -> Option<(&'static Area, &'static Scenario, &'static Check)> {
+    every_declaration().find(|(.., check)| check.id == id)
 }
 
 fn checks_of(

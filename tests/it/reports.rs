@@ -18,12 +18,11 @@ use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::page::view_model::banner::Banner;
-use a2a_conformance::report::json::JsonStatus;
 use a2a_conformance::report::{
     ConformanceLevel, Environment, Format, Rating, ReadError, Report, ReportBuilder, VerdictWord, headline, read, write,
 };
-use a2a_conformance::wire::exchange::Exchange;
 use readers::{agree, outside_code, schema};
+use restored::made_up;
 use run::{Outcomes, Run, SUITE, exchange, fail, note, random, rows};
 use serde_json::{Value, json};
 
@@ -134,8 +133,8 @@ fn full_is_said_to_be_for_little_wherever_it_stands_when_neither_streaming_nor_p
         ] {
             assert_eq!(text.contains("full for what it declares"), words, "{place}: {text}");
         }
-        let file = read(&write(&report, Format::Json)).unwrap();
-        assert!(file.conformance_level.is_some_and(|level| format!("{level:?}") == "Full"));
+        let file = read(&write(&report, Format::Json), made_up).unwrap();
+        assert_eq!(file.stated.level, Some(ConformanceLevel::Full));
     }
 }
 
@@ -200,8 +199,8 @@ fn an_incomplete_run_is_not_rated() {
         let word = if part { VerdictWord::PartlyChecked } else { VerdictWord::Incomplete };
         assert_eq!(report.word, word, "{reason}");
         assert!(report.lanes.iter().all(|lane| lane.assessment.rating.level().is_none()), "{reason}");
-        let file = read(&write(&report, Format::Json)).unwrap();
-        assert!(file.conformance_level.is_none() && file.level_reasons.iter().any(|text| text.contains(reason)));
+        let file = read(&write(&report, Format::Json), made_up).unwrap();
+        assert!(file.stated.level.is_none() && reasons(&file.report).iter().any(|text| text.contains(reason)));
     }
 }
 
@@ -310,13 +309,13 @@ fn recommendations_put_musts_first_and_name_each_check_once() {
 #[test]
 fn a_failure_carries_everything_that_an_author_needs() {
     let report = Run::default().except(&[("get.not-found", fail())]);
-    let file = read(&write(&report, Format::Json)).unwrap();
-    let failed = file.results().find(|result| result.status == JsonStatus::Fail).unwrap();
+    let file = read(&write(&report, Format::Json), made_up).unwrap();
+    let failed = file.report.results.iter().find(|result| result.outcome == Outcome::Fail).unwrap();
     assert_eq!(failed.spec, "1.0 §3.1.3, 5.4");
     assert_eq!(failed.expected.as_deref(), Some("a task"));
     assert_eq!(failed.actual.as_deref(), Some("HTTP 500"));
     assert_eq!(failed.pointer.as_deref(), Some("/result"));
-    assert_eq!(failed.exchanges.as_deref(), Some(&[1][..]));
+    assert_eq!(failed.exchanges, [1]);
     assert_eq!(failed.remediation.as_deref(), Some("do what `the section` says."));
     let url = report.results.iter().find(|result| result.check == "get.not-found").unwrap().spec_url.clone();
     assert_eq!(url.as_deref(), Some("https://a2a-protocol.org/v1.0.1/specification/#313-get-task"));
@@ -384,21 +383,20 @@ fn a_report_opens_again_as_it_was_written() {
     assert!(
         text.starts_with("{\n  \"schemaVersion\": 1,\n  \"tool\"") && text.ends_with("}\n") && !text.contains('\r')
     );
-    let file = read(&text).unwrap();
-    assert_eq!(file, read(&write(&report, Format::Json)).unwrap());
-    let recordings: Vec<Exchange> =
-        file.exchanges.unwrap().iter().map(|exchange| exchange.restore().unwrap()).collect();
-    assert_eq!(recordings, report.exchanges.iter().map(|exchange| (**exchange).clone()).collect::<Vec<_>>());
+    let file = read(&text, made_up).unwrap();
+    assert_eq!((file.unknown, file.truncated), (None, None));
+    assert_eq!(write(&file.report, Format::Json), text);
+    assert_eq!(file.report.exchanges, report.exchanges);
 
     let mut more: Value = serde_json::from_str(&text).unwrap();
     more["added"] = json!("by a later version");
-    assert!(read(&more.to_string()).is_ok());
+    assert!(read(&more.to_string(), made_up).is_ok());
     more["schemaVersion"] = json!(2);
-    assert!(matches!(read(&more.to_string()), Err(ReadError::Version(version)) if version == "2"));
-    assert!(matches!(read("{}"), Err(ReadError::NotAReport)));
-    assert!(matches!(read("[]"), Err(ReadError::NotAReport)));
-    assert!(matches!(read("{\"schemaVersion\": 1}"), Err(ReadError::Damaged(_))));
-    assert!(matches!(read("not json"), Err(ReadError::NotJson(_))));
+    assert!(matches!(read(&more.to_string(), made_up), Err(ReadError::Version(version)) if version == "2"));
+    assert!(matches!(read("{}", made_up), Err(ReadError::NotAReport)));
+    assert!(matches!(read("[]", made_up), Err(ReadError::NotAReport)));
+    assert!(matches!(read("{\"schemaVersion\": 1}", made_up), Err(ReadError::Damaged(_))));
+    assert!(matches!(read("not json", made_up), Err(ReadError::NotJson(_))));
 }
 
 #[test]
@@ -408,7 +406,7 @@ fn a_damaged_file_is_refused_and_says_where() {
     let refused = |damage: &dyn Fn(&mut Value)| {
         let mut file = file.clone();
         damage(&mut file);
-        read(&file.to_string()).unwrap_err().to_string()
+        read(&file.to_string(), made_up).unwrap_err().to_string()
     };
     for (pointer, name, says) in [
         ("", "tool", "tool of the file is missing, which must be an object"),
@@ -438,6 +436,12 @@ fn a_damaged_file_is_refused_and_says_where() {
         ("/exchanges/0/response/redirected", json!("no"), "redirected of response is not true or false"),
         ("/exchanges/0/sent_ms", json!("soon"), "sent_ms of exchanges is not a number"),
         ("/options/prompts", json!([]), "prompts of options is not an object"),
+        ("/exchanges/0/request/method", json!("CALL"), "exchange 1 has an unknown method"),
+        (
+            "/exchanges/0/request/body",
+            json!({"encoding": "base64", "content": "?", "size": 1}),
+            "a body of exchange 1 is not base64",
+        ),
     ] {
         let problem = refused(&|file| *file.pointer_mut(pointer).unwrap() = value.clone());
         assert_eq!(problem, format!("the report is damaged: {says}"));
@@ -448,7 +452,7 @@ fn a_damaged_file_is_refused_and_says_where() {
         (&*format!("{text}}}"), "there is more text after the end of the value"),
         (&*text.replacen("\"schemaVersion\":1", "\"schemaVersion\":01", 1), "no more digits after a leading 0"),
     ] {
-        let problem = read(text).unwrap_err().to_string();
+        let problem = read(text, made_up).unwrap_err().to_string();
         assert!(problem.starts_with("the file is not JSON: ") && problem.contains(says), "{problem}");
     }
 }
@@ -460,8 +464,11 @@ fn a_file_with_only_the_required_members_opens() {
     let required: Vec<String> = serde_json::from_value(schema()["required"].clone()).unwrap();
     file.as_object_mut().unwrap().retain(|name, _| required.contains(name));
     file["levelReasons"] = json!(["not said"]);
-    let opened = read(&file.to_string()).unwrap();
-    assert!(opened.verdict.is_none() && opened.exchanges.is_none() && opened.results().count() == 18);
+    let opened = read(&file.to_string(), made_up).unwrap();
+    assert!(opened.stated.verdict.is_none() && opened.report.exchanges.is_empty());
+    assert_eq!(opened.report.results.len(), 18);
+    // The name that it states is told, although a file without a profile has no card.
+    assert_eq!((opened.stated.agent.as_str(), opened.report.agent.is_none()), ("Echo", true));
     assert!(jsonschema::validator_for(&schema()).unwrap().is_valid(&file));
 }
 

@@ -5,7 +5,7 @@ use crate::page::view_model::binary_encoding::binary_encoding;
 use serde_json::Value;
 
 use super::format;
-use super::rows::{Kind, status_word};
+use super::rows::RowStatus;
 use super::security;
 use super::traffic::operation;
 use super::wire::Style;
@@ -125,14 +125,17 @@ impl CardView {
     pub fn of(report: &Report, title: &dyn Fn(&CheckedRow) -> String) -> Option<Self> {
         let url = report.agent.as_ref().map(|agent| agent.card_url.clone()).unwrap_or_default();
         let (exchange, card) = card_of(report, &url)?;
-        let judgement = |row: &CheckedRow| Judgement {
-            key: row.key(),
-            kind: Kind::of(row.outcome, row.level).id().to_owned(),
-            title: title(row),
-            result: match row.message.is_empty() {
-                true => status_word(row.outcome, row.level).to_owned(),
-                false => format!("{}: {}", status_word(row.outcome, row.level), row.message),
-            },
+        let judgement = |row: &CheckedRow| {
+            let status = RowStatus::Judged(row.outcome, row.level);
+            Judgement {
+                key: row.key(),
+                kind: status.kind().id().to_owned(),
+                title: title(row),
+                result: match row.message.is_empty() {
+                    true => status.word().to_owned(),
+                    false => format!("{}: {}", status.word(), row.message),
+                },
+            }
         };
         let all = json::tokens(&card);
         let place = |row: &CheckedRow| line_of(row.pointer.as_deref()?, &all).filter(|line| *line < SHOWN_LINES);

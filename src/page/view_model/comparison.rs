@@ -1,15 +1,14 @@
 //! The differences between two runs: fixed, newly broken, changed otherwise, and results that only one of them has.
 
 use super::format;
-use super::rows::status_word;
+use super::rows::RowStatus;
 use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
-use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report;
-use crate::report::compare::{ComparedReport, ComparedVerdict, UnpairedResult};
-use crate::report::json::{JsonStatus, JsonStrength, JsonVerdict};
+use crate::report::RunSummary;
+use crate::report::compare::{ComparedVerdict, UnpairedResult};
 use crate::wire::timestamp;
 
 /// The difference of two runs.
@@ -145,13 +144,10 @@ fn notes(comparison: &report::Comparison) -> Vec<String> {
 }
 
 /// `21 Nov 2026, 00:31 UTC: Not conformant, 3 failed`.
-fn side(side: &ComparedReport) -> String {
+fn side(side: &RunSummary) -> String {
     let verdict = match side.verdict {
-        Some(JsonVerdict::Conformant) => report::VerdictWord::Conformant.title(),
-        Some(JsonVerdict::ConformantWithAdvice) => report::VerdictWord::ConformantWithAdvice.title(),
-        Some(JsonVerdict::NotConformant) => report::VerdictWord::NotConformant.title(),
-        Some(JsonVerdict::Incomplete) => report::VerdictWord::Incomplete.title(),
-        None => "no verdict",
+        Some(_) => format::capitalised(&side.verdict_in_words()),
+        None => "no verdict".to_owned(),
     };
     // Whole seconds of this century are exact in a double.
     let date = timestamp::parse(&side.date).map(|(seconds, _)| format::date(seconds as f64 * 1000.0));
@@ -164,10 +160,9 @@ fn said(said: &ComparedVerdict) -> String {
     if let Some(unsteady) = said.unsteady_in_words() {
         return unsteady;
     }
-    let level = if said.level == JsonStrength::Must { Level::Must } else { Level::Should };
-    match said.status {
-        JsonStatus::Pass => status_word(Outcome::Pass, level).to_owned(),
-        JsonStatus::Fail => status_word(Outcome::Fail, level).to_owned(),
-        JsonStatus::Skip => said.reason.as_deref().unwrap_or("not judged").replace('-', " "),
+    match (said.outcome, said.outcome.reason_in_files()) {
+        (_, Some(reason)) => reason.replace('-', " "),
+        (Outcome::Fail, _) => RowStatus::Judged(Outcome::Fail, said.level).word().to_owned(),
+        _ => "pass".to_owned(),
     }
 }

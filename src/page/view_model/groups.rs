@@ -9,7 +9,7 @@ pub enum RowOrder {
     FailingFirst,
 }
 
-/// Failures, advice and what is unsteady have the ranks below this one (`rows::rank`); groups without them are in no hurry.
+/// Failures, advice and what is unsteady have the ranks below this one (`RowStatus::rank`); groups without them are in no hurry.
 const NOTHING_BROKEN: u8 = 3;
 
 /// The properties of a line that ordering needs.

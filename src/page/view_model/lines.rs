@@ -1,21 +1,17 @@
 //! The lines of the list: one for each check, which stands for the check's row on every lane.
 
-use super::rows::{Kind, RowState, needs_attention};
+use super::rows::{Kind, RowState, RowStatus};
 
 /// The state of a line from its rows: the kind of the one that needs attention most, and the time of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LineState {
-    /// The kind that it is shown as.
-    pub kind: Kind,
-    /// The word beside the shape.
-    pub word: &'static str,
+    /// The status that it is shown by.
+    pub status: RowStatus,
     /// How long the exchanges of all rows took, in milliseconds.
     pub ms: f64,
-    /// Its rank when the failing lines come first.
-    pub rank: u8,
-    /// The same when the run was over.
+    /// Its rank when the run was over.
     pub order: u8,
-    /// The earlier result of a row that changed; else empty.
+    /// The word of the earlier result of a row that changed; else empty.
     pub was: &'static str,
     /// Whether a row stays in view until its new result has been seen.
     pub lingers: bool,
@@ -23,8 +19,7 @@ pub struct LineState {
 
 impl LineState {
     /// Of a line without rows.
-    pub const NONE: Self =
-        Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX, order: u8::MAX, was: "", lingers: false };
+    pub const NONE: Self = Self { status: RowStatus::Pending, ms: 0.0, order: u8::MAX, was: "", lingers: false };
 
     /// The state with one more row.
     #[must_use]
@@ -34,18 +29,15 @@ impl LineState {
         let was = if line.was.is_empty() { row.changed_from() } else { line.was };
         let lingers = line.lingers || row.lingers();
         let order = line.order.min(row.order);
-        if row.rank < line.rank {
-            Self { kind: row.kind, word: row.word, ms, rank: row.rank, order, was, lingers }
-        } else {
-            Self { ms, order, was, lingers, ..line }
-        }
+        let status = if row.status.rank() < line.status.rank() { row.status } else { line.status };
+        Self { status, ms, order, was, lingers }
     }
 
     /// Whether it stands in the list by itself once the run is over: what failed, what changed, and what somebody can open. The others are
     /// folded into the counts of their group.
     #[must_use]
     pub const fn needs_attention(&self) -> bool {
-        needs_attention(self.word) || self.lingers
+        self.status.needs_attention() || self.lingers
     }
 }
 
@@ -56,16 +48,17 @@ pub struct Summary(Vec<(u8, &'static str, u32)>);
 impl Summary {
     /// Counts one more row.
     pub fn add(&mut self, row: &RowState) {
-        let word = match row.kind {
+        let rank = row.status.rank();
+        let word = match row.status.kind() {
             Kind::Fail => "failed",
             Kind::Pass => "passed",
-            _ => row.word,
+            _ => row.status.word(),
         };
         match self.0.iter_mut().find(|(_, known, _)| *known == word) {
             Some((_, _, count)) => *count += 1,
             None => {
-                let place = self.0.partition_point(|(rank, _, _)| *rank <= row.rank);
-                self.0.insert(place, (row.rank, word, 1));
+                let place = self.0.partition_point(|(known, _, _)| *known <= rank);
+                self.0.insert(place, (rank, word, 1));
             }
         }
     }
@@ -87,18 +80,10 @@ mod tests {
     use super::*;
     use crate::engine::requirement::Level;
     use crate::engine::verdict::Outcome;
-    use crate::page::view_model::rows::{rank, status_word};
+    use crate::page::view_model::rows::RowResult;
 
     fn row(outcome: Outcome, level: Level) -> RowState {
-        RowState {
-            kind: Kind::of(outcome, level),
-            word: status_word(outcome, level),
-            message: String::new(),
-            ms: 5.0,
-            rank: rank(outcome, level),
-            order: rank(outcome, level),
-            was: "",
-        }
+        RowState::of(RowResult { outcome, level, message: String::new(), ms: 5.0 })
     }
 
     fn line(rows: &[&RowState]) -> LineState {
@@ -111,16 +96,16 @@ mod tests {
         let absent = row(Outcome::NotApplicable, Level::Must);
         let advice = row(Outcome::Fail, Level::Should);
         let fail = row(Outcome::Fail, Level::Must);
-        assert_eq!(line(&[&absent, &pass]).kind, Kind::Pass);
-        assert_eq!(line(&[&pass, &advice, &absent]).kind, Kind::Advisory);
+        assert_eq!(line(&[&absent, &pass]).status.kind(), Kind::Pass);
+        assert_eq!(line(&[&pass, &advice, &absent]).status.kind(), Kind::Advisory);
         let worst = line(&[&pass, &advice, &fail]);
-        assert_eq!((worst.kind, worst.word, worst.ms), (Kind::Fail, "fail", 15.0));
+        assert_eq!((worst.status, worst.ms), (RowStatus::Judged(Outcome::Fail, Level::Must), 15.0));
         let unsteady = row(Outcome::Unsteady, Level::Must);
-        assert_eq!(line(&[&pass, &unsteady, &absent]).word, "unsteady");
-        assert_eq!(line(&[&unsteady, &fail]).word, "fail");
-        assert_eq!(line(&[&RowState::PENDING, &RowState::RUNNING]).kind, Kind::Running);
-        assert_eq!(line(&[&RowState::PENDING, &pass]).kind, Kind::Pass);
-        assert_eq!(line(&[]).kind, Kind::Pending);
+        assert_eq!(line(&[&pass, &unsteady, &absent]).status.word(), "unsteady");
+        assert_eq!(line(&[&unsteady, &fail]).status.word(), "fail");
+        assert_eq!(line(&[&RowState::PENDING, &RowState::RUNNING]).status, RowStatus::Running);
+        assert_eq!(line(&[&RowState::PENDING, &pass]).status.kind(), Kind::Pass);
+        assert_eq!(line(&[]).status, RowStatus::Pending);
     }
 
     #[test]
@@ -133,9 +118,10 @@ mod tests {
         {
             assert!(!stands(outcome, Level::Must), "{outcome:?}");
         }
-        let mended = row(Outcome::Pass, Level::Must).after("fail");
+        let before = |outcome| Some(RowStatus::Judged(outcome, Level::Must));
+        let mended = row(Outcome::Pass, Level::Must).after(before(Outcome::Fail));
         assert!(line(&[&mended]).needs_attention() && line(&[&row(Outcome::Pass, Level::Must), &mended]).was == "fail");
-        assert!(!line(&[&row(Outcome::Pass, Level::Must).after("pass")]).needs_attention());
+        assert!(!line(&[&row(Outcome::Pass, Level::Must).after(before(Outcome::Pass))]).needs_attention());
     }
 
     #[test]

@@ -93,24 +93,6 @@ impl Kind {
 /// How many rows there are of each kind.
 pub type Counts = [u32; 8];
 
-/// The word beside the shape.
-#[must_use]
-pub const fn status_word(outcome: Outcome, level: Level) -> &'static str {
-    match outcome {
-        Outcome::Pass => "pass",
-        Outcome::Note => "pass with a note",
-        Outcome::Fail if matches!(level, Level::Must) => "fail",
-        Outcome::Fail => "advisory",
-        Outcome::NotApplicable => "not applicable",
-        Outcome::NotObservable => "not observable",
-        Outcome::Inconclusive => "inconclusive",
-        Outcome::Unsteady => "unsteady",
-        Outcome::Blocked => "blocked",
-        Outcome::NotRun => "not run",
-        Outcome::HarnessError => "checker error",
-    }
-}
-
 /// The part of a row that never changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowInfo {
@@ -166,71 +148,117 @@ pub fn lane_label(lane: &Lane) -> String {
     lane_name(&lane.id)
 }
 
+/// How a row stands. Its shape, its word and its rank follow from this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowStatus {
+    /// Nothing has happened.
+    Pending,
+    /// Its scenario runs.
+    Running,
+    /// It was judged: the conclusion, and the level that the result has.
+    Judged(Outcome, Level),
+}
+
+impl RowStatus {
+    /// The kind that it is shown as.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::Pending => Kind::Pending,
+            Self::Running => Kind::Running,
+            Self::Judged(outcome, level) => Kind::of(outcome, level),
+        }
+    }
+
+    /// The word beside the shape.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "waiting",
+            Self::Running => "running",
+            Self::Judged(Outcome::Pass, _) => "pass",
+            Self::Judged(Outcome::Note, _) => "pass with a note",
+            Self::Judged(Outcome::Fail, Level::Must) => "fail",
+            Self::Judged(Outcome::Fail, _) => "advisory",
+            Self::Judged(Outcome::NotApplicable, _) => "not applicable",
+            Self::Judged(Outcome::NotObservable, _) => "not observable",
+            Self::Judged(Outcome::Inconclusive, _) => "inconclusive",
+            Self::Judged(Outcome::Unsteady, _) => "unsteady",
+            Self::Judged(Outcome::Blocked, _) => "blocked",
+            Self::Judged(Outcome::NotRun, _) => "not run",
+            Self::Judged(Outcome::HarnessError, _) => "checker error",
+        }
+    }
+
+    /// Its rank: the lower, the earlier a reader wants to see it.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::Judged(Outcome::Fail, Level::Must) => 0,
+            Self::Judged(Outcome::Fail, _) => 1,
+            Self::Judged(Outcome::Unsteady, _) => 2,
+            Self::Judged(Outcome::HarnessError, _) => 3,
+            Self::Judged(Outcome::Blocked, _) => 4,
+            Self::Judged(Outcome::Inconclusive, _) => 5,
+            Self::Judged(Outcome::Note, _) => 6,
+            Self::Judged(Outcome::Pass, _) => 7,
+            Self::Judged(Outcome::NotObservable, _) => 8,
+            Self::Judged(Outcome::NotRun, _) => 9,
+            Self::Judged(Outcome::NotApplicable, _) => 10,
+            Self::Running => u8::MAX - 1,
+            Self::Pending => u8::MAX,
+        }
+    }
+
+    /// Whether it has no result yet.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        !matches!(self, Self::Judged(..))
+    }
+
+    /// Whether it stands in the list by itself: what failed, and what somebody can open.
+    #[must_use]
+    pub const fn needs_attention(self) -> bool {
+        use Outcome::{Fail, HarnessError, Inconclusive, Unsteady};
+        matches!(self, Self::Judged(Fail | Unsteady | Inconclusive | HarnessError, _))
+    }
+}
+
 /// The part of a row that a result fills in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowState {
-    /// The kind that it is shown as.
-    pub kind: Kind,
-    /// The word beside the shape.
-    pub word: &'static str,
+    /// How it stands.
+    pub status: RowStatus,
     /// Why; the search looks here too.
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
     pub ms: f64,
-    /// Its rank when the failing rows come first.
-    pub rank: u8,
-    /// The same when the run was over: what is run again keeps its place.
+    /// Its rank when the run was over: what is run again keeps its place.
     pub order: u8,
-    /// The word of the result before this one, where it was run before; else empty.
-    pub was: &'static str,
+    /// The result before this one, where it was run before.
+    pub was: Option<RowStatus>,
 }
 
 impl RowState {
     /// Before anything happened.
-    pub const PENDING: Self = Self {
-        kind: Kind::Pending,
-        word: "waiting",
-        message: String::new(),
-        ms: 0.0,
-        rank: u8::MAX,
-        order: u8::MAX,
-        was: "",
-    };
+    pub const PENDING: Self = Self::without_message(RowStatus::Pending, u8::MAX);
     /// While its scenario runs.
-    pub const RUNNING: Self = Self {
-        kind: Kind::Running,
-        word: "running",
-        message: String::new(),
-        ms: 0.0,
-        rank: u8::MAX - 1,
-        order: u8::MAX,
-        was: "",
+    pub const RUNNING: Self = Self::without_message(RowStatus::Running, u8::MAX);
+    /// When the run ended before it was judged.
+    pub const NOT_RUN: Self = {
+        let status = RowStatus::Judged(Outcome::NotRun, Level::Must);
+        Self::without_message(status, status.rank())
     };
 
-    /// When the run ended before it was judged.
-    pub const NOT_RUN: Self = Self {
-        kind: Kind::Skip,
-        word: status_word(Outcome::NotRun, Level::Must),
-        message: String::new(),
-        ms: 0.0,
-        rank: rank(Outcome::NotRun, Level::Must),
-        order: rank(Outcome::NotRun, Level::Must),
-        was: "",
-    };
+    const fn without_message(status: RowStatus, order: u8) -> Self {
+        Self { status, message: String::new(), ms: 0.0, order, was: None }
+    }
 
     /// With its result.
     #[must_use]
     pub fn of(result: RowResult) -> Self {
-        let RowResult { outcome, level, message, ms } = result;
-        Self {
-            kind: Kind::of(outcome, level),
-            word: status_word(outcome, level),
-            message,
-            ms,
-            rank: rank(outcome, level),
-            order: rank(outcome, level),
-            was: "",
-        }
+        let status = RowStatus::Judged(result.outcome, result.level);
+        Self { status, message: result.message, ms: result.ms, order: status.rank(), was: None }
     }
 
     /// The same in the place of another state of its row: a row that has its place in the list keeps it.
@@ -239,46 +267,24 @@ impl RowState {
         if before.order == u8::MAX { self } else { Self { order: before.order, ..self } }
     }
 
-    /// The same, after a result with that word.
+    /// The same, after that result.
     #[must_use]
-    pub fn after(self, was: &'static str) -> Self {
+    pub fn after(self, was: Option<RowStatus>) -> Self {
         Self { was, ..self }
     }
 
     /// Whether it stays in view although a result like this would be folded away: it changed, or is run again.
     #[must_use]
     pub fn lingers(&self) -> bool {
-        let is_open = matches!(self.kind, Kind::Running | Kind::Pending);
-        (is_open && needs_attention(self.was)) || !self.changed_from().is_empty()
+        (self.status.is_open() && self.was.is_some_and(RowStatus::needs_attention)) || !self.changed_from().is_empty()
     }
 
-    /// The kinds by which filters find it: its own, and the one that it had before.
-    #[must_use]
-    pub fn kinds(&self) -> [Kind; 2] {
-        let before = match self.was {
-            "" => self.kind,
-            "fail" => Kind::Fail,
-            "advisory" => Kind::Advisory,
-            "blocked" | "checker error" => Kind::Blocked,
-            "pass" | "pass with a note" => Kind::Pass,
-            "unsteady" => Kind::Unsteady,
-            _ => Kind::Skip,
-        };
-        [self.kind, before]
-    }
-
-    /// The earlier result of a row that changed, as it is shown beside it: `was: fail`; empty where nothing changed.
+    /// The word of the earlier result of a row that changed, as it is shown beside it: `was: fail`; empty where nothing changed.
     #[must_use]
     pub fn changed_from(&self) -> &'static str {
-        let is_open = matches!(self.kind, Kind::Running | Kind::Pending);
-        if is_open || self.was == self.word { "" } else { self.was }
+        let before = self.was.map_or("", RowStatus::word);
+        if self.status.is_open() || before == self.status.word() { "" } else { before }
     }
-}
-
-/// Whether a result with that word stands in the list by itself: what failed, and what somebody can open.
-#[must_use]
-pub const fn needs_attention(word: &str) -> bool {
-    matches!(word.as_bytes(), b"fail" | b"advisory" | b"unsteady" | b"inconclusive" | b"checker error")
 }
 
 /// A result as the list shows it.
@@ -303,24 +309,6 @@ impl RowResult {
         let verdict = &result.verdict;
         let (outcome, message) = (verdict.outcome, verdict.message.clone());
         Self { outcome, level: result.level, message, ms: result.duration_ms }
-    }
-}
-
-/// The rank of a kind: the lower, the earlier a reader wants to see it.
-#[must_use]
-pub const fn rank(outcome: Outcome, level: Level) -> u8 {
-    match outcome {
-        Outcome::Fail if matches!(level, Level::Must) => 0,
-        Outcome::Fail => 1,
-        Outcome::Unsteady => 2,
-        Outcome::HarnessError => 3,
-        Outcome::Blocked => 4,
-        Outcome::Inconclusive => 5,
-        Outcome::Note => 6,
-        Outcome::Pass => 7,
-        Outcome::NotObservable => 8,
-        Outcome::NotRun => 9,
-        Outcome::NotApplicable => 10,
     }
 }
 
@@ -353,12 +341,13 @@ mod tests {
     fn only_a_changed_result_says_what_it_was() {
         let passed =
             || RowState::of(RowResult { outcome: Outcome::Pass, level: Level::Must, message: String::new(), ms: 1.0 });
+        let [pass, fail] = [Outcome::Pass, Outcome::Fail].map(|outcome| Some(RowStatus::Judged(outcome, Level::Must)));
         assert_eq!(passed().changed_from(), "", "it was never run before");
-        assert_eq!(passed().after("pass").changed_from(), "");
-        assert_eq!(passed().after("fail").changed_from(), "fail");
-        assert_eq!(RowState::RUNNING.after("fail").changed_from(), "", "nothing has changed yet");
-        assert!(RowState::RUNNING.after("fail").lingers() && passed().after("fail").lingers());
-        assert!(!RowState::RUNNING.after("pass").lingers() && !passed().after("pass").lingers() && !passed().lingers());
+        assert_eq!(passed().after(pass).changed_from(), "");
+        assert_eq!(passed().after(fail).changed_from(), "fail");
+        assert_eq!(RowState::RUNNING.after(fail).changed_from(), "", "nothing has changed yet");
+        assert!(RowState::RUNNING.after(fail).lingers() && passed().after(fail).lingers());
+        assert!(!RowState::RUNNING.after(pass).lingers() && !passed().after(pass).lingers() && !passed().lingers());
         let failed =
             RowState::of(RowResult { outcome: Outcome::Fail, level: Level::Must, message: String::new(), ms: 1.0 });
         let running = RowState::RUNNING.in_place_of(&failed);
@@ -367,22 +356,8 @@ mod tests {
             (failed.order, failed.order),
             "it stays where it was"
         );
-        assert_eq!(passed().in_place_of(&RowState::PENDING).order, passed().rank);
-        assert_eq!(passed().after("fail").kinds(), [Kind::Pass, Kind::Fail], "a filter keeps what it showed");
-        for (outcome, level) in [
-            (Outcome::Pass, Level::Must),
-            (Outcome::Note, Level::May),
-            (Outcome::Fail, Level::Must),
-            (Outcome::Fail, Level::Should),
-            (Outcome::Blocked, Level::Must),
-            (Outcome::HarnessError, Level::Must),
-            (Outcome::Inconclusive, Level::Must),
-            (Outcome::Unsteady, Level::Must),
-            (Outcome::NotApplicable, Level::Must),
-        ] {
-            assert_eq!(RowState::RUNNING.after(status_word(outcome, level)).kinds()[1], Kind::of(outcome, level));
-        }
-        assert_eq!(RowState::NOT_RUN.after("fail").changed_from(), "fail");
+        assert_eq!(passed().in_place_of(&RowState::PENDING).order, passed().status.rank());
+        assert_eq!(RowState::NOT_RUN.after(fail).changed_from(), "fail");
     }
 
     #[test]
@@ -390,7 +365,7 @@ mod tests {
         for outcome in
             [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Unsteady, Outcome::Blocked]
         {
-            assert!(!status_word(outcome, Level::Must).contains("pass"));
+            assert!(!RowStatus::Judged(outcome, Level::Must).word().contains("pass"));
             assert_ne!(Kind::of(outcome, Level::Must), Kind::Pass);
         }
     }

@@ -1,14 +1,13 @@
 //! A client that is watched live: what it sent, newest first, and every check with what was found so far.
 
 use super::format;
-use super::rows::{rank, status_word};
+use super::rows::RowStatus;
 use super::text_table::{TextCell, TextTable};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::page::view_model::banner::Banner;
 use crate::page::view_model::binary_encoding::binary_encoding;
-use crate::page::view_model::rows::Kind;
 use crate::report::{CheckedRow, Report};
 use crate::wire::exchange::Exchange;
 use crate::wire::order;
@@ -105,26 +104,26 @@ fn found(report: &Report, id: u32) -> TextCell {
     let is_about =
         |row: &&CheckedRow| matches!(row.outcome, Outcome::Fail | Outcome::Note) && row.exchanges.contains(&id);
     let mut rows: Vec<&CheckedRow> = report.results.iter().filter(is_about).collect();
-    order::sort_by_key(&mut rows, |row| rank(row.outcome, row.level));
+    order::sort_by_key(&mut rows, |row| RowStatus::Judged(row.outcome, row.level).rank());
     let Some(worst) = rows.first() else { return TextCell::plain("-") };
     let texts: Vec<String> = rows.iter().map(|row| format!("{}: {}", row.check, row.message)).collect();
-    TextCell { kind: Kind::of(worst.outcome, worst.level).id().to_owned(), text: texts.join("; ") }
+    TextCell { kind: RowStatus::Judged(worst.outcome, worst.level).kind().id().to_owned(), text: texts.join("; ") }
 }
 
 /// Every check, the failures first, and last those for which the client has done nothing yet.
 fn checks(report: &Report) -> TextTable {
     let mut table = TextTable::new("watched-checks", "Checks", &["Result", "Check", "Interface", "What was seen"]);
     let mut rows: Vec<&CheckedRow> = report.results.iter().collect();
-    order::sort_by_key(&mut rows, |row| rank(row.outcome, row.level));
+    order::sort_by_key(&mut rows, |row| RowStatus::Judged(row.outcome, row.level).rank());
     for row in rows {
-        let kind = Kind::of(row.outcome, row.level);
+        let status = RowStatus::Judged(row.outcome, row.level);
         let word = match row.outcome {
             Outcome::NotApplicable | Outcome::Inconclusive => "not seen yet",
-            outcome => status_word(outcome, row.level),
+            _ => status.word(),
         };
         let level = if row.level == Level::Must { "" } else { " (advice)" };
         table.rows.push(vec![
-            TextCell { kind: kind.id().to_owned(), text: word.to_owned() },
+            TextCell { kind: status.kind().id().to_owned(), text: word.to_owned() },
             TextCell::plain(format!("{}{level}", row.title)),
             TextCell::plain(row.lane.as_deref().map_or_else(|| "all".to_owned(), lane_name)),
             TextCell::plain(row.message.clone()),

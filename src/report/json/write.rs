@@ -1,15 +1,14 @@
-//! Writes the file from the view of the run. The shape is that of the types beside this, by which a file is read again;
-//! `docs/report-v1.schema.json` holds both.
+//! Writes the file from the view of the run. The shape is the one by which a file is read again;
+//! `docs/report-v1.schema.json` holds it.
 
 use std::rc::Rc;
 
-use super::types::{SCHEMA_VERSION, completion_word};
-use crate::engine::check::Category;
+use super::words::{CATEGORIES, SCHEMA_VERSION, completion_word};
 use crate::engine::event::{Agent, LeftOut, Tally};
 use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
 use crate::engine::verdict::VerdictOfRuns;
-use crate::report::checked_row::{CheckedRow, DescribedCheck};
+use crate::report::checked_row::CheckedRow;
 use crate::report::connection::{Connection, PageAccess};
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
@@ -22,15 +21,6 @@ use crate::report::reward_total::RewardTotal;
 use crate::report::spec_links;
 use crate::report::text::rfc3339;
 use crate::report::tool::TOOL;
-
-/// The categories by the names of their members.
-const CATEGORIES: [(&str, Category); 5] = [
-    ("agentCard", Category::AgentCard),
-    ("lifecycle", Category::Lifecycle),
-    ("streaming", Category::Streaming),
-    ("errorHandling", Category::ErrorHandling),
-    ("interop", Category::Interop),
-];
 
 /// The report as a file's text: two spaces of indentation, LF, a trailing newline; the same report always gives the
 /// same text.
@@ -125,17 +115,9 @@ fn connection(w: &mut JsonWriter, connection: &Connection) {
         return;
     }
     w.open("connection", '{');
-    w.open("remarks", '[');
-    for remark in &connection.remarks {
-        w.text("", remark);
-    }
-    w.close(']');
+    texts(w, "remarks", &connection.remarks);
     w.flag("insecure", connection.is_insecure);
-    w.open("proxies", '[');
-    for proxy in &connection.proxies {
-        w.text("", proxy);
-    }
-    w.close(']');
+    texts(w, "proxies", &connection.proxies);
     if let Some(access) = &connection.page {
         page_access(w, access);
     }
@@ -175,11 +157,8 @@ fn page_access(w: &mut JsonWriter, access: &PageAccess) {
         w.text("meaning", &obstacle.meaning);
         w.text("remedy", &obstacle.remedy);
         w.text("url", &obstacle.url);
-        for (name, list) in [("observed", &obstacle.observed), ("causes", &obstacle.causes)] {
-            w.open(name, '[');
-            list.iter().for_each(|text| w.text("", text));
-            w.close(']');
-        }
+        texts(w, "observed", &obstacle.observed);
+        texts(w, "causes", &obstacle.causes);
         w.close('}');
     }
     w.close(']');
@@ -395,7 +374,7 @@ fn lane(w: &mut JsonWriter, report: &Report, lane: &LaneReport) {
     w.text("id", &lane.id);
     w.text("url", &lane.url);
     w.text("binding", &lane.binding);
-    w.text("protocolVersion", lane.protocol_version);
+    w.text("protocolVersion", &lane.protocol_version);
     w.maybe("tenant", lane.tenant.as_deref());
     level(w, "level", report, &lane.assessment);
     w.close('}');
@@ -487,12 +466,14 @@ fn repeated(w: &mut JsonWriter, of_runs: &[VerdictOfRuns]) {
 
 /// What a page would not know of the check of a result.
 fn described(w: &mut JsonWriter, result: &CheckedRow) {
-    let Some(DescribedCheck { scenario, check }) = result.described else { return };
+    if !result.is_described {
+        return;
+    }
     w.open("described", '{');
-    w.text("title", check.title);
-    w.text("why", check.why);
+    w.text("title", result.title);
+    w.text("why", result.declaration.why);
     w.text("area", result.area.name);
-    w.text("scenario", scenario.id);
-    w.text("scenarioTitle", scenario.title);
+    w.text("scenario", result.scenario.id);
+    w.text("scenarioTitle", result.scenario.title);
     w.close('}');
 }

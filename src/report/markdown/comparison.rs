@@ -3,8 +3,9 @@
 use super::document::{Cell, Document};
 use super::escape::{code, prose};
 use crate::engine::plural::count_of;
-use crate::report::compare::{ComparedReport, ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
-use crate::report::json::{JsonLevel, JsonStatus, JsonStrength, JsonVerdict};
+use crate::engine::verdict::Outcome;
+use crate::report::compare::{ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
+use crate::report::report_file::RunSummary;
 
 /// The comparison as Markdown.
 #[must_use]
@@ -96,28 +97,9 @@ pub fn remarks(comparison: &Comparison) -> Vec<String> {
 
 /// The verdict and the level: `not conformant, minimal`.
 #[must_use]
-pub fn verdict(side: &ComparedReport) -> String {
-    let word = verdict_in_words(side.verdict);
-    let level = match side.level {
-        Some(JsonLevel::Full) => "full",
-        Some(JsonLevel::Partial) => "partial",
-        Some(JsonLevel::Minimal) => "minimal",
-        Some(JsonLevel::NonConformant) => "non-conformant",
-        None => return word.to_owned(),
-    };
-    format!("{word}, {level}")
-}
-
-/// The verdict alone: `not conformant`.
-#[must_use]
-pub const fn verdict_in_words(verdict: Option<JsonVerdict>) -> &'static str {
-    match verdict {
-        Some(JsonVerdict::Conformant) => "conformant",
-        Some(JsonVerdict::ConformantWithAdvice) => "conformant with advice",
-        Some(JsonVerdict::NotConformant) => "not conformant",
-        Some(JsonVerdict::Incomplete) => "incomplete",
-        None => "not told",
-    }
+pub fn verdict(side: &RunSummary) -> String {
+    let word = side.verdict_in_words();
+    side.level.map_or_else(|| word.clone(), |level| format!("{word}, {level}"))
 }
 
 /// The outcome in words: `fail (must)`, `skip: blocked`, `unsteady: failed in 2 of 5 runs`.
@@ -126,20 +108,10 @@ pub fn outcome(said: &ComparedVerdict) -> String {
     if let Some(unsteady) = said.unsteady_in_words() {
         return unsteady;
     }
-    match said.status {
-        JsonStatus::Pass => "pass".to_owned(),
-        JsonStatus::Fail => format!("fail ({})", level(said.level)),
-        JsonStatus::Skip => format!("skip: {}", said.reason.as_deref().unwrap_or("no reason")),
-    }
-}
-
-/// The level as a word.
-#[must_use]
-pub const fn level(level: JsonStrength) -> &'static str {
-    match level {
-        JsonStrength::Must => "must",
-        JsonStrength::Should => "should",
-        JsonStrength::May => "may",
+    match (said.outcome, said.outcome.reason_in_files()) {
+        (_, Some(reason)) => format!("skip: {reason}"),
+        (Outcome::Fail, _) => format!("fail ({})", said.level.as_str()),
+        _ => "pass".to_owned(),
     }
 }
 
@@ -172,7 +144,7 @@ fn singles(page: &mut Document, title: &str, list: &[UnpairedResult]) {
         page.row(&[
             Cell::Code(&each.check),
             Cell::Code(each.lane.as_deref().unwrap_or_default()),
-            Cell::Plain(level(each.said.level)),
+            Cell::Plain(each.said.level.as_str()),
             Cell::Prose(&outcome(&each.said)),
             Cell::Prose(&each.said.message),
         ]);

@@ -1,13 +1,19 @@
 //! Writes a recorded exchange. It was redacted when it was recorded.
 
-use super::types::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
+use super::words::{flaw_word, trouble_word};
 use crate::report::json_writer::JsonWriter;
 use crate::report::text::head;
 use crate::wire::base64::STANDARD;
-use crate::wire::exchange::{End, Exchange, GrpcAnswer, Response, TimedFrame, TransportErrorKind};
+use crate::wire::exchange::{End, Exchange, GrpcAnswer, Response, TimedFrame};
 use crate::wire::http::Headers;
-use crate::wire::protobuf::ProtoFlawKind;
 use crate::wire::sse::Oddity;
+
+/// How many bytes of a body, or of one event's data, are written.
+pub(super) const MAX_BODY: usize = 64 * 1024;
+/// How many are written once the report is longer than [`LONG`].
+const MAX_BODY_OF_LONG: usize = 1024;
+/// A report that is longer than this, in bytes, opens slowly everywhere, and costs the page its memory.
+const LONG: usize = 8 * 1024 * 1024;
 
 /// One exchange, as an item of the recording.
 pub(crate) fn write(w: &mut JsonWriter, exchange: &Exchange) {
@@ -42,18 +48,9 @@ fn end(w: &mut JsonWriter, end: &End) {
         End::Broken(detail) => ("broken", None, Some(detail)),
         End::NoAnswer(trouble) => ("no-answer", Some(trouble.kind), Some(&trouble.detail)),
     };
-    let trouble = trouble.map(|kind| match kind {
-        TransportErrorKind::Opaque => "opaque",
-        TransportErrorKind::BadUrl => "bad-url",
-        TransportErrorKind::Unreachable => "unreachable",
-        TransportErrorKind::Tls => "tls",
-        TransportErrorKind::Closed => "closed",
-        TransportErrorKind::Redirect => "redirect",
-        TransportErrorKind::Other => "other",
-    });
     w.open("end", '{');
     w.text("kind", kind);
-    w.maybe("trouble", trouble);
+    w.maybe("trouble", trouble.map(trouble_word));
     w.maybe("detail", detail.map(String::as_str));
     w.close('}');
 }
@@ -148,14 +145,9 @@ fn grpc(w: &mut JsonWriter, answer: &GrpcAnswer) {
     if !answer.flaws.is_empty() {
         w.open("flaws", '[');
         for each in &answer.flaws {
-            let kind = match each.flaw.kind {
-                ProtoFlawKind::Malformed => "malformed",
-                ProtoFlawKind::NotUtf8 => "not-utf8",
-                ProtoFlawKind::TooDeep => "too-deep",
-            };
             w.open("", '{');
             w.number("message", each.message.into());
-            w.text("kind", kind);
+            w.text("kind", flaw_word(each.flaw.kind));
             w.text("at", each.flaw.at.as_str());
             w.text("expected", &each.flaw.expected);
             w.text("actual", &each.flaw.actual);

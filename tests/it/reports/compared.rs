@@ -2,14 +2,15 @@
 
 use a2a_conformance::engine::verdict::Verdict;
 use a2a_conformance::report::markdown::comparison::write as markdown;
-use a2a_conformance::report::{Comparison, Format, JsonReport, Report, compare, read, write};
+use a2a_conformance::report::{Comparison, Format, Report, ReportFile, compare, read, write};
 
 use super::HOSTILE;
 use super::readers::{outside_code, tables_are_even};
+use super::restored::made_up;
 use super::run::{Run, fail, note, random};
 
-fn file(report: &Report) -> JsonReport {
-    read(&write(report, Format::Json)).unwrap()
+fn file(report: &Report) -> ReportFile {
+    read(&write(report, Format::Json), made_up).unwrap()
 }
 
 fn compared(before: &[(&str, Verdict)], after: &[(&str, Verdict)]) -> Comparison {
@@ -68,7 +69,7 @@ fn what_only_one_report_has_counts_when_both_were_judged_by_the_same_rules() {
     );
     assert_eq!(compare(&before, &broken_there).new_breaches(), 1);
     let mut other_rules = before.clone();
-    other_rules.tool.suite = "a2a-requirements-1-0".to_owned();
+    other_rules.stated.suite = "a2a-requirements-1-0".to_owned();
     let comparison = compare(&other_rules, &broken_there);
     assert_eq!((comparison.only_after.len(), comparison.new_breaches()), (13, 0));
     assert!(markdown(&comparison).contains("judged by different requirement sets (`a2a-requirements-1-0` and "));

@@ -24,7 +24,7 @@ use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 
 use super::readers::agree;
-use super::restored::{declared, survives};
+use super::restored::{made_up, survives};
 use super::run::{Run, fail};
 use crate::support::{AGENT, JumpClock, Told, check, host};
 
@@ -103,7 +103,7 @@ fn what_fails_in_some_runs_is_unsteady_and_every_format_shows_both_kinds() {
     assert!(later.sent_ms > before.sent_ms && later.end_ms >= later.sent_ms, "in the time of its own run");
 
     agree(&report);
-    survives(&report, declared);
+    survives(&report, suite::declaration);
     for (format, words) in [
         (Format::Markdown, "#### Unsteady\n"),
         (Format::Markdown, " --repeat 5\n"),
@@ -140,7 +140,7 @@ fn an_agent_that_is_the_same_each_time_gets_the_verdict_of_a_single_run() {
         "{text}"
     );
     agree(&told);
-    survives(&told, declared);
+    survives(&told, suite::declaration);
 
     // What fails each time fails.
     let wrong = of(&check(&["parse-error-wrong-code"], several(2)));
@@ -194,7 +194,7 @@ fn a_lane_that_one_run_does_not_have_is_a_difference_and_a_run_that_saw_nothing_
     assert_eq!(runs_of(&missing.of_runs), [(Outcome::NotRun, &[2][..]), (Outcome::Pass, &[1, 3][..])]);
     assert!(missing.message.ends_with(": the run did not come to it"), "{}", missing.message);
     agree(&report);
-    survives(&report, declared);
+    survives(&report, suite::declaration);
 }
 
 #[test]
@@ -269,8 +269,9 @@ fn the_page_says_which_run_goes_on_and_opens_both_kinds() {
 }
 
 fn compared(before: &[(&str, Verdict)], after: &[(&str, Verdict)]) -> Comparison {
-    let file =
-        |except: &[(&str, Verdict)]| read(&write(&Run::default().except(except), Format::Json)).expect("a report");
+    let file = |except: &[(&str, Verdict)]| {
+        read(&write(&Run::default().except(except), Format::Json), made_up).expect("a report")
+    };
     compare(&file(before), &file(after))
 }
 

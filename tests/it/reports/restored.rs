@@ -3,10 +3,8 @@
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
-use a2a_conformance::report::json::{JsonResult, write_whole};
-use a2a_conformance::report::{
-    DeclaredCheck, Environment, Format, Report, ReportBuilder, RestoreReportError, read, write,
-};
+use a2a_conformance::report::json::write_whole;
+use a2a_conformance::report::{Declared, Environment, Format, Report, ReportBuilder, UnknownInReport, read, write};
 use a2a_conformance::suite;
 
 use super::HOSTILE;
@@ -14,15 +12,9 @@ use super::run::{Run, SUITE, exchange, fail, note, random};
 use crate::support::{Told, check, check_at};
 
 /// A check of the made-up suite.
-fn made_up(result: &JsonResult) -> Option<DeclaredCheck> {
-    let checks = SUITE.iter().flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (*area, check)));
-    let (area, check) = checks.into_iter().find(|(_, check)| check.id == result.test)?;
-    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements, described: None })
-}
-
-pub(super) fn declared(result: &JsonResult) -> Option<DeclaredCheck> {
-    let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == result.test)?;
-    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements, described: None })
+pub(super) fn made_up(id: &str) -> Option<Declared> {
+    let checks = SUITE.iter().flat_map(|(area, of)| of.checks.iter().map(move |check| (*area, of, check)));
+    checks.into_iter().find(|(.., check)| check.id == id)
 }
 
 /// Whether two texts are the same; shows the first line that is not.
@@ -32,9 +24,11 @@ fn same(what: &str, first: &str, again: &str) {
 }
 
 /// Every format of the report that was read back is the same, and so is what it holds apart from them.
-pub(super) fn survives(report: &Report, find: fn(&JsonResult) -> Option<DeclaredCheck>) {
+pub(super) fn survives(report: &Report, find: fn(&str) -> Option<Declared>) {
     let whole = write_whole(report);
-    let restored = read(&whole).unwrap().restore(&find).unwrap();
+    let file = read(&whole, find).unwrap();
+    assert_eq!((file.unknown, file.truncated), (None, None));
+    let restored = file.report;
     same("whole JSON", &whole, &write_whole(&restored));
     for format in Format::ALL {
         same(format.title(), &write(report, format), &write(&restored, format));
@@ -70,12 +64,12 @@ fn runs_of_the_scripted_agent_survive_the_way_into_a_file_and_back() {
         ("/0.2", &[]),
         ("/0.1", &[]),
     ] {
-        survives(&folded(&check_at(at, faults, options())), declared);
+        survives(&folded(&check_at(at, faults, options())), suite::declaration);
     }
     let part = Options { only: vec!["card.*".to_owned()], version: Some("1.0".to_owned()), ..Options::default() };
     let report = folded(&check(&[], part));
     assert_eq!(report.completion, Some(Completion::Filtered));
-    survives(&report, declared);
+    survives(&report, suite::declaration);
 }
 
 #[test]
@@ -97,25 +91,25 @@ fn a_recording_of_big_answers_is_handed_over_whole() {
     recorder.apply(&Event::Exchanged(std::rc::Rc::new(exchange(3, &body))));
     let report = recorder.report();
     survives(&report, made_up);
-    let restored = read(&write_whole(&report)).unwrap().restore(&made_up).unwrap();
-    assert_eq!(restored.exchanges, report.exchanges);
+    assert_eq!(read(&write_whole(&report), made_up).unwrap().report.exchanges, report.exchanges);
     // A file that was cut still shows what it has.
-    let cut = read(&write(&report, Format::Json)).unwrap().restore(&made_up).unwrap();
-    let response = cut.exchanges[2].response.as_ref().unwrap();
+    let cut = read(&write(&report, Format::Json), made_up).unwrap();
+    assert_eq!(cut.truncated, Some(3));
+    let response = cut.report.exchanges[2].response.as_ref().unwrap();
     assert_eq!((response.body.len(), response.bytes), (65_536, 5_000_000));
 }
 
 #[test]
-fn a_file_that_knows_more_than_this_version_is_refused() {
+fn what_a_file_knows_more_than_this_version_is_noted() {
     let text = write(&Run::default().except(&[("get.not-found", fail())]), Format::Json);
-    let restored = |from: &str, to: &str| {
+    let unknown = |text: &str, from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
-        read(&text.replace(from, to)).unwrap().restore(&made_up).map(drop)
+        read(&text.replace(from, to), made_up).unwrap().unknown
     };
-    assert_eq!(restored("get.not-found", "get.new"), Err(RestoreReportError::Check("get.new".into())));
-    let version = restored("\"protocolVersion\": \"1.0\"", "\"protocolVersion\": \"2.0\"");
-    assert_eq!(version, Err(RestoreReportError::Version("2.0".into())));
+    assert_eq!(unknown(&text, "get.not-found", "get.new"), Some(UnknownInReport::Check("get.new".into())));
+    let version = unknown(&text, "\"protocolVersion\": \"1.0\"", "\"protocolVersion\": \"2.0\"");
+    assert_eq!(version, Some(UnknownInReport::Version("2.0".into())));
     let text = write(&Run::default().record(|_| None).report(), Format::Json);
-    let reason = read(&text.replace("\"not-run\"", "\"tired\"")).unwrap().restore(&made_up).map(drop);
-    assert_eq!(reason, Err(RestoreReportError::Reason("tired".into())));
+    let reason = unknown(&text, "\"not-run\"", "\"tired\"");
+    assert_eq!(reason, Some(UnknownInReport::Reason("tired".into())));
 }
