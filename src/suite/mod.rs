@@ -31,7 +31,7 @@ pub mod transport;
 pub mod versioning;
 
 use crate::engine::check::{Area, Check, Scenario};
-use crate::engine::options::Options;
+use crate::engine::options::{Options, matches};
 use crate::engine::plan::scenarios;
 use crate::engine::prompt::Profile;
 
@@ -138,6 +138,15 @@ pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'
 /// Every check of a run with one agent: the same without those of two, and with the tests of acceptance lists.
 pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     checks_of(areas_with([true; 4]))
+}
+
+/// The first of these patterns that matches no check of a run, of two agents together only where there are two.
+#[must_use]
+pub fn matching_nothing(only: &[String], are_two: bool) -> Option<&String> {
+    only.iter().find(|pattern| {
+        let of_pairs = pair_declarations().filter(|_| are_two);
+        !every_declaration().chain(of_pairs).any(|(.., check)| matches(pattern, check.id))
+    })
 }
 
 fn checks_of(
