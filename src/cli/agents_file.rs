@@ -3,19 +3,18 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use clap::{ArgAction, Args, Command, FromArgMatches};
 use serde_json::{Map, Value};
 
 use super::arg_values::prompt;
+use super::args::CheckArgs;
 use super::peer_args::PeerArgs;
-
-/// The members of an agent that are one text.
-const TEXTS: [&str; 7] = ["url", "bearer", "basic", "client-id", "client-secret", "scope", "token-url"];
-
-/// The members that are a text or several.
-const LISTS: [&str; 5] = ["api-key", "api-key-query", "header", "lane-header", "allow-origin"];
 
 /// The member with the messages that make an agent show a behaviour.
 const PROMPTS: &str = "prompt";
+
+/// What a member that may be several texts is not.
+const LIST: &str = "neither a string nor an array of strings";
 
 /// The agents in this file; each has a URL.
 pub(super) fn read(path: &Path) -> Result<Vec<PeerArgs>> {
@@ -29,49 +28,41 @@ pub(super) fn read(path: &Path) -> Result<Vec<PeerArgs>> {
     numbered.map(|(at, agent)| agent_of(agent).with_context(|| format!("{}: agent {}", said(), at + 1))).collect()
 }
 
+/// An agent is written with the options of `check` for a peer: its member `bearer` is `--peer-bearer`.
 fn agent_of(value: &Value) -> Result<PeerArgs> {
     let Some(members) = value.as_object() else { bail!("it is not an object with a member url") };
-    for name in members.keys() {
-        if !TEXTS.contains(&name.as_str()) && !LISTS.contains(&name.as_str()) && name != PROMPTS {
-            let known = [&TEXTS[..], &LISTS, &[PROMPTS]].concat().join(", ");
-            bail!("the member {name:?} is not one of {known}");
-        }
+    let command = CheckArgs::augment_args(Command::new("check").no_binary_name(true));
+    let options = command.get_arguments().filter_map(|option| {
+        let name = option.get_long()?;
+        let member = if name == "peer" { "url" } else { name.strip_prefix("peer-")? };
+        // Whether an agent is told to call another is asked on the command line only.
+        (member != "delegate").then(|| (member, name, matches!(option.get_action(), ArgAction::Append)))
+    });
+    let (lists, texts): (Vec<_>, Vec<_>) = options.partition(|(.., is_list)| *is_list);
+    let known = [texts, lists].concat();
+    // Nothing is asked of the first agent.
+    let mut arguments = vec!["first".to_owned()];
+    for (name, value) in members {
+        let Some((_, option, is_list)) = known.iter().find(|(member, ..)| member == name) else {
+            let known: Vec<&str> = known.iter().map(|(member, ..)| *member).collect();
+            bail!("the member {name:?} is not one of {}", known.join(", "));
+        };
+        let (texts, what) = match value {
+            _ if name == PROMPTS => continue,
+            Value::String(text) => (Some(vec![text.as_str()]), ""),
+            Value::Array(items) if *is_list => (items.iter().map(Value::as_str).collect(), LIST),
+            _ => (None, if *is_list { LIST } else { "not a string" }),
+        };
+        let texts = texts.with_context(|| format!("the member {name} is {what}"))?;
+        arguments.extend(texts.iter().map(|text| format!("--{option}={text}")));
     }
-    let text = |name: &str| text_of(members, name);
-    let list = |name: &str| list_of(members, name);
-    Ok(PeerArgs {
-        url: Some(text("url")?.context("the member url is missing")?),
-        bearer: text("bearer")?,
-        basic: text("basic")?,
-        api_keys: list("api-key")?,
-        query_keys: list("api-key-query")?,
-        headers: list("header")?,
-        lane_headers: list("lane-header")?,
-        client_id: text("client-id")?,
-        client_secret: text("client-secret")?,
-        scope: text("scope")?.unwrap_or_default(),
-        token_url: text("token-url")?.unwrap_or_default(),
-        origins: list("allow-origin")?,
-        prompts: prompts_of(members)?,
-    })
-}
-
-fn text_of(members: &Map<String, Value>, name: &str) -> Result<Option<String>> {
-    match members.get(name) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => bail!("the member {name} is not a string"),
+    if !members.contains_key("url") {
+        bail!("the member url is missing");
     }
-}
-
-fn list_of(members: &Map<String, Value>, name: &str) -> Result<Vec<String>> {
-    let texts = match members.get(name) {
-        None => Some(Vec::new()),
-        Some(Value::String(text)) => Some(vec![text.clone()]),
-        Some(Value::Array(items)) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
-        Some(_) => None,
-    };
-    texts.with_context(|| format!("the member {name} is neither a string nor an array of strings"))
+    let prompts = prompts_of(members)?;
+    // The message of its own would quote what it read.
+    let matches = command.clone().try_get_matches_from(arguments).ok().context("it is not an agent")?;
+    Ok(PeerArgs { prompts, ..PeerArgs::from_arg_matches(&matches)? })
 }
 
 fn prompts_of(members: &Map<String, Value>) -> Result<Vec<(crate::engine::prompt::Behaviour, String)>> {

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use super::arg_values::{FailOn, MatrixFormat};
-use super::arg_values::{TransportName, interfaces, name_and_value, profile, prompt, seconds, situation, version};
+use super::arg_values::{TransportName, name_and_value, seconds, situation, version};
+use super::choice_args::ChoiceArgs;
 use super::client_tests_args::ClientTestsArgs;
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
@@ -15,9 +16,6 @@ pub(super) use super::output_format::OutputFormat;
 use super::pairs_args::PairsArgs;
 use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
-use crate::engine::discover::MOST_INTERFACES;
-use crate::engine::options::MOST_RUNS;
-use crate::engine::prompt::{Behaviour, Profile};
 use crate::server::Situation;
 
 /// The address where `serve` puts the page by default.
@@ -106,32 +104,8 @@ pub(super) struct CheckArgs {
     pub(super) via: Option<String>,
     #[command(flatten)]
     pub(super) run: RunArgs,
-    /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. A JSON object is
-    /// sent as data to an agent whose card declares JSON and no text. May be repeated
-    #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
-    pub(super) prompts: Vec<(Behaviour, String)>,
-    /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]. With agentbin the
-    /// acceptance list of AgentBin is checked as well
-    #[arg(long, value_name = "NAME", value_parser = profile)]
-    pub(super) profile: Option<Profile>,
-    /// Ask an ordinary agent only in the words of the examples of this skill, by its id [default: all]. May be repeated
-    #[arg(long = "skill", value_name = "ID")]
-    pub(super) skills: Vec<String>,
-    /// Call so many interfaces of the card at most. If it lists more, the others are named in the report, and the run is
-    /// incomplete
-    #[arg(long, value_name = "NUMBER", default_value_t = MOST_INTERFACES, value_parser = interfaces)]
-    pub(super) interfaces: usize,
-    /// Run scenarios, too, that cost many messages for what they find, such as bursts. Without it an ordinary
-    /// agent with two interfaces gets at most 60 messages
-    #[arg(long)]
-    pub(super) thorough: bool,
-    /// Check the agent so many times, one run after another, at most 100, and write one report: what differs between the runs
-    /// is listed apart, and only what fails in each run counts. N runs send N times the messages
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = value_parser!(u32).range(1..=i64::from(MOST_RUNS)))]
-    pub(super) repeat: u32,
-    /// Trust these keys to sign the agent's card: a file with a JSON Web Key Set, or its URL
-    #[arg(long, value_name = "FILE|URL")]
-    pub(super) jwks: Option<String>,
+    #[command(flatten)]
+    pub(super) choices: ChoiceArgs,
     #[command(flatten)]
     pub(super) webhooks: WebhookArgs,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! `check`: runs the suite against an agent, writes the report, and says by the exit code what came of it.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use super::args::{CheckArgs, OutputFormat};
 use super::connections::RunHost;
@@ -9,9 +9,7 @@ use super::exit::Exit;
 use super::running::{exit_with_clients, run_with_progress, times, write};
 use super::{credentials, pair, target};
 use crate::engine::discover::normalise;
-use crate::engine::jwks;
 use crate::engine::options::{Options, TWO_AGENTS_ONCE, matches};
-use crate::engine::prompt::Texts;
 use crate::host::native;
 use crate::suite::{self, areas_for, delegation_declarations, load_declarations};
 
@@ -39,11 +37,8 @@ fn options(args: &CheckArgs) -> Result<Options> {
     if args.run.format == OutputFormat::Acts {
         bail!("the format acts is for the tests of files; run them with `a2a-conformance scenario`");
     }
-    for pattern in &args.run.only {
-        let of_pairs = suite::pair_declarations().filter(|_| args.peer.url.is_some());
-        if !suite::every_declaration().chain(of_pairs).any(|(.., check)| matches(pattern, check.id)) {
-            bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
-        }
+    if let Some(pattern) = suite::matching_nothing(&args.run.only, args.peer.url.is_some()) {
+        bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
     }
     let is_of_delegation = |pattern: &String| delegation_declarations().any(|(.., check)| matches(pattern, check.id));
     if !args.delegation.is_wanted()
@@ -59,34 +54,16 @@ fn options(args: &CheckArgs) -> Result<Options> {
     {
         bail!("the checks of --only {pattern} are made under load; say for how long with --load");
     }
-    let mut prompts = Texts::default();
-    for (behaviour, text) in &args.prompts {
-        prompts.set(*behaviour, text.clone());
-    }
     let (timeout_ms, timeouts) = times(&args.run).settle();
     let (address, source) = target::of(args)?;
     let via = args.via.as_deref().map(|via| gateway(&address, via)).transpose()?;
-    let mut options = Options {
-        address,
-        source,
-        via,
-        timeout_ms,
-        timeouts,
-        prompts,
-        profile: args.profile,
-        skills: args.skills.clone(),
-        only: args.run.only.clone(),
-        is_thorough: args.thorough,
-        most_interfaces: args.interfaces,
-        repeat: args.repeat,
-        version: args.run.protocol_version.clone(),
-        jwks: args.jwks.as_deref().map(trusted_keys).transpose()?.unwrap_or_default(),
-        ..Options::default()
-    };
+    let (only, version) = (args.run.only.clone(), args.run.protocol_version.clone());
+    let mut options = Options { address, source, via, timeout_ms, timeouts, only, version, ..Options::default() };
+    args.choices.add_to(&mut options)?;
     args.load.add_to(&mut options)?;
     args.delegation.add_to(&mut options, args.peer.url.as_deref())?;
     credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
-    if args.repeat > 1 {
+    if options.repeat > 1 {
         let of_two = args.peer.url.as_ref().map(|_| TWO_AGENTS_ONCE);
         if let Some(why) = of_two.or_else(|| options.once_only()) {
             bail!("this cannot be checked several times with --repeat: {why}");
@@ -100,17 +77,5 @@ fn gateway(agent: &str, via: &str) -> Result<String> {
     match normalise(agent).map(|agent| agent.accepts_gateway(via)) {
         Ok(Err(problem)) => bail!("--via {via}{problem}"),
         _ => Ok(via.to_owned()),
-    }
-}
-
-/// The key set in that file, or its URL.
-fn trusted_keys(given: &str) -> Result<String> {
-    if jwks::is_url(given) {
-        return jwks::parse_jwks(given).with_context(|| format!("--jwks {given}"));
-    }
-    let text = std::fs::read_to_string(given).with_context(|| format!("--jwks {given} cannot be read"))?;
-    match jwks::parse_jwks(&text) {
-        Ok(set) if !jwks::is_url(&set) && !set.is_empty() => Ok(set),
-        _ => bail!("--jwks {given} is not a JSON Web Key Set, which is an object with an array `keys`"),
     }
 }

@@ -13,8 +13,8 @@ use crate::report::text::one_line;
 /// The longest line that tells a person where to agree, in characters.
 const LONGEST_CONFIRMATION: usize = 600;
 
-/// The options for credentials that are sent as they are, and what they are called.
-struct FixedArgs<'a> {
+/// The options by which somebody is identified, and what they are called.
+struct IdentityArgs<'a> {
     /// The prefix of the names of the options.
     option: &'static str,
     /// The prefix of the names of the environment variables, if there are any.
@@ -22,56 +22,45 @@ struct FixedArgs<'a> {
     headers: &'a [String],
     api_keys: &'a [String],
     query_keys: &'a [String],
+    lane_headers: &'a [String],
     bearer: Option<&'a String>,
     basic: Option<&'a String>,
-}
-
-/// The options for a client that fetches tokens, and what they are called.
-struct ClientArgs<'a> {
-    /// The prefix of the names of the options.
-    option: &'static str,
-    /// The prefix of the names of the environment variables, if there are any.
-    variable: Option<&'static str>,
-    id: Option<&'a String>,
-    secret: Option<&'a String>,
+    client_id: Option<&'a String>,
+    client_secret: Option<&'a String>,
     scope: &'a str,
     token_url: &'a str,
 }
 
 /// Puts the credentials that were given into the options, or says what is wrong with them.
 pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Options) -> Result<()> {
-    let mut given = fixed(&FixedArgs {
+    let (mut given, has_own) = identity(&IdentityArgs {
         option: "--",
         variable: Some("A2A_"),
         headers: &args.headers,
         api_keys: &args.api_keys,
         query_keys: &args.query_keys,
+        lane_headers: &args.lane_headers,
         bearer: args.bearer.as_ref(),
         basic: args.basic.as_ref(),
-    })?;
-    let of_client = |option, variable, id, secret| ClientArgs {
-        option,
-        variable,
-        id,
-        secret,
+        client_id: args.client_id.as_ref(),
+        client_secret: args.client_secret.as_ref(),
         scope: &args.scope,
         token_url: &args.token_url,
-    };
-    let own = of_client("--", Some("A2A_"), args.client_id.as_ref(), args.client_secret.as_ref());
-    let has_own = client(&own, &mut given)?;
-    lane_headers("--lane-header", &args.lane_headers, &mut given)?;
-    let mut other = fixed(&FixedArgs {
+    })?;
+    let (other, has_other) = identity(&IdentityArgs {
         option: "--second-",
         variable: Some("A2A_SECOND_"),
         headers: &second.headers,
         api_keys: &second.api_keys,
         query_keys: &second.query_keys,
+        lane_headers: &second.lane_headers,
         bearer: second.bearer.as_ref(),
         basic: second.basic.as_ref(),
+        client_id: second.client_id.as_ref(),
+        client_secret: second.client_secret.as_ref(),
+        scope: &args.scope,
+        token_url: &args.token_url,
     })?;
-    let others = of_client("--second-", Some("A2A_SECOND_"), second.client_id.as_ref(), second.client_secret.as_ref());
-    let has_other = client(&others, &mut other)?;
-    lane_headers("--second-lane-header", &second.lane_headers, &mut other)?;
     let is_for_client = !args.token_url.is_empty() || !args.scope.is_empty();
     if is_for_client && !has_own && !has_other {
         bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
@@ -100,34 +89,37 @@ fn read_of_agent(
     variable: Option<&'static str>,
     options: &mut Options,
 ) -> Result<()> {
-    let mut given = fixed(&FixedArgs {
+    let (mut given, has_client) = identity(&IdentityArgs {
         option,
         variable,
         headers: &args.headers,
         api_keys: &args.api_keys,
         query_keys: &args.query_keys,
+        lane_headers: &args.lane_headers,
         bearer: args.bearer.as_ref(),
         basic: args.basic.as_ref(),
-    })?;
-    let own = ClientArgs {
-        option,
-        variable,
-        id: args.client_id.as_ref(),
-        secret: args.client_secret.as_ref(),
+        client_id: args.client_id.as_ref(),
+        client_secret: args.client_secret.as_ref(),
         scope: &args.scope,
         token_url: &args.token_url,
-    };
-    let has_client = client(&own, &mut given)?;
+    })?;
     if !has_client && (!args.token_url.is_empty() || !args.scope.is_empty()) {
         let or = variable.map(|prefix| format!(" (or {prefix}CLIENT_ID)")).unwrap_or_default();
         bail!("{option}token-url and {option}scope need {option}client-id{or}");
     }
-    lane_headers(&format!("{option}lane-header"), &args.lane_headers, &mut given)?;
     for origin in &args.origins {
         given.origin(origin).with_context(|| format!("{option}allow-origin {origin}"))?;
     }
     given.put_into(options);
     Ok(())
+}
+
+/// The credentials of one identity, and whether there is a client among them.
+fn identity(args: &IdentityArgs<'_>) -> Result<(GivenCredentials, bool)> {
+    let mut given = fixed(args)?;
+    let has_client = client(args, &mut given)?;
+    lane_headers(&format!("{}lane-header", args.option), args.lane_headers, &mut given)?;
+    Ok((given, has_client))
 }
 
 /// The headers of single interfaces.
@@ -142,7 +134,7 @@ fn lane_headers(option: &str, lines: &[String], given: &mut GivenCredentials) ->
 }
 
 /// The credentials of one identity that are sent as they are.
-fn fixed(args: &FixedArgs<'_>) -> Result<GivenCredentials> {
+fn fixed(args: &IdentityArgs<'_>) -> Result<GivenCredentials> {
     let mut given = GivenCredentials::default();
     let option = |name: &str| format!("{}{name}", args.option);
     let variable = |name: &str| args.variable.map(|prefix| format!("{prefix}{name}"));
@@ -176,12 +168,12 @@ fn fixed(args: &FixedArgs<'_>) -> Result<GivenCredentials> {
 }
 
 /// The client of one identity; returns whether there is one.
-fn client(args: &ClientArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
+fn client(args: &IdentityArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
     let (id_option, secret_option) = (format!("{}client-id", args.option), format!("{}client-secret", args.option));
     let variable = |name: &str| args.variable.map(|prefix| format!("{prefix}{name}"));
     let id_variable = variable("CLIENT_ID");
-    let id = option_or_variable(&id_option, args.id, id_variable.as_deref());
-    let secret = option_or_variable(&secret_option, args.secret, variable("CLIENT_SECRET").as_deref());
+    let id = option_or_variable(&id_option, args.client_id, id_variable.as_deref());
+    let secret = option_or_variable(&secret_option, args.client_secret, variable("CLIENT_SECRET").as_deref());
     let (place, secret) = match (&id, secret) {
         (Some(_), Some((place, text))) => {
             let secret = secret_or_file(&place, &text)?;
@@ -192,10 +184,10 @@ fn client(args: &ClientArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
             (place, secret)
         }
         // Without a secret a person confirms a code.
-        (Some(_), None) if args.id.is_some() => (String::new(), String::new()),
+        (Some(_), None) if args.client_id.is_some() => (String::new(), String::new()),
         // A variable that is there for other programs asks for nothing by itself.
         (Some(_), None) => return Ok(true),
-        (None, _) if args.secret.is_none() => return Ok(false),
+        (None, _) if args.client_secret.is_none() => return Ok(false),
         (None, _) => {
             let or = id_variable.map(|name| format!(" (or {name})")).unwrap_or_default();
             bail!("{secret_option} needs {id_option}{or}")

@@ -8,6 +8,7 @@ mod as_page;
 pub mod catalogue;
 mod catalogue_text;
 mod check;
+mod choice_args;
 mod client_adapter;
 pub mod client_catalogue;
 mod client_tests;

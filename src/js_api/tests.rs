@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::options::{CREDENTIAL_TEXTS, SETTING_TEXTS};
 use super::{Code, Problem, list, names, read, script_events};
 use crate::engine::event::{Activity, Completion, Event, Tally};
 use crate::engine::options::{Options, Source};
@@ -242,33 +243,87 @@ fn only_a_browser_keeps_headers_back_and_has_six_connections() {
     assert_eq!((elsewhere.concurrency, accepted(&json!({ "url": "h.example" })).concurrency), (8, 6));
 }
 
+/// The head of a table of options in the guide.
+const TABLE: &str = "\n| option | what it holds |\n|---|---|\n";
+
+/// A file with another text between these two.
+fn with_part(file: &str, before: &str, part: &str, behind: &str) -> String {
+    let (head, rest) = file.split_once(before).expect(before);
+    let (_, tail) = rest.split_once(behind).expect(behind);
+    format!("{head}{before}{part}{behind}{tail}")
+}
+
+/// The guide with other rows in the table of this chapter.
+fn with_rows(guide: &str, chapter: &str, rows: &str) -> String {
+    let (head, rest) = guide.split_once(chapter).expect(chapter);
+    format!("{head}{chapter}{}", with_part(rest, TABLE, rows.trim_end(), "\n\n"))
+}
+
+/// A member of the options in TypeScript.
+fn typed(name: &str, kind: &str, lines: &[&str]) -> String {
+    let text = match lines {
+        [line] => format!("  /**{line} */\n"),
+        lines => format!("  /**\n{}   */\n", lines.iter().map(|line| format!("   *{line}\n")).collect::<String>()),
+    };
+    format!("{text}  {name}?: {kind} | null;\n")
+}
+
+/// A row of the guide.
+fn row(names: &[&str], text: &str) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("| {} | {} |\n", names.join(", "), text.trim_end_matches('.'))
+}
+
+/// With `UPDATE_OPTIONS=1` it writes them.
 #[test]
-fn the_types_of_the_package_name_every_option_and_no_other() {
-    let types = include_str!("../bin/checker/npm/index.d.ts");
-    let mut typed = BTreeSet::new();
-    for name in
-        ["interface FromUrl {", "interface FromCard {", "interface FromEndpoint {", "export interface CheckSettings {"]
-    {
-        let (_, rest) = types.split_once(name).expect(name);
-        let (members, _) = rest.split_once("\n}").expect("an end");
-        // Members of members stand further in.
-        let members = members
-            .lines()
-            .filter_map(|line| line.strip_prefix("  "))
-            .filter(|line| line.starts_with(char::is_alphabetic));
-        typed.extend(members.filter_map(|line| line.split_once(':')).map(|(name, _)| name.trim_end_matches('?')));
+fn types_and_guide_are_made_of_the_tables_of_options() {
+    let [mut members, mut how, mut credentials] = [const { String::new() }; 3];
+    let named = |whose: usize| -> Vec<&str> {
+        CREDENTIAL_TEXTS.iter().map(|(names, ..)| names[whose]).filter(|name| !name.is_empty()).collect()
+    };
+    for ([own, ..], kind, lines) in CREDENTIAL_TEXTS {
+        members.push_str(&typed(own, kind, lines));
+        credentials.push_str(&row(&[own], lines.concat().trim()));
     }
-    assert_eq!(typed, names().collect::<BTreeSet<_>>());
+    for (whose, typed_as, told) in [
+        (
+            1,
+            "for another user, who must not see the first one's tasks",
+            "The same of another user, who must not see the first one's tasks: the run checks that the agent keeps the two apart",
+        ),
+        (2, "for the `peer`", "The same of the `peer`; neither agent is sent what was given for the other"),
+    ] {
+        for (names, kind, _) in CREDENTIAL_TEXTS.iter().filter(|(names, ..)| !names[whose].is_empty()) {
+            members.push_str(&typed(names[whose], kind, &[&format!(" As `{}`, {typed_as}.", names[0])]));
+        }
+        credentials.push_str(&row(&named(whose), told));
+    }
+    for (name, kind, lines) in SETTING_TEXTS {
+        members.push_str(&typed(name, kind, lines));
+        how.push_str(&row(&[name], lines.concat().trim()));
+    }
+    let types = include_str!("../bin/checker/npm/index.d.ts");
+    let guide = include_str!("../../docs/SCRIPTS.md");
+    let new_types = with_part(types, "export interface CheckSettings {\n", &members, "}\n");
+    let new_guide = with_rows(&with_rows(guide, "## How\n", &how), "## Credentials\n", &credentials);
+    if std::env::var_os("UPDATE_OPTIONS").is_some() {
+        let root = env!("CARGO_MANIFEST_DIR");
+        std::fs::write(format!("{root}/src/bin/checker/npm/index.d.ts"), &new_types).expect("the types are written");
+        std::fs::write(format!("{root}/docs/SCRIPTS.md"), &new_guide).expect("the guide is written");
+        return;
+    }
+    assert!(new_types == types && new_guide == guide, "run the test with UPDATE_OPTIONS=1");
     for behaviour in Behaviour::ALL {
         assert!(types.contains(&format!("  | '{}'", behaviour.as_str())), "{behaviour:?}");
     }
-}
-
-#[test]
-fn every_option_is_in_the_guide() {
-    let guide = include_str!("../../docs/SCRIPTS.md");
-    let missing: Vec<_> = names().filter(|name| !guide.contains(&format!("`{name}`"))).collect();
-    assert!(missing.is_empty(), "docs/SCRIPTS.md says nothing of {missing:?}");
+    let sources = ["url", "card", "endpoint", "binding", "declares", "tenant", "extensions"];
+    for source in sources {
+        let is_typed = [":", "?:"].iter().any(|colon| types.contains(&format!("\n  {source}{colon} ")));
+        assert!(is_typed && guide.contains(&format!("`{source}`")), "{source}");
+    }
+    let texts = SETTING_TEXTS.iter().map(|(name, ..)| *name);
+    let all: BTreeSet<_> = sources.into_iter().chain(texts).chain((0..3).flat_map(named)).collect();
+    assert_eq!(all, names().collect::<BTreeSet<_>>());
 }
 
 #[test]

@@ -7,14 +7,15 @@ use super::credentials::{Credentials, typed};
 use super::focus::focus;
 use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
+use super::view_model::choices::{CHOICES, ChoiceInput, ChoicePlace, RunChoice};
+use super::view_model::form::YES;
 use super::view_model::format::sentence;
 use super::view_model::pasted;
 use super::view_model::preview::{Preview, preview};
 use super::view_model::second_address::SecondKind;
-use super::view_model::settings::{Settings, TIMES};
+use super::view_model::settings::Settings;
 use super::{checker_client, run};
-use crate::engine::detect::versions;
-use crate::engine::prompt::{Behaviour, Profile};
+use crate::engine::prompt::Behaviour;
 
 /// The form.
 #[component]
@@ -157,7 +158,7 @@ fn take(page: Page, command: pasted::CurlCommand) {
 
 #[component]
 fn SettingsFold(page: Page) -> impl IntoView {
-    let mut times = TIMES.into_iter().map(|(id, title, usual)| view! { <Time page id title usual/> });
+    let mut times = fields(page, ChoicePlace::Times).into_iter();
     let timeout = times.next();
     view! {
         <details class="settings" id="settings">
@@ -168,11 +169,9 @@ fn SettingsFold(page: Page) -> impl IntoView {
             <div class="fields">
                 <Credentials page/>
                 {timeout}
-                <Thorough page/>
-                <Repeat page/>
-                <Version page/>
-                <TrustedKeys page/>
-                <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())))/>
+                {fields(page, ChoicePlace::Run)}
+                {fields(page, ChoicePlace::Card)}
+                <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())).to_vec())/>
                 <details class="prompts">
                     <summary>"Waiting times, in seconds"</summary>
                     {times.collect_view()}
@@ -183,103 +182,67 @@ fn SettingsFold(page: Page) -> impl IntoView {
     }
 }
 
-/// A time that can be set.
-#[component]
-fn Time(page: Page, id: &'static str, title: &'static str, usual: &'static str) -> impl IntoView {
-    view! {
-        <label class="field short">
-            <span>{title}</span>
-            <input
-                type="text"
-                inputmode="numeric"
-                autocomplete="off"
-                id=id
-                placeholder=usual
-                prop:value=move || page.settings.with(|settings| settings.time(id).to_owned())
-                on:input=move |event| {
-                    page.settings.update(|settings| settings.set_time(id, event_target_value(&event)));
-                }
-            />
-        </label>
-    }
-}
-
 /// The options of a menu: values with their titles.
-fn options(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<AnyView> {
+fn options(options: Vec<(&'static str, &'static str)>) -> Vec<AnyView> {
     let option =
         |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
     options.into_iter().map(option).collect()
 }
 
-/// Whether scenarios are driven, too, that cost many messages.
-#[component]
-fn Thorough(page: Page) -> impl IntoView {
-    view! {
-        <label class="field tick">
-            <input
-                type="checkbox"
-                id="thorough"
-                prop:checked=move || page.settings.with(|settings| settings.thorough)
-                on:change=move |event| page.settings.update(|settings| settings.thorough = event_target_checked(&event))
-            />
-            <span>"Thorough: also run scenarios that cost many messages for what they find"</span>
-        </label>
-    }
+/// The fields of the choices in this part of the form.
+fn fields(page: Page, place: ChoicePlace) -> Vec<AnyView> {
+    let here = CHOICES.iter().filter(|choice| choice.place == place);
+    here.map(|choice| view! { <ChoiceField page choice/> }.into_any()).collect()
 }
 
-/// How many times the agent is checked.
+/// A choice that can be made.
 #[component]
-fn Repeat(page: Page) -> impl IntoView {
+fn ChoiceField(page: Page, choice: &'static RunChoice) -> impl IntoView {
+    let RunChoice { id, title, class, input, .. } = *choice;
+    let value = move || page.settings.with(|settings| settings.choice(id).to_owned());
+    let set = move |typed: String| page.settings.update(|settings| settings.set_choice(id, typed));
+    let typed = move |event| set(event_target_value(&event));
+    let ticked = move |event| set(if event_target_checked(&event) { YES.to_owned() } else { String::new() });
+    let (mode, usual) = match input {
+        ChoiceInput::Number(usual) => ("numeric", usual),
+        ChoiceInput::Text(usual) => ("text", usual),
+        ChoiceInput::Menu(values) => {
+            return view! {
+                <label class=class>
+                    <span>{title}</span>
+                    <select id=id prop:value=move || value() on:change=typed>
+                        {options(values())}
+                    </select>
+                </label>
+            }
+            .into_any();
+        }
+        ChoiceInput::Tick => {
+            return view! {
+                <label class=class>
+                    <input type="checkbox" id=id prop:checked=move || !value().is_empty() on:change=ticked/>
+                    <span>{title}</span>
+                </label>
+            }
+            .into_any();
+        }
+    };
     view! {
-        <label class="field short">
-            <span>"Runs in a row, to find what differs"</span>
+        <label class=class>
+            <span>{title}</span>
             <input
                 type="text"
-                inputmode="numeric"
-                autocomplete="off"
-                id="repeat"
-                placeholder="1"
-                prop:value=move || page.settings.with(|settings| settings.repeat.clone())
-                on:input=move |event| page.settings.update(|settings| settings.repeat = event_target_value(&event))
-            />
-        </label>
-    }
-}
-
-/// The version to judge by, for agents whose card says something else.
-#[component]
-fn Version(page: Page) -> impl IntoView {
-    let known = versions().map(|version| (version, version));
-    view! {
-        <label class="field short">
-            <span>"Protocol version"</span>
-            <select
-                id="version"
-                prop:value=move || page.settings.with(|settings| settings.version.clone())
-                on:change=move |event| page.settings.update(|settings| settings.version = event_target_value(&event))
-            >
-                {options([("", "as the card says")].into_iter().chain(known))}
-            </select>
-        </label>
-    }
-}
-
-/// The keys that may sign the card, for cards with signatures.
-#[component]
-fn TrustedKeys(page: Page) -> impl IntoView {
-    view! {
-        <label class="field">
-            <span>"Keys that you trust to sign the card: the URL of a JSON Web Key Set, or the set itself"</span>
-            <input
-                id="jwks"
-                type="text"
+                inputmode=mode
                 autocomplete="off"
                 spellcheck="false"
-                prop:value=move || page.settings.with(|settings| settings.jwks.clone())
-                on:input=move |event| page.settings.update(|settings| settings.jwks = event_target_value(&event))
+                id=id
+                placeholder=usual
+                prop:value=move || value()
+                on:input=typed
             />
         </label>
     }
+    .into_any()
 }
 
 #[component]
@@ -310,36 +273,10 @@ fn Prompts(page: Page) -> impl IntoView {
         }
         .into_any()
     };
-    let conventions = [
-        ("", "by the agent card"),
-        (Profile::Generic.as_str(), "none: examples of the card"),
-        (Profile::AgentBin.as_str(), "AgentBin\u{2019}s first words, and its acceptance list"),
-        (Profile::Tck.as_str(), "the message ids of the protocol\u{2019}s test kit"),
-    ];
     view! {
         <details class="prompts">
             <summary>"Prompts: messages that make your agent show a behaviour"</summary>
-            <label class="field">
-                <span>"The convention that your agent follows"</span>
-                <select
-                    id="profile"
-                    prop:value=move || page.settings.with(|settings| settings.profile.clone())
-                    on:change=move |event| page.settings.update(|settings| settings.profile = event_target_value(&event))
-                >
-                    {options(conventions)}
-                </select>
-            </label>
-            <label class="field">
-                <span>"Only these skills, by their ids"</span>
-                <input
-                    type="text"
-                    id="skills"
-                    autocomplete="off"
-                    placeholder="all"
-                    prop:value=move || page.settings.with(|settings| settings.skills.clone())
-                    on:input=move |event| page.settings.update(|settings| settings.skills = event_target_value(&event))
-                />
-            </label>
+            {fields(page, ChoicePlace::Prompts)}
             <p class="note">
                 "Where a field is empty, the card’s examples are sent. What your agent never does is not judged, and does not fail."
             </p>

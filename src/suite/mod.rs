@@ -31,7 +31,7 @@ pub mod transport;
 pub mod versioning;
 
 use crate::engine::check::{Area, Check, Scenario};
-use crate::engine::options::Options;
+use crate::engine::options::{Options, matches};
 use crate::engine::plan::scenarios;
 use crate::engine::prompt::Profile;
 
@@ -141,6 +141,15 @@ pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scen
 #[must_use]
 pub fn declaration(id: &str) -> Option<(&'static Area, &'static Scenario, &'static Check)> {
     every_declaration().find(|(.., check)| check.id == id)
+}
+
+/// The first of these patterns that matches no check of a run, of two agents together only where there are two.
+#[must_use]
+pub fn matching_nothing(only: &[String], are_two: bool) -> Option<&String> {
+    only.iter().find(|pattern| {
+        let of_pairs = pair_declarations().filter(|_| are_two);
+        !every_declaration().chain(of_pairs).any(|(.., check)| matches(pattern, check.id))
+    })
 }
 
 fn checks_of(

@@ -103,8 +103,8 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
 
     let mut settings = Settings::default();
     settings.bearer = "open-sesame".to_owned();
-    settings.version = "0.3".to_owned();
-    settings.set_time("time-answer", "7".to_owned());
+    settings.set_choice("version", "0.3".to_owned());
+    settings.set_choice("time-answer", "7".to_owned());
     settings.set_field("second:bearer", "other".to_owned());
     let question = Question::TestCall {
         address: "https://agent.example".to_owned(),

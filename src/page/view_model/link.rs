@@ -171,12 +171,12 @@ mod tests {
     /// A form with everything in it that a link may hold, and what it may not.
     fn configured() -> Settings {
         let mut settings = Settings::default();
-        settings.version = "0.3".into();
-        settings.profile = "agentbin".into();
-        settings.skills = "echo".into();
+        settings.set_choice("version", "0.3".into());
+        settings.set_choice("profile", "agentbin".into());
+        settings.set_choice("skills", "echo".into());
         settings.bearer = "canary".into();
         settings.headers = "X-Key: canary".into();
-        settings.set_time("time-answer", "90".into());
+        settings.set_choice("time-answer", "90".into());
         settings.prompts.set(Behaviour::Complete, "add 2 & 3 = ?".into());
         settings.prompts.set(Behaviour::Cancel, "work for a minute".into());
         settings

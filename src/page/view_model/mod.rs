@@ -5,6 +5,7 @@ pub mod banner;
 pub mod binary_encoding;
 mod binary_encoding_of_other_modules;
 pub mod card;
+pub mod choices;
 pub mod coloured;
 pub mod comparison;
 pub mod cors_snippets;

@@ -1,14 +1,14 @@
 //! The settings that the user typed besides the address, and the agent that they belong to.
 
+use super::choices::{CHOICES, ChoicePlace, RunChoice, seconds};
 use super::form::{Refused, SECOND, YES, add_field, add_line, once_only, sentence};
 use super::pasted;
 use super::second_address::{SecondAddress, SecondKind};
 use crate::engine::browser::AT_ONCE;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
-use crate::engine::jwks;
-use crate::engine::options::{MOST_RUNS, OAuthClient, Options, Source};
-use crate::engine::prompt::{Profile, Texts};
+use crate::engine::options::{OAuthClient, Options, Source};
+use crate::engine::prompt::Texts;
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::page::view_model::binary_encoding::binary_encoding;
 
@@ -34,42 +34,17 @@ pub struct Settings {
     pub owner: String,
     /// The settings that were put aside for other agents, packed.
     pub others: Vec<String>,
-    /// How long is waited for what, in seconds, by the places in [`TIMES`]; empty for what is usual.
-    times: [String; TIMES.len()],
+    /// What stands in the fields of the choices, by the places in [`CHOICES`].
+    choices: [String; CHOICES.len()],
     /// A prompt for some of the behaviours.
     pub prompts: Texts,
-    /// The convention that the agent knows; empty goes by its card.
-    pub profile: String,
-    /// The ids of the skills to ask an ordinary agent for, separated by commas; empty means all.
-    pub skills: String,
-    /// The version to judge by; empty goes by the card.
-    pub version: String,
-    /// The keys that are trusted to sign the card: a key set or its URL.
-    pub jwks: String,
-    /// Whether scenarios are driven, too, that cost many messages.
-    pub thorough: bool,
-    /// How many times the agent is checked, as it was typed; empty for once.
-    pub repeat: String,
     /// Another agent, or a gateway.
     pub second: SecondAddress,
 }
 
 binary_encoding! { struct Settings {
-    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks, thorough, repeat, second,
+    bearer, headers, given, kept, owner, others, choices, prompts, second,
 } }
-
-/// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
-pub const TIMES: [(&str, &str, &str); 6] = [
-    ("timeout", "Seconds per conversation", "60"),
-    ("time-reach", "For the card, also of an agent that has to wake up", "30"),
-    ("time-answer", "For the answer to a call", "45"),
-    ("time-event", "To the first event of a stream", "45"),
-    ("time-idle", "Of silence on a stream", "45"),
-    ("time-run", "For the whole run", "900"),
-];
-
-/// The shortest and the longest patience, in seconds.
-const TIMEOUTS: std::ops::RangeInclusive<u16> = 1..=36_000;
 
 impl Settings {
     /// The options of a run of the agent at that address, or of the card that was pasted there.
@@ -91,32 +66,16 @@ impl Settings {
             Some(card) => (pasted::CARD.to_owned(), Source::Card(card?)),
             None => (normalise(address).map_err(|problem| problem.to_string())?.url(), Source::Discovery),
         };
-        let mut times = [None; TIMES.len()];
-        for (time, typed) in times.iter_mut().zip(&self.times) {
-            *time = seconds(typed)?;
-        }
-        let [scenario, reach, answer, first_event, idle, run] =
-            times.map(|time| time.map(|seconds| f64::from(seconds) * 1000.0));
-        let (timeout_ms, timeouts) = TimeoutOverrides { scenario, reach, answer, first_event, idle, run }.settle();
         let mut prompts = Texts::default();
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
         }
-        let mut options = Options {
-            address,
-            source,
-            timeout_ms,
-            timeouts,
-            prompts,
-            profile: Profile::parse(&self.profile),
-            skills: self.skills.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect(),
-            concurrency: AT_ONCE,
-            is_thorough: self.thorough,
-            repeat: runs(&self.repeat)?,
-            version: Some(self.version.clone()).filter(|version| !version.is_empty()),
-            jwks: jwks::parse_jwks(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
-            ..Options::default()
-        };
+        let mut options = Options { address, source, prompts, concurrency: AT_ONCE, ..Options::default() };
+        let mut times = TimeoutOverrides::default();
+        for (choice, typed) in self.choices() {
+            (choice.put)(&mut options, &mut times, typed)?;
+        }
+        (options.timeout_ms, options.timeouts) = times.settle();
         self.credentials()?.put_into(&mut options);
         match options.once_only().filter(|_| options.repeat > 1) {
             Some(why) => Err(once_only(why)),
@@ -134,30 +93,34 @@ impl Settings {
         Ok(second.map(|second| [first, second]))
     }
 
-    /// The time in the field of that id, as it was typed.
-    #[must_use]
-    pub fn time(&self, id: &str) -> &str {
-        self.times
+    /// The choices that were made, each with what was typed.
+    pub fn choices(&self) -> impl Iterator<Item = (&'static RunChoice, &str)> {
+        CHOICES
             .iter()
-            .zip(TIMES)
-            .find(|(_, (known, ..))| *known == id)
-            .map(|(typed, _)| typed.as_str())
-            .unwrap_or("")
+            .zip(&self.choices)
+            .map(|(choice, typed)| (choice, typed.trim()))
+            .filter(|(_, typed)| !typed.is_empty())
     }
 
-    /// Types a time into the field of that id.
-    pub fn set_time(&mut self, id: &str, typed: String) {
-        if let Some((time, _)) = self.times.iter_mut().zip(TIMES).find(|(_, (known, ..))| *known == id) {
-            *time = typed;
+    /// The text in the field of that id.
+    #[must_use]
+    pub fn choice(&self, id: &str) -> &str {
+        CHOICES.iter().zip(&self.choices).find(|(choice, _)| choice.id == id).map_or("", |(_, typed)| typed)
+    }
+
+    /// Types something into the field of that id.
+    pub fn set_choice(&mut self, id: &str, typed: String) {
+        if let Some((_, choice)) = CHOICES.iter().zip(&mut self.choices).find(|(choice, _)| choice.id == id) {
+            *choice = typed;
         }
     }
 
     /// Waits so many seconds for what was not waited for long enough, the card or an answer, and gives its conversation
     /// at least as much.
     pub fn wait(&mut self, id: &str, long: u32) {
-        self.set_time(id, long.to_string());
-        if seconds(self.time("timeout")).is_ok_and(|typed| typed.is_some_and(|typed| u32::from(typed) < long)) {
-            self.set_time("timeout", String::new());
+        self.set_choice(id, long.to_string());
+        if seconds(self.choice("timeout").trim()).is_ok_and(|typed| u32::from(typed) < long) {
+            self.set_choice("timeout", String::new());
         }
     }
 
@@ -324,27 +287,13 @@ impl Settings {
         if self.has_credentials() {
             parts.push("with credentials");
         }
-        if self.times.iter().any(|typed| !typed.trim().is_empty()) {
+        if self.choices().any(|(choice, _)| choice.place == ChoicePlace::Times) {
             parts.push("own times");
         }
         if self.prompts.iter().any(|(_, text)| !text.trim().is_empty()) {
             parts.push("own prompts");
         }
-        if !self.profile.is_empty() {
-            parts.push("a chosen convention");
-        }
-        if !self.skills.trim().is_empty() {
-            parts.push("chosen skills");
-        }
-        if !self.version.is_empty() {
-            parts.push("a forced version");
-        }
-        if self.thorough {
-            parts.push("thorough");
-        }
-        if !self.repeat.trim().is_empty() {
-            parts.push("several runs");
-        }
+        parts.extend(self.choices().map(|(choice, _)| choice.noted).filter(|noted| !noted.is_empty()));
         if self.second.is_given() {
             parts.push(match self.second.kind {
                 SecondKind::Peer => "with another agent",
@@ -352,30 +301,6 @@ impl Settings {
             });
         }
         parts.join(", ")
-    }
-}
-
-/// A time that was typed; `None` where nothing stands.
-fn seconds(typed: &str) -> Result<Option<u16>, String> {
-    let typed = typed.trim();
-    match typed.parse::<u16>() {
-        _ if typed.is_empty() => Ok(None),
-        Ok(seconds) if TIMEOUTS.contains(&seconds) => Ok(Some(seconds)),
-        _ => Err(format!(
-            "\u{201c}{typed}\u{201d} is not a whole number of seconds from {} to {}",
-            TIMEOUTS.start(),
-            TIMEOUTS.end()
-        )),
-    }
-}
-
-/// A number of runs that was typed; one where nothing stands.
-fn runs(typed: &str) -> Result<u32, String> {
-    let typed = typed.trim();
-    match typed.parse() {
-        _ if typed.is_empty() => Ok(1),
-        Ok(runs @ 1..=MOST_RUNS) => Ok(runs),
-        _ => Err(format!("\u{201c}{typed}\u{201d} is not a number of runs from 1 to {MOST_RUNS}")),
     }
 }
 

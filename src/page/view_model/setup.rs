@@ -1,12 +1,12 @@
 //! The setup of a run besides the address and the credentials, as far as it may be shared: version, convention, skills,
 //! trusted keys, times, prompts, and the faults of the demo agent.
 
+use super::choices::{CHOICES, ChoicePlace, RunChoice};
 use super::second_address::SecondKind;
-use super::settings::{Settings, TIMES};
+use super::settings::Settings;
 use super::shared_address::without_secrets;
-use crate::engine::detect::versions;
 use crate::engine::plural::count_of;
-use crate::engine::prompt::{Behaviour, Profile};
+use crate::engine::prompt::Behaviour;
 
 /// The part of a form that can be shared. It has no member that could hold a credential.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,11 +19,6 @@ pub struct Setup {
 
 /// The beginning of the names of prompts.
 const PROMPT: &str = "prompt-";
-/// The name of the thorough run, and its value.
-const THOROUGH: &str = "thorough";
-const YES: &str = "yes";
-/// The name of the number of runs.
-const REPEAT: &str = "repeat";
 /// The name of the demo agent's faults.
 const DEMO: &str = "demo";
 /// The demo agent without a fault.
@@ -34,20 +29,8 @@ impl Setup {
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let mut setup = Self::default();
-        let keys = settings.jwks.trim();
-        // A key set in full is too long to share, and the URL of one may hold a password.
-        let keys = if keys.starts_with("https://") && !keys.contains(['@', '?']) { keys } else { "" };
-        let plain = [
-            ("version", settings.version.as_str()),
-            ("profile", settings.profile.as_str()),
-            ("skills", settings.skills.trim()),
-            ("keys", keys),
-            (THOROUGH, if settings.thorough { YES } else { "" }),
-            (REPEAT, settings.repeat.trim()),
-        ];
-        let times = TIMES.iter().map(|(id, ..)| (*id, settings.time(id).trim()));
-        for (name, value) in plain.into_iter().chain(times) {
-            setup.take(name, value);
+        for (choice, typed) in settings.choices() {
+            setup.take(choice.name, typed);
         }
         for behaviour in Behaviour::ALL {
             let text = settings.prompts.get(behaviour).unwrap_or_default().trim();
@@ -73,28 +56,21 @@ impl Setup {
 
     /// Reads a name and a value of a link; what it does not know, it leaves out. Answers whether it knows the name.
     pub fn take(&mut self, name: &str, value: &str) -> bool {
-        let is_time = TIMES.iter().any(|(id, ..)| *id == name);
         let is_prompt = name.strip_prefix(PROMPT).is_some_and(|name| Behaviour::parse(name).is_some());
-        let fits = match name {
-            "version" => versions().any(|version| version == value),
-            "profile" => Profile::parse(value).is_some(),
-            "skills" => true,
-            "keys" => value.starts_with("https://"),
-            THOROUGH => value == YES,
-            DEMO => {
+        let fits = match choice_of(name) {
+            Some(choice) => (choice.is_shared)(value),
+            None if name == DEMO => {
                 let ids = value.split(',').filter(|id| !id.is_empty() && *id != CONFORMANT);
                 self.faults = Some(ids.map(str::to_owned).collect());
                 return true;
             }
-            REPEAT => value.bytes().all(|byte| byte.is_ascii_digit()),
-            _ if is_time => value.bytes().all(|byte| byte.is_ascii_digit()),
-            _ if is_prompt => true,
-            _ if SecondKind::parse(name).is_some() => {
+            None if is_prompt => true,
+            None if SecondKind::parse(name).is_some() => {
                 // There is one second address.
                 self.values.retain(|(known, _)| SecondKind::parse(known).is_none());
                 true
             }
-            _ => return false,
+            None => return false,
         };
         if fits {
             self.put(name.to_owned(), value);
@@ -122,18 +98,11 @@ impl Setup {
     /// Puts it into a form; credentials stay as they are.
     pub fn put_into(&self, settings: &mut Settings) {
         for (name, value) in &self.values {
-            match name.as_str() {
-                "version" => settings.version.clone_from(value),
-                "profile" => settings.profile.clone_from(value),
-                "skills" => settings.skills.clone_from(value),
-                "keys" => settings.jwks.clone_from(value),
-                THOROUGH => settings.thorough = true,
-                REPEAT => settings.repeat.clone_from(value),
-                name => match (name.strip_prefix(PROMPT).and_then(Behaviour::parse), SecondKind::parse(name)) {
-                    (Some(behaviour), _) => settings.prompts.set(behaviour, value.clone()),
-                    (None, Some(kind)) => (settings.second.kind, settings.second.address) = (kind, value.clone()),
-                    (None, None) => settings.set_time(name, value.clone()),
-                },
+            match (name.strip_prefix(PROMPT).and_then(Behaviour::parse), SecondKind::parse(name), choice_of(name)) {
+                (Some(behaviour), ..) => settings.prompts.set(behaviour, value.clone()),
+                (_, Some(kind), _) => (settings.second.kind, settings.second.address) = (kind, value.clone()),
+                (.., Some(choice)) => settings.set_choice(choice.id, value.clone()),
+                (None, None, None) => {}
             }
         }
     }
@@ -141,24 +110,17 @@ impl Setup {
     /// A description for people: `version 0.3, 2 prompts, 1 waiting time`; empty for an empty setup.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let mut words = Vec::new();
+        let (mut words, mut times) = (Vec::new(), 0);
         for (name, value) in &self.values {
-            match name.as_str() {
-                "version" => words.push(format!("protocol version {value}")),
-                "profile" => words.push(format!("the {value} convention")),
-                "skills" => words.push("chosen skills".to_owned()),
-                "keys" => words.push("trusted keys".to_owned()),
-                THOROUGH => words.push("thorough".to_owned()),
-                REPEAT => words.push(format!("{value} runs")),
-                name => match SecondKind::parse(name) {
-                    Some(SecondKind::Peer) => words.push(format!("together with {value}")),
-                    Some(SecondKind::Gateway) => words.push(format!("through the gateway {value}")),
-                    None => {}
-                },
+            match (SecondKind::parse(name), choice_of(name)) {
+                (Some(SecondKind::Peer), _) => words.push(format!("together with {value}")),
+                (Some(SecondKind::Gateway), _) => words.push(format!("through the gateway {value}")),
+                (None, Some(choice)) if choice.place == ChoicePlace::Times => times += 1,
+                (None, Some(choice)) => words.push(choice.words.replace("{}", value)),
+                (None, None) => {}
             }
         }
         let prompts = self.values.iter().filter(|(name, _)| name.starts_with(PROMPT)).count();
-        let times = self.values.iter().filter(|(name, _)| TIMES.iter().any(|(id, ..)| id == name)).count();
         if prompts > 0 {
             words.push(count_of(prompts, "prompt"));
         }
@@ -174,21 +136,26 @@ impl Setup {
     }
 }
 
+/// The choice of that name in a link.
+fn choice_of(name: &str) -> Option<&'static RunChoice> {
+    CHOICES.iter().find(|choice| choice.name == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn settings() -> Settings {
         let mut settings = Settings::default();
-        settings.version = "0.3".into();
-        settings.profile = "agentbin".into();
-        settings.skills = "echo, sum".into();
-        settings.jwks = "https://keys.example/set".into();
-        settings.thorough = true;
-        settings.repeat = "5".into();
+        settings.set_choice("version", "0.3".into());
+        settings.set_choice("profile", "agentbin".into());
+        settings.set_choice("skills", "echo, sum".into());
+        settings.set_choice("jwks", "https://keys.example/set".into());
+        settings.set_choice("thorough", "yes".into());
+        settings.set_choice("repeat", "5".into());
         settings.second.kind = SecondKind::Gateway;
         settings.second.address = "https://gate.example/a".into();
-        settings.set_time("time-answer", "7".into());
+        settings.set_choice("time-answer", "7".into());
         settings.prompts.set(Behaviour::Cancel, "work & wait = 9 %".into());
         settings
     }
@@ -242,7 +209,7 @@ mod tests {
     fn keys_that_are_long_or_protected_are_not_shared() {
         for keys in ["{\"keys\":[]}", "https://me:canary@h/set", "https://h/set?token=canary"] {
             let mut settings = Settings::default();
-            settings.jwks = keys.into();
+            settings.set_choice("jwks", keys.into());
             assert_eq!(Setup::of(&settings), Setup::default(), "{keys}");
         }
     }

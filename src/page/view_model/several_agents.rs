@@ -377,7 +377,8 @@ mod tests {
     #[test]
     fn no_credential_of_the_form_or_of_another_agent_goes_to_an_agent() {
         let mut form = Settings::default();
-        (form.version, form.bearer, form.headers) = ("0.3".into(), "canary".into(), "X-Key: canary".into());
+        form.set_choice("version", "0.3".into());
+        (form.bearer, form.headers) = ("canary".into(), "X-Key: canary".into());
         form.set_field("basic", "me:canary".into());
         form.others = vec!["canary".into()];
         let of = |credential: &str| {
@@ -386,7 +387,7 @@ mod tests {
         };
         let without = of(" ");
         assert!(!without.has_credentials() && !format!("{without:?}").contains("canary"), "{without:?}");
-        assert_eq!(without.version, "0.3");
+        assert_eq!(without.choice("version"), "0.3");
         assert_eq!(of("token-1").bearer, "token-1");
         let header = of("X-Key: one");
         assert_eq!((header.headers.as_str(), header.bearer.as_str()), ("X-Key: one", ""));

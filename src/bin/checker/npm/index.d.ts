@@ -56,100 +56,112 @@ export interface CheckSettings {
   bearer?: string | null;
   /** `USER:PASSWORD`, sent as Basic credentials with every request. */
   basic?: string | null;
-  /** Headers, sent with every request; their values are secrets. */
+  /** Headers, sent with every request; their values are secrets: `{ 'X-Api-Key': '…' }`. */
   headers?: Record<string, string> | null;
   /** Keys in the query of every request; their values are secrets. */
   query?: Record<string, string> | null;
-  /** Headers of single interfaces, by the names of their lanes (`rest-1.0`), which then have no other credentials. */
+  /**
+   * Headers of single interfaces, by the names of their lanes, which then have no other credentials:
+   * `{ 'rest-1.0': { 'X-Api-Key': '…' } }`.
+   */
   laneHeaders?: Record<string, Record<string, string>> | null;
   /** The client that gets tokens by OAuth 2.0. Without a secret, the event `confirm` says where a person confirms a code. */
   clientId?: string | null;
+  /** The secret of that client. */
   clientSecret?: string | null;
-  /** The scopes to request, separated by spaces. */
+  /** The scopes to request, separated by spaces; a client of the second identity requests the same. */
   scope?: string | null;
-  /** The token endpoint, if it is not the one that the card or its OpenID provider names. */
+  /** The token endpoint, if it is not the one that the card or its OpenID provider names; it is also that of the second identity. */
   tokenUrl?: string | null;
-  /** The refresh token that renews the one in `bearer`. */
+  /** The refresh token that renews the bearer token. */
   refreshToken?: string | null;
   /** Origins that credentials may go to besides the agent's own, if the card names them. */
   allowOrigins?: string[] | null;
-  /** A second identity, which must not see the first one's tasks: the run checks that the agent keeps the two apart. */
+  /** As `bearer`, for another user, who must not see the first one's tasks. */
   secondBearer?: string | null;
+  /** As `basic`, for another user, who must not see the first one's tasks. */
   secondBasic?: string | null;
+  /** As `headers`, for another user, who must not see the first one's tasks. */
   secondHeaders?: Record<string, string> | null;
+  /** As `query`, for another user, who must not see the first one's tasks. */
   secondQuery?: Record<string, string> | null;
-  /** Headers of single interfaces for the second identity, which then has no other credentials there. */
+  /** As `laneHeaders`, for another user, who must not see the first one's tasks. */
   secondLaneHeaders?: Record<string, Record<string, string>> | null;
-  /** A client of the second identity. Its scopes and token endpoint are those of the first. */
+  /** As `clientId`, for another user, who must not see the first one's tasks. */
   secondClientId?: string | null;
+  /** As `clientSecret`, for another user, who must not see the first one's tasks. */
   secondClientSecret?: string | null;
-  /** The refresh token that renews the one in `secondBearer`. */
+  /** As `refreshToken`, for another user, who must not see the first one's tasks. */
   secondRefreshToken?: string | null;
-  /**
-   * Another agent, with which this one is checked together: an origin, a base path or the URL of its card. Each is checked alone, and then
-   * both. The report is about both; those of each alone are its `agents`.
-   */
-  peer?: string | URL | null;
-  /** Credentials of the other agent, which are not sent to the first, nor those of the first to it. */
+  /** As `bearer`, for the `peer`. */
   peerBearer?: string | null;
+  /** As `basic`, for the `peer`. */
   peerBasic?: string | null;
+  /** As `headers`, for the `peer`. */
   peerHeaders?: Record<string, string> | null;
+  /** As `query`, for the `peer`. */
   peerQuery?: Record<string, string> | null;
-  /** Headers of single interfaces of the other agent, which then have no other credentials. */
+  /** As `laneHeaders`, for the `peer`. */
   peerLaneHeaders?: Record<string, Record<string, string>> | null;
+  /** As `clientId`, for the `peer`. */
   peerClientId?: string | null;
+  /** As `clientSecret`, for the `peer`. */
   peerClientSecret?: string | null;
+  /** As `scope`, for the `peer`. */
   peerScope?: string | null;
+  /** As `tokenUrl`, for the `peer`. */
   peerTokenUrl?: string | null;
+  /** As `allowOrigins`, for the `peer`. */
   peerAllowOrigins?: string[] | null;
-  /** The messages that make the other agent show a behaviour. */
-  peerPrompts?: Partial<Record<Behaviour, string>> | null;
-  /** The address of a gateway in front of the agent: its answers are compared with those that come through it. */
-  via?: string | URL | null;
-  /** The keys that are trusted to sign the card: a JSON Web Key Set, as an object or as text, or its URL. */
-  jwks?: string | { keys: object[] } | null;
-  /** The version to judge by, whatever the card declares. */
-  protocolVersion?: '1.0' | '0.3' | '0.2' | '0.1' | null;
-  /** The convention for the prompts; otherwise the card chooses. */
-  profile?: 'generic' | 'agentbin' | 'tck' | 'acts' | null;
-  /** The messages that make the agent show a behaviour. */
-  prompts?: Partial<Record<Behaviour, string>> | null;
-  /** The ids of the skills whose examples an ordinary agent is asked in; all otherwise. */
-  skills?: string[] | null;
-  /** Only checks whose id matches one of these patterns, in which `*` stands for anything. */
+  /**
+   * Only checks whose id matches one of these patterns, in which `*` stands for anything; `checkList()` resolves to the `id`, `title` and
+   * `level` of each check.
+   */
   only?: string[] | null;
   /** Drives scenarios, too, that cost many messages for what they find, such as bursts; false, unless given. */
   thorough?: boolean | null;
   /**
-   * How many times the agent is checked, one run after another, with one report: 1 to 100. What differs between the runs is told in
-   * `repeated`, and only what fails in each run is a fail. Not with `card`, `peer` or a refresh token.
+   * How many times the agent is checked, one run after another, with one report: 1 to 100. What fails in each run is a fail. What
+   * differs is inconclusive, counted as `unsteady` in the summary, and says in `repeated` which runs concluded what, with the
+   * exchanges of each kind. Not with `card`, `peer` or a refresh token.
    */
   repeat?: number | null;
   /**
-   * How many interfaces of the card are called at most: 16, unless given. If it lists more, the report names the others, and the run is
-   * incomplete.
+   * How many interfaces of the card are called at most: 16, unless given. If it lists more, the report names the others, and the
+   * run is incomplete.
    */
   interfaces?: number | null;
+  /** The version to judge by, whatever the card declares. */
+  protocolVersion?: '1.0' | '0.3' | '0.2' | '0.1' | null;
+  /** The messages that make the agent show a behaviour: `{ 'input-required': 'Book a flight' }`. */
+  prompts?: Partial<Record<Behaviour, string>> | null;
+  /** The convention for the prompts; otherwise the card chooses. */
+  profile?: 'generic' | 'agentbin' | 'tck' | 'acts' | null;
+  /** The ids of the skills whose examples an ordinary agent is asked in; all otherwise. */
+  skills?: string[] | null;
+  /** The keys that are trusted to sign the card: a JSON Web Key Set, as an object or as text, or its URL. */
+  jwks?: string | { keys: object[] } | null;
   /** How many requests may be under way at once: 6 in a browser and 8 elsewhere, unless given. */
   concurrency?: number | null;
   /** How long a scenario may take: 60 seconds, unless given. */
   timeoutSeconds?: number | null;
-  /** How long to wait for what, in seconds. */
-  timeouts?: {
-    /** For the card: 30. */
-    reach?: number;
-    /** For the answer to a call: 45. */
-    answer?: number;
-    /** For the first event of a stream: as for an answer. */
-    event?: number;
-    /** For the next event of a stream: as for an answer. */
-    idle?: number;
-    /** For the whole run: 900. */
-    run?: number;
-  } | null;
-  /** Ends the run. The promise then rejects with an error whose `report` holds what was seen until then. */
+  /**
+   * How long to wait for what, in seconds: `reach` for the card (30), `answer` for the answer to a call (45), `event` for the first
+   * event of a stream and `idle` for the next one (as for an answer), and `run` for the whole run (900).
+   */
+  timeouts?: Partial<Record<'reach' | 'answer' | 'event' | 'idle' | 'run', number>> | null;
+  /** The address of a gateway in front of the agent: its answers are compared with those that come through it. */
+  via?: string | URL | null;
+  /**
+   * Another agent, with which this one is checked together: an origin, a base path or the URL of its card. Each is checked alone, and
+   * then both. The report is about both; those of each alone are its `agents`.
+   */
+  peer?: string | URL | null;
+  /** The messages that make the other agent show a behaviour. */
+  peerPrompts?: Partial<Record<Behaviour, string>> | null;
+  /** An `AbortSignal` that ends the run. The promise then rejects with an error whose `report` holds what was seen until then. */
   signal?: AbortSignal | null;
-  /** Is told what happens. What it throws ends the run. */
+  /** A function that is told what happens. What it throws ends the run. */
   onEvent?: ((event: CheckEvent) => void) | null;
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::form::{fields, second_fields};
 use super::*;
+use crate::engine::prompt::Profile;
 use crate::engine::security_schemes::SecurityScheme;
 use crate::engine::timeouts::Timeouts;
 
@@ -197,24 +198,26 @@ fn a_bad_header_is_named_without_its_value() {
     }
 }
 
+fn with(id: &str, typed: &str) -> Settings {
+    let mut settings = Settings::default();
+    settings.set_choice(id, typed.to_owned());
+    settings
+}
+
 #[test]
 fn the_convention_goes_by_the_card_unless_one_is_chosen() {
-    let options = |profile: &str| Settings { profile: profile.into(), ..Settings::default() }.options("h.example");
+    let options = |profile: &str| with("profile", profile).options("h.example");
     assert_eq!(options("").unwrap().profile, None);
     assert_eq!(options("tck").unwrap().profile, Some(Profile::Tck));
-    let skills = Settings { skills: " talk, ,ask".into(), ..Settings::default() };
+    let skills = with("skills", " talk, ,ask");
     assert_eq!(skills.options("h.example").unwrap().skills, ["talk", "ask"]);
     assert_eq!(skills.summary(), "chosen skills");
 }
 
 #[test]
 fn the_timeout_is_seconds() {
-    for (id, ..) in TIMES {
-        let settings = |typed: &str| {
-            let mut settings = Settings::default();
-            settings.set_time(id, typed.into());
-            settings
-        };
+    for id in CHOICES.iter().filter(|choice| choice.place == ChoicePlace::Times).map(|choice| choice.id) {
+        let settings = |typed: &str| with(id, typed);
         assert_eq!(settings("").options("h.example").unwrap(), {
             Options { address: "https://h.example/".into(), concurrency: AT_ONCE, ..Options::default() }
         });
@@ -230,7 +233,7 @@ fn the_timeout_is_seconds() {
 
 #[test]
 fn runs_are_a_number_and_of_what_can_be_repeated() {
-    let several = |typed: &str| Settings { repeat: typed.into(), ..Settings::default() };
+    let several = |typed: &str| with("repeat", typed);
     for (typed, runs) in [("", 1), (" 1 ", 1), ("100", 100)] {
         assert_eq!(several(typed).options("h.example").map(|options| options.repeat), Ok(runs), "{typed}");
     }
@@ -259,11 +262,11 @@ fn runs_are_a_number_and_of_what_can_be_repeated() {
 #[test]
 fn to_wait_longer_reaches_what_was_too_short() {
     let mut settings = Settings::default();
-    settings.set_time("timeout", "2".into());
+    settings.set_choice("timeout", "2".into());
     settings.wait("time-reach", 30);
     let options = settings.options("h.example").unwrap();
     assert_eq!((options.timeout_ms, options.timeouts.reach_ms), (60_000.0, 30_000.0));
-    settings.set_time("timeout", "100".into());
+    settings.set_choice("timeout", "100".into());
     settings.wait("time-answer", 90);
     let options = settings.options("h.example").unwrap();
     assert_eq!((options.timeout_ms, options.timeouts.answer_ms), (100_000.0, 90_000.0));
