@@ -337,26 +337,13 @@ impl AgentRun {
 /// The worst of these rows, with its key.
 fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(Kind, String)> {
     let kinds = rows.map(|row| (Kind::of(row.outcome, row.level), row));
-    kinds.min_by_key(|(kind, _)| rank(*kind)).map(|(kind, row)| (kind, row.key()))
+    kinds.min_by_key(|(kind, _)| *kind).map(|(kind, row)| (kind, row.key()))
 }
 
 fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<MatrixCell> {
     let (kind, key) = worst(rows.clone())?;
     let count = rows.filter(|row| Kind::of(row.outcome, row.level) == kind).count();
     Some(MatrixCell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
-}
-
-/// The order in which a reader looks at the kinds. Passed checks say more of a category than skipped ones.
-const fn rank(kind: Kind) -> u8 {
-    match kind {
-        Kind::Fail => 0,
-        Kind::Advisory => 1,
-        Kind::Unsteady => 2,
-        Kind::Blocked => 3,
-        Kind::Pass => 4,
-        Kind::Skip => 5,
-        Kind::Running | Kind::Pending => 6,
-    }
 }
 
 /// Runs so many, [`AT_ONCE`] side by side; `run` is called when a place is free.

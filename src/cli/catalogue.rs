@@ -9,7 +9,7 @@ use super::args::{ChecksArgs, ListFormat};
 use super::catalogue_text::{escaped, places};
 use super::exit::Exit;
 use super::{client_catalogue, musts, out, traceability};
-use crate::engine::check::{Area, Check, Scenario};
+use crate::engine::check::{Area, Check, DeclaredCheck};
 use crate::engine::requirement::Requirement;
 use crate::suite;
 
@@ -132,14 +132,14 @@ struct CitedRequirement {
     spec: std::collections::BTreeMap<&'static str, &'static str>,
 }
 
-fn json(checks: &[(&'static Area, &'static Scenario, &'static Check)]) -> Result<String> {
+fn json(checks: &[DeclaredCheck]) -> Result<String> {
     let cited = |requirement: &'static Requirement| CitedRequirement {
         id: requirement.id,
         title: requirement.title,
         level: requirement.level.as_str(),
         spec: requirement.spec.iter().copied().collect(),
     };
-    let entry = |(area, scenario, check): &(&'static Area, &'static Scenario, &'static Check)| CatalogueEntry {
+    let entry = |(area, scenario, check): &DeclaredCheck| CatalogueEntry {
         id: check.id,
         title: check.title,
         area: area.name,

@@ -8,6 +8,9 @@ use super::requirement::{self, Level, Requirement};
 use super::transcript::{RunFacts, Transcript};
 use super::verdict::{Judged, Verdict};
 
+/// A check with its area and its scenario.
+pub type DeclaredCheck = (&'static Area, &'static Scenario, &'static Check);
+
 /// A part of the suite: a folder of scenarios. A static in the folder's `mod.rs`.
 pub struct Area {
     /// The folder's name, as reports write it: `multi-turn`.

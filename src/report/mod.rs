@@ -58,7 +58,7 @@ pub use model::Report;
 pub use must_counts::MustCounts;
 pub use profile::ProfileTally;
 pub use recommend::Recommendation;
-pub use report_file::{Declared, ReportFile, RunSummary, UnknownInReport};
+pub use report_file::{ReportFile, RunSummary, UnknownInReport};
 pub use reward_total::RewardTotal;
 pub use spec_links::spec_url;
 pub use text::{compact as compact_time, rfc3339};

@@ -6,10 +6,6 @@ use super::level::ConformanceLevel;
 use super::model::Report;
 use super::text::rfc3339;
 use super::verdict::VerdictWord;
-use crate::engine::check::{Area, Check, Scenario};
-
-/// A check with its area and its scenario.
-pub type Declared = (&'static Area, &'static Scenario, &'static Check);
 
 /// A report of a file.
 #[derive(Debug, Clone)]

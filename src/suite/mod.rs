@@ -30,7 +30,7 @@ pub mod tasks;
 pub mod transport;
 pub mod versioning;
 
-use crate::engine::check::{Area, Check, Scenario};
+use crate::engine::check::{Area, Check, DeclaredCheck};
 use crate::engine::options::{Options, matches};
 use crate::engine::plan::scenarios;
 use crate::engine::prompt::Profile;
@@ -95,12 +95,12 @@ pub fn areas_for(options: &Options) -> &'static [&'static Area] {
 }
 
 /// The declarations of what is checked under load. A page, which puts no agent under load, has none of them.
-pub fn load_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+pub fn load_declarations() -> impl Iterator<Item = DeclaredCheck> {
     every_declaration().filter(|(area, ..)| area.name == load::AREA.name)
 }
 
 /// The declarations of what is checked of delegation. A page has none of them.
-pub fn delegation_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+pub fn delegation_declarations() -> impl Iterator<Item = DeclaredCheck> {
     every_declaration().filter(|(area, ..)| area.name == delegation::AREA.name)
 }
 
@@ -116,30 +116,30 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
 }
 
 /// Every check, with the area and the scenario that it is declared in.
-pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+pub fn declarations() -> impl Iterator<Item = DeclaredCheck> {
     checks_of(AREAS)
 }
 
 /// The checks of two agents together, with the scenario that each is declared in. They are in no list of a run with one agent.
-pub fn pair_declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+pub fn pair_declarations() -> impl Iterator<Item = DeclaredCheck> {
     let is_page = cfg!(target_arch = "wasm32");
     checks_of(if is_page { agents::SUITE.agents } else { agents::DELEGATING_SUITE.agents })
 }
 
 /// Every check of the catalogue: those of one agent, and behind them those of a gateway, of two agents, of a load and of delegation.
-pub fn catalogue() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+pub fn catalogue() -> impl Iterator<Item = DeclaredCheck> {
     let with_gateway = areas_with([false, true, false, false]);
     checks_of(with_gateway).chain(pair_declarations()).chain(load_declarations()).chain(delegation_declarations())
 }
 
 /// Every check of a run with one agent: the same without those of two, and with the tests of acceptance lists.
-pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+pub fn every_declaration() -> impl Iterator<Item = DeclaredCheck> {
     checks_of(areas_with([true; 4]))
 }
 
 /// The check with that id out of [`every_declaration`].
 #[must_use]
-pub fn declaration(id: &str) -> Option<(&'static Area, &'static Scenario, &'static Check)> {
+pub fn declaration(id: &str) -> Option<DeclaredCheck> {
     every_declaration().find(|(.., check)| check.id == id)
 }
 
@@ -152,8 +152,6 @@ pub fn matching_nothing(only: &[String], are_two: bool) -> Option<&String> {
     })
 }
 
-fn checks_of(
-    areas: &'static [&'static Area],
-) -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+fn checks_of(areas: &'static [&'static Area]) -> impl Iterator<Item = DeclaredCheck> {
     scenarios(areas).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }

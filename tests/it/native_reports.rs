@@ -4,7 +4,7 @@ use std::path::Path;
 
 use a2a_conformance::checker::{RunRecord, look};
 use a2a_conformance::clients::every_client_check;
-use a2a_conformance::engine::check::{Area, Check, Scenario};
+use a2a_conformance::engine::check::{Check, DeclaredCheck};
 use a2a_conformance::engine::event::Row;
 use a2a_conformance::host::native;
 use a2a_conformance::page::view_model::banner::Banner;
@@ -143,7 +143,7 @@ fn a_client_that_is_watched_is_seen_request_by_request() {
 
 #[test]
 fn a_file_describes_exactly_what_a_page_does_not_know() {
-    let row = |(area, scenario, check): (&'static Area, &'static Scenario, &'static Check)| {
+    let row = |(area, scenario, check): DeclaredCheck| {
         Row { check, scenario, area, lane: None, version: "1.0" }.is_only_native()
     };
     let clients = every_client_check().map(|(area, scenario, check)| (area, scenario, &check.declared));

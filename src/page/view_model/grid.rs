@@ -61,11 +61,8 @@ impl GridCell {
     /// The worst kind and how many rows are of it; what passed only where nothing is worse. `None` without rows.
     #[must_use]
     pub fn worst(&self) -> Option<(Kind, u32)> {
-        use Kind::{Advisory, Blocked, Fail, Pass, Pending, Running, Skip, Unsteady};
-        // A skipped check says less than one that passed.
-        let order = [Fail, Advisory, Unsteady, Blocked, Running, Pending, Pass, Skip];
         let of = |kind: Kind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
-        order.into_iter().map(of).find(|(_, count)| *count > 0)
+        Kind::FILTERS.into_iter().chain([Kind::Running, Kind::Pending]).map(of).filter(|(_, count)| *count > 0).min()
     }
 
     /// The filter that is set when it is pressed.

@@ -7,7 +7,8 @@ use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
 use crate::page::view_model::binary_encoding::binary_encoding;
 
-/// The kind that a row is shown as: one shape, one colour, one filter each.
+/// The kind that a row is shown as: one shape, one colour, one filter each. In the order in which a reader looks at them: a check that
+/// was skipped says less than one that passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Broken at must level.
@@ -18,17 +19,17 @@ pub enum Kind {
     Unsteady,
     /// Something before it stopped us.
     Blocked,
-    /// Not judged, for any other reason.
-    Skip,
-    /// Holds.
-    Pass,
     /// Its scenario is running.
     Running,
     /// Not begun.
     Pending,
+    /// Holds.
+    Pass,
+    /// Not judged, for any other reason.
+    Skip,
 }
 
-binary_encoding! { enum Kind { Fail, Advisory, Unsteady, Blocked, Skip, Pass, Running, Pending } }
+binary_encoding! { enum Kind { Fail, Advisory, Unsteady, Blocked, Running, Pending, Pass, Skip } }
 
 impl Kind {
     /// The kinds that a filter can choose, in the order of the buttons.

@@ -3,12 +3,11 @@
 
 use std::cell::RefCell;
 
-use crate::engine::check::{Area, Category, Check, Scenario};
+use crate::engine::check::{Area, Category, Check, DeclaredCheck, Scenario};
 use crate::engine::requirement::Level;
-use crate::report::report_file::Declared;
 
 thread_local! {
-    static MADE: RefCell<Vec<(CheckDescription, Declared)>> = const { RefCell::new(Vec::new()) };
+    static MADE: RefCell<Vec<(CheckDescription, DeclaredCheck)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What a file says of a check.
@@ -29,14 +28,14 @@ pub(super) struct CheckDescription {
 }
 
 /// The check of that description.
-pub(super) fn declared(said: CheckDescription) -> Declared {
-    let known = |made: &Vec<(CheckDescription, Declared)>| {
+pub(super) fn declared(said: CheckDescription) -> DeclaredCheck {
+    let known = |made: &Vec<(CheckDescription, DeclaredCheck)>| {
         made.iter().find(|(known, _)| *known == said).map(|(_, declared)| *declared)
     };
     if let Some(known) = MADE.with_borrow(known) {
         return known;
     }
-    let declared: Declared = (
+    let declared: DeclaredCheck = (
         Box::leak(Box::new(Area { name: kept(&said.area), category: said.category, ..Area::EMPTY })),
         Box::leak(Box::new(Scenario {
             id: kept(&said.scenario),

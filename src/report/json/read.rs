@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::described_check::{self, CheckDescription};
 use super::words::{CATEGORIES, SCHEMA_VERSION, completion_word};
-use crate::engine::check::Category;
+use crate::engine::check::{Category, DeclaredCheck};
 use crate::engine::event::{Agent, Completion, LeftOut, Tally};
 use crate::engine::options::Options;
 use crate::engine::prompt::{Behaviour, Profile};
@@ -28,7 +28,7 @@ use crate::report::model::Report;
 use crate::report::must_counts::MustCounts;
 use crate::report::recommend;
 use crate::report::recording;
-use crate::report::report_file::{Declared, ReportFile, RunSummary, UnknownInReport};
+use crate::report::report_file::{ReportFile, RunSummary, UnknownInReport};
 use crate::report::spec_links;
 use crate::report::text::one_line;
 use crate::report::verdict::VerdictWord;
@@ -59,7 +59,7 @@ pub enum ReadError {
 ///
 /// # Errors
 /// [`ReadError`] says why the text is not a report.
-pub fn read(text: &str, declared: fn(&str) -> Option<Declared>) -> Result<ReportFile, ReadError> {
+pub fn read(text: &str, declared: fn(&str) -> Option<DeclaredCheck>) -> Result<ReportFile, ReadError> {
     let value = value(text.strip_prefix('\u{feff}').unwrap_or(text)).map_err(ReadError::NotJson)?;
     match value.get("schemaVersion") {
         None => return Err(ReadError::NotAReport),
@@ -84,7 +84,7 @@ fn value(text: &str) -> Result<Value, String> {
 
 /// What is noted besides the report while a file is read.
 struct ReportReading {
-    declared: fn(&str) -> Option<Declared>,
+    declared: fn(&str) -> Option<DeclaredCheck>,
     /// The first thing that this program does not know.
     unknown: OnceCell<UnknownInReport>,
     /// The first exchange that is not whole.
@@ -226,7 +226,7 @@ impl ReportReading {
     }
 
     /// The check of a result, and whether the file describes it. One that neither the file nor this program knows is made of its id.
-    fn check(&self, m: Members<'_>, level: Level, fix: Option<&str>) -> (Declared, bool) {
+    fn check(&self, m: Members<'_>, level: Level, fix: Option<&str>) -> (DeclaredCheck, bool) {
         let id = m.text("test");
         let category = m.word("category", Category::AgentCard, &Category::ALL, |category| category.as_str());
         let requirements = m.texts("requirement");

@@ -52,6 +52,15 @@ fn each_kind_of_difference_has_its_list() {
 }
 
 #[test]
+fn checks_that_this_version_does_not_know_are_compared_by_their_ids() {
+    let text = write(&Run::default().except(&[("get.not-found", fail())]), Format::Json);
+    let (known, unknown) = (read(&text, made_up).unwrap(), read(&text, |_| None).unwrap());
+    assert!(unknown.unknown.is_some());
+    let comparison = compare(&known, &unknown);
+    assert!(comparison.is_empty() && comparison.unchanged == known.report.results.len(), "{comparison:?}");
+}
+
+#[test]
 fn what_only_one_report_has_counts_when_both_were_judged_by_the_same_rules() {
     let one = Run::default();
     let two = Run { lanes: vec!["jsonrpc-1.0", "rest-1.0"], ..Run::default() };

@@ -1,10 +1,11 @@
 //! A report that was read back from its file: every format written from it is that of the report itself.
 
+use a2a_conformance::engine::check::DeclaredCheck;
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
 use a2a_conformance::report::json::write_whole;
-use a2a_conformance::report::{Declared, Environment, Format, Report, ReportBuilder, UnknownInReport, read, write};
+use a2a_conformance::report::{Environment, Format, Report, ReportBuilder, UnknownInReport, read, write};
 use a2a_conformance::suite;
 
 use super::HOSTILE;
@@ -12,7 +13,7 @@ use super::run::{Run, SUITE, exchange, fail, note, random};
 use crate::support::{Told, check, check_at};
 
 /// A check of the made-up suite.
-pub(super) fn made_up(id: &str) -> Option<Declared> {
+pub(super) fn made_up(id: &str) -> Option<DeclaredCheck> {
     let checks = SUITE.iter().flat_map(|(area, of)| of.checks.iter().map(move |check| (*area, of, check)));
     checks.into_iter().find(|(.., check)| check.id == id)
 }
@@ -24,7 +25,7 @@ fn same(what: &str, first: &str, again: &str) {
 }
 
 /// Every format of the report that was read back is the same, and so is what it holds apart from them.
-pub(super) fn survives(report: &Report, find: fn(&str) -> Option<Declared>) {
+pub(super) fn survives(report: &Report, find: fn(&str) -> Option<DeclaredCheck>) {
     let whole = write_whole(report);
     let file = read(&whole, find).unwrap();
     assert_eq!((file.unknown, file.truncated), (None, None));
