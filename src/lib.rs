@@ -94,9 +94,12 @@ pub mod clients;
 #[cfg(feature = "page")]
 #[doc(hidden)]
 pub mod js_api;
-#[cfg(feature = "page")]
+#[cfg(all(feature = "page", target_arch = "wasm32"))]
 #[doc(hidden)]
 pub mod page;
+#[cfg(feature = "page")]
+#[doc(hidden)]
+pub mod view_model;
 
 pub use agent::fault::UnknownFault;
 pub use agent::{CapturedRequest, InvalidResponses, PresentedIdentity, responses_directive};

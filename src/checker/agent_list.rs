@@ -2,9 +2,9 @@
 //! cards name agents. What cannot be used is told with its line or entry, and the rest is used.
 
 use crate::engine::discover::normalise;
-use crate::page::view_model::format::capitalised;
-use crate::page::view_model::several_agents::{AgentList, MOST};
 use crate::report::text::{one_line, plain_address};
+use crate::view_model::format::capitalised;
+use crate::view_model::several_agents::{AgentList, MOST};
 use crate::wire::json::{Value, parse};
 
 /// The types of entries that name an agent: the catalogue's own of A2A cards, and names that drafts of it had.

@@ -1,10 +1,10 @@
 //! What several agents support and how they work together, as tables of the page and as files.
 
-use crate::page::view_model::messages::File;
-use crate::page::view_model::text_table::{TextCell, TextTable};
 use crate::report::pair_matrix::{PairDirection, PairMatrix, Talk};
 use crate::report::support_matrix::{Support, SupportCell, SupportMatrix};
 use crate::report::{Format, html, markdown};
+use crate::view_model::messages::File;
+use crate::view_model::text_table::{TextCell, TextTable};
 
 /// The interfaces with numbers, and the features by these.
 pub(super) fn of_support(matrix: &SupportMatrix) -> Vec<TextTable> {

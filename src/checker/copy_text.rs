@@ -1,10 +1,10 @@
 //! The text that is copied from a result: the finding, with the first exchange that it rests on.
 
 use crate::engine::event::CheckResult;
-use crate::page::view_model::detail::Detail;
-use crate::page::view_model::rows::{RowInfo, RowStatus};
-use crate::page::view_model::wire;
 use crate::report::finding::Finding;
+use crate::view_model::detail::Detail;
+use crate::view_model::rows::{RowInfo, RowStatus};
+use crate::view_model::wire;
 use crate::wire::exchange::{Exchange, Response};
 
 /// How many events of a stream are quoted.

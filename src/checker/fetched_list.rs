@@ -5,8 +5,8 @@ use futures_util::{FutureExt, StreamExt};
 
 use super::agent_list::{catalogue_url, read_list};
 use crate::host::Host;
-use crate::page::view_model::format::capitalised;
-use crate::page::view_model::several_agents::AgentList;
+use crate::view_model::format::capitalised;
+use crate::view_model::several_agents::AgentList;
 use crate::wire::http::Request;
 
 /// How long is waited for a catalogue, in milliseconds.

@@ -10,9 +10,9 @@ use crate::a2a::model::Interface;
 use crate::engine::event::{CheckResult, Completion, Row};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
-use crate::page::view_model::format;
 use crate::report::{CheckedRow, LaneReport, ReadError, Report, UnknownInReport, read, tool};
 use crate::suite;
+use crate::view_model::format;
 use crate::wire::json;
 
 /// The result of opening a file, before the page is told of it.

@@ -2,7 +2,7 @@
 
 use qrcodegen::{QrCode as Code, QrCodeEcc};
 
-use crate::page::view_model::messages::QrCode;
+use crate::view_model::messages::QrCode;
 
 /// How many squares are left free around the code (ISO/IEC 18004).
 const MARGIN: i32 = 4;

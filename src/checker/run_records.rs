@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::run_record::RunRecord;
 use crate::engine::event::{Completion, Event};
-use crate::page::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine, TOGETHER, subject};
-use crate::page::view_model::format::sentence;
-use crate::page::view_model::messages::{CheckerMessage, Opened};
 use crate::report::text::plain_address;
 use crate::report::{Environment, Format, Report, write};
+use crate::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine, TOGETHER, subject};
+use crate::view_model::format::sentence;
+use crate::view_model::messages::{CheckerMessage, Opened};
 
 /// The records of a run, the last of which is that of the whole.
 #[derive(Debug)]

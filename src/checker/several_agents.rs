@@ -11,13 +11,6 @@ use super::run_record::RunRecord;
 use crate::engine::check::Category;
 use crate::engine::event::{Event, Tally};
 use crate::engine::rounds::MOST_AGENTS;
-use crate::page::view_model::banner::Banner;
-use crate::page::view_model::messages::{File, Opening};
-use crate::page::view_model::rows::Kind;
-use crate::page::view_model::several_agents::{
-    AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage, TableTopic,
-};
-use crate::page::view_model::text_table::TextTable;
 use crate::report::pair_matrix::{MatrixAgent, PairMatrix};
 use crate::report::several_agents;
 use crate::report::subject::Subject;
@@ -25,6 +18,11 @@ use crate::report::support_matrix::SupportMatrix;
 use crate::report::text::plain_address;
 use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder, ReportFile};
 use crate::suite;
+use crate::view_model::banner::Banner;
+use crate::view_model::messages::{File, Opening};
+use crate::view_model::rows::Kind;
+use crate::view_model::several_agents::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage, TableTopic};
+use crate::view_model::text_table::TextTable;
 use crate::wire::order;
 
 /// How many agents are checked side by side: each has up to six requests under way.

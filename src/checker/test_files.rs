@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::given_lines;
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource};
 use crate::engine::run::Areas;
-use crate::page::view_model::messages::File;
-use crate::page::view_model::test_files::{TestFiles, TestMistake};
 use crate::report::Report;
 use crate::suite::discovery;
+use crate::view_model::messages::File;
+use crate::view_model::test_files::{TestFiles, TestMistake};
 
 /// A longer file is read to no use.
 pub const LONGEST: usize = 5_000_000;

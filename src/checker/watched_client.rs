@@ -3,8 +3,8 @@
 use super::fetched_list::{FetchedAnswer, fetch_answer};
 use super::opened_report::{FileContent, open};
 use crate::host::Host;
-use crate::page::view_model::format::capitalised;
-use crate::page::view_model::watched_client::{WatchedClient, Watching};
+use crate::view_model::format::capitalised;
+use crate::view_model::watched_client::{WatchedClient, Watching};
 use crate::wire::http::{Method, Request};
 use crate::wire::url::Url;
 

@@ -3,9 +3,9 @@
 use super::as_page::Observed;
 use crate::engine::reach::{Action, StageResult};
 use crate::host::probe::PageOrigin;
-use crate::page::view_model::cors_snippets::stacks;
-use crate::page::view_model::reach::{Panel, lamps, panel};
 use crate::report::connection::{Obstacle, PageAccess};
+use crate::view_model::cors_snippets::stacks;
+use crate::view_model::reach::{Panel, lamps, panel};
 
 /// The way of a page, as far as it is known.
 pub(super) fn page_access(home: &PageOrigin, observed: &Observed, reached: &[StageResult]) -> PageAccess {

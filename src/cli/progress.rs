@@ -2,8 +2,8 @@
 
 use crate::engine::event::{Event, Tally};
 use crate::engine::user_waits::Waiting;
-use crate::page::view_model::waiting;
 use crate::report::text::one_line;
+use crate::view_model::waiting;
 
 /// How far a run is, as its events tell.
 #[derive(Debug, Default)]

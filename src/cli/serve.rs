@@ -20,8 +20,8 @@ use super::out;
 use super::watch::Watcher;
 use crate::agent::fault::Faults;
 use crate::host::native;
-use crate::page::view_model::link::Link;
 use crate::server::{AgentServer, ListenAddress};
+use crate::view_model::link::Link;
 
 pub(super) fn run(args: ServeArgs) -> Result<Exit> {
     if !args.page.join("index.html").is_file() {

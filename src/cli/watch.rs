@@ -16,9 +16,9 @@ use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::host::{Host, native};
-use crate::page::view_model::link::Link;
 use crate::report::{Format, ReportBuilder, write as write_report};
 use crate::server::{AgentServer, ClientWatcher, ExchangeRecorder, Situation, Situations, moved_cards, served_cards};
+use crate::view_model::link::Link;
 
 /// A watch over an agent that is served.
 pub(super) struct Watcher {

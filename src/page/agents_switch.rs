@@ -8,9 +8,9 @@ use super::checker_client::answer;
 use super::focus::focus;
 use super::run;
 use super::state::Page;
-use super::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine};
-use super::view_model::messages::{Opening, Question};
 use super::widgets::Shape;
+use crate::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine};
+use crate::view_model::messages::{Opening, Question};
 
 /// Shows another of the reports.
 fn show(page: Page, place: usize) {

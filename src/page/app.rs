@@ -78,11 +78,6 @@ use super::test_files::{TestFilesPanel, TestsButton};
 use super::text_tables::ReportTables;
 use super::theme::ThemeChoice;
 use super::traffic::Traffic;
-use super::view_model::groups::Unfolded;
-use super::view_model::link::Link;
-use super::view_model::messages::Question;
-use super::view_model::setup::Setup;
-use super::view_model::tabs::Tab;
 use super::watch::Watch;
 use super::what_is_sent::WhatIsSent;
 use super::workbench::Workbench;
@@ -90,6 +85,11 @@ use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
 use crate::suite::areas::CHECKS_BY_CATEGORY;
+use crate::view_model::groups::Unfolded;
+use crate::view_model::link::Link;
+use crate::view_model::messages::Question;
+use crate::view_model::setup::Setup;
+use crate::view_model::tabs::Tab;
 
 /// Starts the page: replaces the shell that `index.html` shows until now.
 pub fn start() {

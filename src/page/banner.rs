@@ -8,15 +8,15 @@ use super::focus::{focus, focus_first};
 use super::grid::GridPicture;
 use super::share::Share;
 use super::state::{Page, RunPhase};
-use super::view_model::banner::{Banner, progress};
-use super::view_model::demo;
-use super::view_model::format;
-use super::view_model::messages::Confirm;
-use super::view_model::waiting;
 use super::waiting::WaitingFor;
 use super::widgets::fact;
 use crate::engine::event::{Agent, named_interfaces};
 use crate::report::VerdictWord;
+use crate::view_model::banner::{Banner, progress};
+use crate::view_model::demo;
+use crate::view_model::format;
+use crate::view_model::messages::Confirm;
+use crate::view_model::waiting;
 
 /// The banner.
 #[component]

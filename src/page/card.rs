@@ -7,9 +7,9 @@ use super::checker_client::answer;
 use super::focus::{focus, reveal_now};
 use super::selection;
 use super::state::Page;
-use super::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
-use super::view_model::messages::Question;
 use super::widgets::{Shape, fact};
+use crate::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
+use crate::view_model::messages::Question;
 
 /// The view.
 #[component]

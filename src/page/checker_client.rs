@@ -7,8 +7,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
-use super::view_model::binary_encoding::{BinaryEncoding, of_bytes, to_bytes};
-use super::view_model::messages::{Batch, Question};
+use crate::view_model::binary_encoding::{BinaryEncoding, of_bytes, to_bytes};
+use crate::view_model::messages::{Batch, Question};
 
 #[wasm_bindgen]
 extern "C" {

@@ -6,7 +6,7 @@ use super::focus::focus;
 use super::selection;
 use super::state::Page;
 use super::text_tables::text_table;
-use super::view_model::comparison::{self, ChangeGroup, ChangeLine};
+use crate::view_model::comparison::{self, ChangeGroup, ChangeLine};
 
 /// The comparison, once somebody has asked for one.
 #[component]

@@ -4,8 +4,8 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::view_model::workbench::{ConversationAction, ConversationEntry};
 use super::workbench_calls::talk;
+use crate::view_model::workbench::{ConversationAction, ConversationEntry};
 
 /// The conversation.
 #[component]

@@ -6,11 +6,11 @@ use leptos::task::spawn_local;
 use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
-use super::view_model::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
-use super::view_model::format::sentence;
-use super::view_model::messages::Question;
-use super::view_model::settings::Settings;
 use crate::engine::security_schemes::SecurityScheme;
+use crate::view_model::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
+use crate::view_model::format::sentence;
+use crate::view_model::messages::Question;
+use crate::view_model::settings::Settings;
 
 /// The credentials, and the button that tries them.
 #[component]

@@ -6,8 +6,8 @@ use leptos::task::spawn_local;
 use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
-use super::view_model::messages::Question;
 use super::watch::WatchButton;
+use crate::view_model::messages::Question;
 
 /// Faults that show every kind of result.
 const FAULTY: [&str; 5] = [

@@ -12,12 +12,12 @@ use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
 use super::test_steps::TestSteps;
-use super::view_model::detail::{self, CitedRule, Quote, Tested};
-use super::view_model::messages::Question;
-use super::view_model::rows::{Kind, RowState};
 use super::widgets::Shape;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
+use crate::view_model::detail::{self, CitedRule, Quote, Tested};
+use crate::view_model::messages::Question;
+use crate::view_model::rows::{Kind, RowState};
 
 /// The detail, while a check is open.
 #[component]

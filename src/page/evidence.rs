@@ -6,10 +6,10 @@ use leptos::task::spawn_local;
 
 use super::checker_client::answer;
 use super::copy_button::CopyButton;
-use super::view_model::evidence::Evidence;
-use super::view_model::messages::Question;
-use super::view_model::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
 use crate::engine::requirement::Level;
+use crate::view_model::evidence::Evidence;
+use crate::view_model::messages::Question;
+use crate::view_model::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
 
 /// The exchanges of a verdict, or of a step, the first one open if wanted; without a row, any exchange of the run.
 #[component]

@@ -7,8 +7,8 @@ use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::downloads::save;
 use super::state::Page;
 use super::storage;
-use super::view_model::messages::{File, Question};
 use crate::report::Format;
+use crate::view_model::messages::{File, Question};
 
 /// The formats with their buttons' ids, and what each is for.
 const EXPORTS: [(Format, &str, &str); 7] = [

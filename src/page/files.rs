@@ -14,10 +14,10 @@ use super::run;
 use super::several_agents;
 use super::state::Page;
 use super::test_files;
-use super::view_model::comparison::ComparisonView;
-use super::view_model::format::capitalised;
-use super::view_model::messages::{Opening, Question};
-use super::view_model::tabs::Tab;
+use crate::view_model::comparison::ComparisonView;
+use crate::view_model::format::capitalised;
+use crate::view_model::messages::{Opening, Question};
+use crate::view_model::tabs::Tab;
 
 #[wasm_bindgen]
 extern "C" {

@@ -4,12 +4,12 @@ use leptos::prelude::*;
 
 use super::selection;
 use super::state::Page;
-use super::view_model::filter::{Filter, LEVELS, NOT_JUDGED};
-use super::view_model::format;
-use super::view_model::groups::Unfolded;
-use super::view_model::rows::Kind;
 use super::widgets::Shape;
 use crate::engine::check::Category;
+use crate::view_model::filter::{Filter, LEVELS, NOT_JUDGED};
+use crate::view_model::format;
+use crate::view_model::groups::Unfolded;
+use crate::view_model::rows::Kind;
 
 /// The filters.
 #[component]

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::selection;
 use super::state::Page;
-use super::view_model::findings::RootCause;
-use super::view_model::rows::Kind;
 use super::widgets::Shape;
+use crate::view_model::findings::RootCause;
+use crate::view_model::rows::Kind;
 
 /// How many are shown before somebody asks for the others.
 const FIRST: usize = 6;

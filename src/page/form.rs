@@ -7,15 +7,15 @@ use super::credentials::{Credentials, typed};
 use super::focus::focus;
 use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
-use super::view_model::choices::{CHOICES, ChoiceInput, ChoicePlace, RunChoice};
-use super::view_model::form::YES;
-use super::view_model::format::sentence;
-use super::view_model::pasted;
-use super::view_model::preview::{Preview, preview};
-use super::view_model::second_address::SecondKind;
-use super::view_model::settings::Settings;
 use super::{checker_client, run};
 use crate::engine::prompt::Behaviour;
+use crate::view_model::choices::{CHOICES, ChoiceInput, ChoicePlace, RunChoice};
+use crate::view_model::form::YES;
+use crate::view_model::format::sentence;
+use crate::view_model::pasted;
+use crate::view_model::preview::{Preview, preview};
+use crate::view_model::second_address::SecondKind;
+use crate::view_model::settings::Settings;
 
 /// The form.
 #[component]

@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::focus::reveal;
 use super::state::Page;
-use super::view_model::grid::{Grid, GridCell, GridLane};
 use super::widgets::Shape;
 use crate::engine::check::Category;
+use crate::view_model::grid::{Grid, GridCell, GridLane};
 
 /// The picture.
 #[component]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::view_model::incremental_list::{AT_ONCE, AWAY_AT_ONCE, next, thinned};
+use crate::view_model::incremental_list::{AT_ONCE, AWAY_AT_ONCE, next, thinned};
 
 /// Between two slices the browser paints and answers its user.
 const PAUSE: Duration = Duration::from_millis(16);

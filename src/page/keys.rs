@@ -7,8 +7,8 @@ use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent};
 
 use super::focus::focus;
 use super::state::{Page, RunPhase};
-use super::view_model::tabs::Tab;
 use super::{run, selection};
+use crate::view_model::tabs::Tab;
 
 /// Listens to the keyboard as long as the page lives.
 pub(super) fn listen(page: Page) {

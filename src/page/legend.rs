@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::view_model::rows::Kind;
 use super::widgets::Shape;
+use crate::view_model::rows::Kind;
 
 /// The meaning of shapes and words.
 #[component]

@@ -8,7 +8,7 @@ use super::files::{self, Contents, OF_LIST};
 use super::focus::focus;
 use super::past_store;
 use super::state::Page;
-use super::view_model::past_runs::PastRunEntry;
+use crate::view_model::past_runs::PastRunEntry;
 
 async fn refresh(page: Page) {
     page.past.set(past_store::list().await);

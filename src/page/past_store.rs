@@ -5,8 +5,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
-use super::view_model::messages::SavedRun;
-use super::view_model::past_runs::{PastRun, PastRunEntry};
+use crate::view_model::messages::SavedRun;
+use crate::view_model::past_runs::{PastRun, PastRunEntry};
 
 #[wasm_bindgen]
 extern "C" {

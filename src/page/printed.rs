@@ -4,8 +4,8 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::view_model::printed::{PrintedFinding, PrintedRun};
 use super::widgets::fact;
+use crate::view_model::printed::{PrintedFinding, PrintedRun};
 
 /// The sheet, before it is printed.
 #[component]

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::focus::focus;
 use super::state::{Page, RunPhase};
-use super::view_model::cors_snippets::{self, ServerStack};
-use super::view_model::reach::{Panel, StageLight, await_next};
 use super::widgets::Shape;
 use super::{run, storage};
 use crate::engine::reach::Action;
+use crate::view_model::cors_snippets::{self, ServerStack};
+use crate::view_model::reach::{Panel, StageLight, await_next};
 
 /// The lamps, and the panel once the run is over; nothing where nothing stands between.
 #[component]

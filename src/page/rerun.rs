@@ -9,11 +9,11 @@ use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};
 use super::state::{Page, RowHandle, RunTarget};
-use super::view_model::agents_switch::AgentsSwitch;
-use super::view_model::messages::Question;
-use super::view_model::rerun::{self, RerunSummary};
-use super::view_model::rows::{Kind, RowState};
 use super::waiting;
+use crate::view_model::agents_switch::AgentsSwitch;
+use crate::view_model::messages::Question;
+use crate::view_model::rerun::{self, RerunSummary};
+use crate::view_model::rows::{Kind, RowState};
 
 /// Some checks of two agents alone would say nothing of both.
 const ONLY_ALL: &str = "Of two agents everything is run again, and not single checks.";

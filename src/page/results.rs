@@ -7,13 +7,13 @@ use leptos::prelude::*;
 
 use super::focus::{focus, focused_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::view_model::agents_switch::AgentsSwitch;
-use super::view_model::banner::Banner;
-use super::view_model::messages::CheckerMessage;
-use super::view_model::reach::ReachView;
-use super::view_model::rerun::{self, RerunSummary};
-use super::view_model::rows::{Counts, Kind, RowInfo, RowResult, RowState};
 use super::waiting;
+use crate::view_model::agents_switch::AgentsSwitch;
+use crate::view_model::banner::Banner;
+use crate::view_model::messages::CheckerMessage;
+use crate::view_model::reach::ReachView;
+use crate::view_model::rerun::{self, RerunSummary};
+use crate::view_model::rows::{Counts, Kind, RowInfo, RowResult, RowState};
 
 /// Changes that are made together after some messages.
 pub(super) struct Changes {

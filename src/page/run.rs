@@ -16,14 +16,14 @@ use super::focus::{focus, focused_id, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
-use super::view_model::agents_switch::AgentsSwitch;
-use super::view_model::banner::Banner;
-use super::view_model::groups::Unfolded;
-use super::view_model::link::Link;
-use super::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
-use super::view_model::setup::Setup;
 use super::{second_address, selection, storage, waiting};
 use crate::engine::event::Tally;
+use crate::view_model::agents_switch::AgentsSwitch;
+use crate::view_model::banner::Banner;
+use crate::view_model::groups::Unfolded;
+use crate::view_model::link::Link;
+use crate::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
+use crate::view_model::setup::Setup;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;

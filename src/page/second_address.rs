@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::view_model::second_address::{SecondAddress, SecondKind};
+use crate::view_model::second_address::{SecondAddress, SecondKind};
 
 /// The field of the address.
 pub(super) const FIELD: &str = "second-address";

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use super::focus::{focus, focused_id, reveal_line};
 use super::incremental_list::when_complete;
 use super::state::Page;
-use super::view_model::filter::Filter;
-use super::view_model::groups;
-use super::view_model::tabs::Tab;
+use crate::view_model::filter::Filter;
+use crate::view_model::groups;
+use crate::view_model::tabs::Tab;
 
 /// From this width on, the detail stands beside the list (`style/layout.css` says so too).
 const BESIDE: &str = "(min-width: 960px)";

@@ -14,12 +14,12 @@ use super::focus::{focus, focus_when_shown};
 use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
 use super::state::Page;
-use super::view_model::format::count;
-use super::view_model::link::Link;
-use super::view_model::messages::Question;
-use super::view_model::settings::Settings;
-use super::view_model::several_agents::{AgentList, RequestedAgent};
 use super::widgets::ForEach;
+use crate::view_model::format::count;
+use crate::view_model::link::Link;
+use crate::view_model::messages::Question;
+use crate::view_model::settings::Settings;
+use crate::view_model::several_agents::{AgentList, RequestedAgent};
 
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "several-title";

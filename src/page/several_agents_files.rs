@@ -6,9 +6,9 @@ use leptos::task::spawn_local;
 use super::checker_client::{NOT_LOADED, answer};
 use super::downloads::save;
 use super::state::Page;
-use super::view_model::messages::{File, Question};
-use super::view_model::several_agents::TableTopic;
 use crate::report::Format;
+use crate::view_model::messages::{File, Question};
+use crate::view_model::several_agents::TableTopic;
 
 /// A button for each of these files, which have ids: of the tables of a topic, or of all reports.
 pub(super) fn file_buttons(

@@ -13,13 +13,13 @@ use super::several_agents_files::file_buttons;
 use super::several_agents_runs::stop;
 use super::several_agents_tables::Tables;
 use super::state::Page;
-use super::view_model::messages::{Opening, Question};
-use super::view_model::rows::Kind;
-use super::view_model::several_agents::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
-use super::view_model::tabs::Tab;
 use super::widgets::ForEach;
 use crate::engine::check::Category;
 use crate::report::Format;
+use crate::view_model::messages::{Opening, Question};
+use crate::view_model::rows::Kind;
+use crate::view_model::several_agents::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
+use crate::view_model::tabs::Tab;
 
 /// How many checks are shown at first, and how many more each time.
 const CHECKS: usize = 15;

@@ -8,8 +8,8 @@ use leptos::task::spawn_local;
 use super::checker_client::{NOT_LOADED, answer};
 use super::focus::rescue;
 use super::state::Page;
-use super::view_model::messages::Question;
-use super::view_model::several_agents::AgentLines;
+use crate::view_model::messages::Question;
+use crate::view_model::several_agents::AgentLines;
 
 /// How often the runs are asked for, in milliseconds.
 const PACE_MS: u64 = 500;

@@ -12,10 +12,10 @@ use super::several_agents_files::file_buttons;
 use super::several_agents_runs::follow;
 use super::state::Page;
 use super::text_tables::text_table;
-use super::view_model::messages::Question;
-use super::view_model::several_agents::{ABOUT_PAIRS, AgentLines, TableTopic};
-use super::view_model::text_table::TextTable;
 use crate::report::Format;
+use crate::view_model::messages::Question;
+use crate::view_model::several_agents::{ABOUT_PAIRS, AgentLines, TableTopic};
+use crate::view_model::text_table::TextTable;
 
 /// Both folds.
 #[component]

@@ -9,8 +9,8 @@ use web_sys::Element;
 use super::checker_client::answer;
 use super::copy_button::CopyButton;
 use super::state::Page;
-use super::view_model::link::Link;
-use super::view_model::messages::{QrCode, Question};
+use crate::view_model::link::Link;
+use crate::view_model::messages::{QrCode, Question};
 
 /// The link to what was judged, whatever was typed since; tracks.
 fn link(page: Page) -> Link {

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
-use super::view_model::rows::Kind;
+use crate::view_model::rows::Kind;
 
 /// How the reason of a disputed test begins.
 const DISPUTED: &str = "disputed by";

@@ -6,28 +6,28 @@ use leptos::prelude::*;
 
 use super::storage;
 use super::tests_state::TestsState;
-use super::view_model::agents_switch::AgentsSwitch;
-use super::view_model::banner::Banner;
-use super::view_model::comparison::ComparisonView;
-use super::view_model::filter::Filter;
-use super::view_model::grid::Grid;
-use super::view_model::groups::{self, Entry, LineGroup, RowOrder, Unfolded};
-use super::view_model::lines::{LineState, Summary};
-use super::view_model::link::Link;
-use super::view_model::messages::Confirm;
-use super::view_model::past_runs::PastRunEntry;
-use super::view_model::printed::PrintedRun;
-use super::view_model::reach::ReachView;
-use super::view_model::rows::{Counts, RowInfo, RowState, RowStatus};
-use super::view_model::settings::Settings;
-use super::view_model::setup::Setup;
-use super::view_model::several_agents::{AgentLines, AgentList};
-use super::view_model::tabs::Tab;
 use super::watch_state::WatchState;
 use super::workbench_state::BenchState;
 use crate::engine::event::{Agent, Tally};
 use crate::engine::user_waits::Waiting;
 use crate::host::probe::PageOrigin;
+use crate::view_model::agents_switch::AgentsSwitch;
+use crate::view_model::banner::Banner;
+use crate::view_model::comparison::ComparisonView;
+use crate::view_model::filter::Filter;
+use crate::view_model::grid::Grid;
+use crate::view_model::groups::{self, Entry, LineGroup, RowOrder, Unfolded};
+use crate::view_model::lines::{LineState, Summary};
+use crate::view_model::link::Link;
+use crate::view_model::messages::Confirm;
+use crate::view_model::past_runs::PastRunEntry;
+use crate::view_model::printed::PrintedRun;
+use crate::view_model::reach::ReachView;
+use crate::view_model::rows::{Counts, RowInfo, RowState, RowStatus};
+use crate::view_model::settings::Settings;
+use crate::view_model::setup::Setup;
+use crate::view_model::several_agents::{AgentLines, AgentList};
+use crate::view_model::tabs::Tab;
 
 /// The phase that the page is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

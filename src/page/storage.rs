@@ -5,7 +5,7 @@
 use leptos::prelude::window;
 use web_sys::Storage;
 
-use super::view_model::messages::SavedRun;
+use crate::view_model::messages::SavedRun;
 
 const THEME: &str = "a2a-conformance.theme";
 const STACK: &str = "a2a-conformance.stack";

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::state::{Page, RunPhase};
-use super::view_model::tab_title::{self, TitleState};
 use crate::report::VerdictWord;
+use crate::view_model::tab_title::{self, TitleState};
 
 /// Follows the page as long as it lives.
 pub(super) fn follow(page: Page) {

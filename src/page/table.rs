@@ -9,12 +9,12 @@ use super::incremental_list;
 use super::rerun::{self, Again};
 use super::selection::{self, line_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::view_model::filter::Filter;
-use super::view_model::format;
-use super::view_model::groups::LineGroup;
-use super::view_model::lines::LineState;
 use super::widgets::{ForEach, Shape};
 use crate::engine::check::Category;
+use crate::view_model::filter::Filter;
+use crate::view_model::format;
+use crate::view_model::groups::LineGroup;
+use crate::view_model::lines::LineState;
 
 /// The list of checks.
 #[component]

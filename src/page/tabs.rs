@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::focus::focus;
 use super::state::Page;
-use super::view_model::tabs::Tab;
+use crate::view_model::tabs::Tab;
 
 /// The tabs.
 #[component]

@@ -10,9 +10,9 @@ use super::file_picker::FilePicker;
 use super::focus::{focus, focus_when_shown};
 use super::run;
 use super::state::Page;
-use super::view_model::format::count;
-use super::view_model::messages::Question;
-use super::view_model::test_files::{TestFiles, TestMistake};
+use crate::view_model::format::count;
+use crate::view_model::messages::Question;
+use crate::view_model::test_files::{TestFiles, TestMistake};
 
 /// The heading, which has the focus when the files are shown.
 const TITLE: &str = "tests-title";

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::evidence::EvidenceList;
-use super::view_model::test_steps::TestStep;
 use super::widgets::Shape;
 use crate::engine::requirement::Level;
+use crate::view_model::test_steps::TestStep;
 
 /// The steps, in order, or what several runs saw that differ; nothing for any other check. `pair` is what was expected and received where one
 /// failed.

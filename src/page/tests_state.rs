@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::view_model::test_files::TestFiles;
+use crate::view_model::test_files::TestFiles;
 
 /// Their files, and whether the run that is shown is of them.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::view_model::text_table::{TextCell, TextTable};
+use crate::view_model::text_table::{TextCell, TextTable};
 
 /// What stands beside the results of a report.
 #[component]

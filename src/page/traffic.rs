@@ -12,14 +12,14 @@ use super::evidence::EvidenceList;
 use super::export_menu::export;
 use super::focus::{focus, focused_id};
 use super::state::{Page, RunPhase};
-use super::view_model::evidence::Evidence;
-use super::view_model::format::count;
-use super::view_model::messages::Question;
-use super::view_model::traffic::TrafficLine;
-use super::view_model::workbench::exchange_title;
 use super::widgets::ForEach;
 use crate::engine::requirement::Level;
 use crate::report::Format;
+use crate::view_model::evidence::Evidence;
+use crate::view_model::format::count;
+use crate::view_model::messages::Question;
+use crate::view_model::traffic::TrafficLine;
+use crate::view_model::workbench::exchange_title;
 
 /// How high a line is, in pixels (`style/views.css` says so too).
 const LINE: usize = 36;

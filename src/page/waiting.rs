@@ -7,9 +7,9 @@ use leptos::task::spawn_local;
 use super::checker_client::{NotLoaded, answer};
 use super::focus::{focus, focused_id};
 use super::state::Page;
-use super::view_model::messages::Question;
-use super::view_model::waiting::{self, is_long};
 use crate::engine::user_waits::Waiting as Wait;
+use crate::view_model::messages::Question;
+use crate::view_model::waiting::{self, is_long};
 
 /// Its buttons.
 const BUTTONS: [&str; 2] = ["wait-longer", "give-up"];

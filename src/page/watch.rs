@@ -12,8 +12,8 @@ use super::files::{self, OF_WATCH};
 use super::focus::focus_when_shown;
 use super::state::Page;
 use super::text_tables::text_table;
-use super::view_model::messages::Question;
-use super::view_model::watched_client::Watching;
+use crate::view_model::messages::Question;
+use crate::view_model::watched_client::Watching;
 
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "watch-title";

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::view_model::watched_client::WatchedClient;
+use crate::view_model::watched_client::WatchedClient;
 
 /// Whose clients are watched, and what was found of them.
 #[derive(Debug, Clone)]

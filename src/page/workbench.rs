@@ -8,14 +8,14 @@ use super::conversation::Conversation;
 use super::evidence::EvidenceList;
 use super::focus::focus;
 use super::state::Page;
-use super::view_model::coloured::coloured;
-use super::view_model::format::count;
-use super::view_model::reach::Panel;
-use super::view_model::tabs::Tab;
-use super::view_model::workbench::{AnswerJudgement, Ask, BrokenRule, FinishedExchange};
 use super::widgets::Shape;
 use super::workbench_calls::{compose, is_demo, read_card, send, stop};
 use crate::engine::requirement::Level;
+use crate::view_model::coloured::coloured;
+use crate::view_model::format::count;
+use crate::view_model::reach::Panel;
+use crate::view_model::tabs::Tab;
+use crate::view_model::workbench::{AnswerJudgement, Ask, BrokenRule, FinishedExchange};
 
 /// The view.
 #[component]
@@ -49,7 +49,7 @@ pub(super) fn Workbench(page: Page) -> impl IntoView {
 /// The choice of agent, format and operation.
 #[component]
 fn Choices(page: Page) -> impl IntoView {
-    let of = move |what: fn(&super::view_model::workbench::Composed) -> &String| {
+    let of = move |what: fn(&crate::view_model::workbench::Composed) -> &String| {
         page.bench.composed.with(|it| what(it).clone())
     };
     let choose = move |event| page.bench.choose("agent", &event_target_value(&event));
@@ -142,7 +142,7 @@ fn Editor(page: Page) -> impl IntoView {
         signal.set(event_target_value(&event));
     };
     let ink = move || {
-        let piece = |(style, text): (super::view_model::wire::Style, &str)| {
+        let piece = |(style, text): (crate::view_model::wire::Style, &str)| {
             let text = text.to_owned();
             view! { <span class=style.id()>{text}</span> }.into_any()
         };

@@ -7,10 +7,10 @@ use super::checker_client::{NOT_LOADED, NotLoaded, answer};
 use super::focus::rescue;
 use super::run::look_at_form;
 use super::state::{Page, RunPhase, RunTarget};
-use super::view_model::binary_encoding::BinaryEncoding;
-use super::view_model::format::sentence;
-use super::view_model::messages::Question;
-use super::view_model::workbench::{Ask, Bench, Composed, ConversationAction, ExchangeProgress};
+use crate::view_model::binary_encoding::BinaryEncoding;
+use crate::view_model::format::sentence;
+use crate::view_model::messages::Question;
+use crate::view_model::workbench::{Ask, Bench, Composed, ConversationAction, ExchangeProgress};
 
 /// Whether the demo agent is asked: it was chosen, or is what was run last, or there is no other. Tracks.
 pub(super) fn is_demo(page: Page) -> bool {

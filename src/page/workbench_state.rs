@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::view_model::workbench::{Composed, Draft, ExchangeProgress, Typed};
+use crate::view_model::workbench::{Composed, Draft, ExchangeProgress, Typed};
 
 /// Everything that the workbench holds.
 pub(super) struct BenchState {

@@ -3,9 +3,9 @@
 use a2a_conformance::checker::{RunRecord, open_har};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::page::view_model::messages::{Opened, Opening};
-use a2a_conformance::page::view_model::traffic::TrafficLine;
 use a2a_conformance::report::{Environment, Format, Report, VerdictWord};
+use a2a_conformance::view_model::messages::{Opened, Opening};
+use a2a_conformance::view_model::traffic::TrafficLine;
 use serde_json::{Value, json};
 
 use crate::support::{check_as_told, host};

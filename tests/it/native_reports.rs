@@ -7,12 +7,12 @@ use a2a_conformance::clients::every_client_check;
 use a2a_conformance::engine::check::{Check, DeclaredCheck};
 use a2a_conformance::engine::event::Row;
 use a2a_conformance::host::native;
-use a2a_conformance::page::view_model::banner::Banner;
-use a2a_conformance::page::view_model::messages::{CheckerMessage, Opening};
-use a2a_conformance::page::view_model::rows::RowInfo;
-use a2a_conformance::page::view_model::watched_client::Watching;
 use a2a_conformance::report::Format;
 use a2a_conformance::suite;
+use a2a_conformance::view_model::banner::Banner;
+use a2a_conformance::view_model::messages::{CheckerMessage, Opening};
+use a2a_conformance::view_model::rows::RowInfo;
+use a2a_conformance::view_model::watched_client::Watching;
 use serde_json::Value;
 
 use crate::cli::{Folder, Served, run, stderr, talk};

@@ -6,16 +6,16 @@ use a2a_conformance::engine::event::Tally;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::Profile;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::page::view_model::binary_encoding::{of_bytes, to_bytes};
-use a2a_conformance::page::view_model::comparison::ComparisonView;
-use a2a_conformance::page::view_model::detail::Detail;
-use a2a_conformance::page::view_model::messages::{Batch, CheckerMessage, Opened, Opening, Question};
-use a2a_conformance::page::view_model::rows::{Kind, RowInfo, RowResult};
-use a2a_conformance::page::view_model::settings::Settings;
-use a2a_conformance::page::view_model::wire::MessageSide;
 use a2a_conformance::report::json::write_whole;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite;
+use a2a_conformance::view_model::binary_encoding::{of_bytes, to_bytes};
+use a2a_conformance::view_model::comparison::ComparisonView;
+use a2a_conformance::view_model::detail::Detail;
+use a2a_conformance::view_model::messages::{Batch, CheckerMessage, Opened, Opening, Question};
+use a2a_conformance::view_model::rows::{Kind, RowInfo, RowResult};
+use a2a_conformance::view_model::settings::Settings;
+use a2a_conformance::view_model::wire::MessageSide;
 
 use crate::support::{Told, check_as_told};
 

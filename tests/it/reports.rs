@@ -17,10 +17,10 @@ use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row,
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
-use a2a_conformance::page::view_model::banner::Banner;
 use a2a_conformance::report::{
     ConformanceLevel, Environment, Format, Rating, ReadError, Report, ReportBuilder, VerdictWord, headline, read, write,
 };
+use a2a_conformance::view_model::banner::Banner;
 use readers::{agree, outside_code, schema};
 use restored::made_up;
 use run::{Outcomes, Run, SUITE, exchange, fail, note, random, rows};

@@ -8,11 +8,11 @@ use std::task::Poll;
 use a2a_conformance::checker::{AT_ONCE, Several, in_turn};
 use a2a_conformance::engine::event::{Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::page::view_model::messages::Opening;
-use a2a_conformance::page::view_model::rows::Kind;
-use a2a_conformance::page::view_model::several_agents::{AgentLines, Matrix, RunStage, TableTopic};
-use a2a_conformance::page::view_model::text_table::TextCell;
 use a2a_conformance::report::{Environment, VerdictWord};
+use a2a_conformance::view_model::messages::Opening;
+use a2a_conformance::view_model::rows::Kind;
+use a2a_conformance::view_model::several_agents::{AgentLines, Matrix, RunStage, TableTopic};
+use a2a_conformance::view_model::text_table::TextCell;
 use futures_util::FutureExt;
 use serde_json::Value;
 

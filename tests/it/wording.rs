@@ -11,7 +11,7 @@ const TEXTS: [&str; 6] = [
     "style/boot.js",
     "style/copy.js",
     "style/sign-in.js",
-    "src/page/view_model/cors_snippets.txt",
+    "src/view_model/cors_snippets.txt",
     "src/engine/reach/reasons.txt",
 ];
 

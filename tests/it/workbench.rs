@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use a2a_conformance::checker::{Exchanges, RunRecord, Workbench};
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::page::view_model::traffic::by_hand;
-use a2a_conformance::page::view_model::workbench::{
+use a2a_conformance::report::{Environment, Format};
+use a2a_conformance::view_model::traffic::by_hand;
+use a2a_conformance::view_model::workbench::{
     Composed, ConversationAction, Draft, ExchangeProgress, FIRST, FinishedExchange, Typed,
 };
-use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::wire::exchange::{End, Exchange};
 use futures_util::future::{join, join3};
 

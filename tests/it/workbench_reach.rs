@@ -8,7 +8,7 @@ use a2a_conformance::engine::options::{Options, Source};
 use a2a_conformance::engine::reach::{Stage, StageStatus};
 use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission, Probe, ProbeOutcome, Prober};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
-use a2a_conformance::page::view_model::test_call::{self, TestCall};
+use a2a_conformance::view_model::test_call::{self, TestCall};
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
 use futures_util::future::{LocalBoxFuture, pending, ready};

@@ -1,4 +1,4 @@
-//! The answers to the page's questions. The types of both are in `page/view_model/messages.rs`.
+//! The answers to the page's questions. The types of both are in `view_model/messages.rs`.
 #![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
 
 use std::cell::RefCell;
@@ -11,13 +11,13 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission};
 use a2a_conformance::host::{Host, web};
-use a2a_conformance::page::view_model::binary_encoding::{of_bytes, to_bytes};
-use a2a_conformance::page::view_model::messages::{Opening, Question};
-use a2a_conformance::page::view_model::settings::Settings;
-use a2a_conformance::page::view_model::test_call::{self, TestCall};
-use a2a_conformance::page::view_model::wire::MessageSide;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite::AREAS;
+use a2a_conformance::view_model::binary_encoding::{of_bytes, to_bytes};
+use a2a_conformance::view_model::messages::{Opening, Question};
+use a2a_conformance::view_model::settings::Settings;
+use a2a_conformance::view_model::test_call::{self, TestCall};
+use a2a_conformance::view_model::wire::MessageSide;
 use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;

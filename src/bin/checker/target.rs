@@ -9,8 +9,8 @@ use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::options::{FixedCredentials, Options};
 use a2a_conformance::host::probe::PageOrigin;
 use a2a_conformance::host::{Host, RandomIdSource, Visibility, web};
-use a2a_conformance::page::view_model::demo;
-use a2a_conformance::page::view_model::settings::Settings;
+use a2a_conformance::view_model::demo;
+use a2a_conformance::view_model::settings::Settings;
 use js_sys::Error;
 use wasm_bindgen::prelude::JsValue;
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::checker::{OpenedFiles, OpenedTests, fetch_text};
 use a2a_conformance::host::web;
-use a2a_conformance::page::view_model::binary_encoding::to_bytes;
+use a2a_conformance::view_model::binary_encoding::to_bytes;
 
 /// The name of the report of the tests' own format.
 pub(super) const FORMAT: &str = "acts";

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use a2a_conformance::checker::look as look_at;
 use a2a_conformance::host::Host;
-use a2a_conformance::page::view_model::binary_encoding::to_bytes;
+use a2a_conformance::view_model::binary_encoding::to_bytes;
 
 thread_local! {
     /// The report as it was last read.

@@ -29,11 +29,11 @@ use crate::engine::security_schemes::schemes_of;
 use crate::engine::session::{RequestLabel, RequestTarget, StreamControl};
 use crate::engine::transcript::{Lane, RunFacts};
 use crate::host::Host;
-use crate::page::view_model::evidence::Evidence;
-use crate::page::view_model::format;
-use crate::page::view_model::reach::ReachView;
-use crate::page::view_model::wire::{Mark, event_summary};
-use crate::page::view_model::workbench::{
+use crate::view_model::evidence::Evidence;
+use crate::view_model::format;
+use crate::view_model::reach::ReachView;
+use crate::view_model::wire::{Mark, event_summary};
+use crate::view_model::workbench::{
     AnswerJudgement, Composed, ConversationAction, Draft, ExchangeProgress, FIRST, FinishedExchange, Typed,
 };
 use crate::wire::exchange::Exchange;

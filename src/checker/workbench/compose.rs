@@ -8,7 +8,7 @@ use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Operation;
 use crate::engine::transcript::Lane;
-use crate::page::view_model::workbench::{Choice, Composed, Draft, Typed};
+use crate::view_model::workbench::{Choice, Composed, Draft, Typed};
 use crate::wire::http::Request;
 use crate::wire::json::{Map, Value, parse, tokens};
 

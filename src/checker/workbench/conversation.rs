@@ -4,7 +4,7 @@ use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{
     Artifact, ArtifactUpdate, Content, Message, Operation, Part, Payload, StatusUpdate, StreamEvent, Task, TaskState,
 };
-use crate::page::view_model::workbench::{ConversationAction, ConversationEntry, ConversationView};
+use crate::view_model::workbench::{ConversationAction, ConversationEntry, ConversationView};
 use crate::wire::json::brief;
 
 /// How much of a text of the agent's is shown, in characters.

@@ -2,7 +2,7 @@
 
 use std::task::Waker;
 
-use crate::page::view_model::workbench::{ConversationView, ExchangeProgress, FinishedExchange};
+use crate::view_model::workbench::{ConversationView, ExchangeProgress, FinishedExchange};
 
 /// How many events of a stream are shown while it goes on.
 const SHOWN: usize = 60;

@@ -10,8 +10,8 @@ use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
-use crate::page::view_model::workbench::{AnswerJudgement, BrokenRule};
 use crate::suite;
+use crate::view_model::workbench::{AnswerJudgement, BrokenRule};
 use crate::wire::exchange::Exchange;
 use crate::wire::order;
 

@@ -8,7 +8,7 @@ use crate::engine::event::Event;
 use crate::engine::reach::{ReachMonitor, StageResult};
 use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
-use crate::page::view_model::reach::ReachView;
+use crate::view_model::reach::ReachView;
 use crate::wire::exchange::Exchange;
 
 /// Finds out what kept the answer of an exchange from being seen. The scenario is the name under which it was recorded.

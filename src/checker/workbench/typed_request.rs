@@ -7,7 +7,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::{Notes, Rule};
 use crate::engine::transcript::Lane;
-use crate::page::view_model::workbench::{Typed, line_and_column};
+use crate::view_model::workbench::{Typed, line_and_column};
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::json::{FlawKind, Map, Value, parse};
 use crate::wire::url::{Url, decode};

@@ -3,8 +3,8 @@
 use a2a_conformance::cli::terminal::{self, TerminalStyle, Verbosity};
 use a2a_conformance::engine::event::{Event, LeftOut};
 use a2a_conformance::engine::verdict::Verdict;
-use a2a_conformance::page::view_model::banner::Banner;
 use a2a_conformance::report::{Format, Report, read, write};
+use a2a_conformance::view_model::banner::Banner;
 
 use super::restored::made_up;
 use super::run::Run;

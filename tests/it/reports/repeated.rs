@@ -10,15 +10,15 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::engine::verdict::{Outcome, Verdict, VerdictOfRuns};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
-use a2a_conformance::page::view_model::comparison::ComparisonView;
-use a2a_conformance::page::view_model::messages::{CheckerMessage, Opening};
-use a2a_conformance::page::view_model::rows::Kind;
 use a2a_conformance::report::compare::Comparison;
 use a2a_conformance::report::{
     CheckedRow, ConformanceLevel, Environment, Format, Report, ReportBuilder, VerdictWord, compare, headline, read,
     write,
 };
 use a2a_conformance::suite;
+use a2a_conformance::view_model::comparison::ComparisonView;
+use a2a_conformance::view_model::messages::{CheckerMessage, Opening};
+use a2a_conformance::view_model::rows::Kind;
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;

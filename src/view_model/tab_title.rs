@@ -127,12 +127,12 @@ mod tests {
 
     #[test]
     fn the_page_s_own_name_is_that_of_its_first_load() {
-        assert!(include_str!("../../../index.html").contains(&format!("<title>{NAME}</title>")));
+        assert!(include_str!("../../index.html").contains(&format!("<title>{NAME}</title>")));
     }
 
     #[test]
     fn every_standing_has_an_icon_of_its_own_in_the_colour_of_its_status() {
-        let style = include_str!("../../../style/base.css");
+        let style = include_str!("../../style/base.css");
         let standings = [
             (TitleState::Running { judged: 0, total: 8 }, "accent"),
             (TitleState::Running { judged: 2, total: 8 }, "accent"),

@@ -1,8 +1,8 @@
 //! Runs that were made before: what a list says of each, and what a page says of one that it shows.
 
 use super::format;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{Report, VerdictWord, tool};
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// A run that was made before.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,7 @@ use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The questions of the page to the checker. The answer's type is beside each.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use super::evidence::Evidence;
 use super::wire::Mark;
 use crate::engine::event::CheckResult;
 use crate::engine::verdict::{Outcome, Verdict, VerdictOfRuns};
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 
 /// A step of a test.

@@ -5,10 +5,10 @@ use super::rows::RowStatus;
 use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
 use crate::engine::verdict::Outcome;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report;
 use crate::report::RunSummary;
 use crate::report::compare::{ComparedVerdict, UnpairedResult};
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::timestamp;
 
 /// The difference of two runs.

@@ -3,7 +3,7 @@
 use super::format;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::engine::lane_name::lane_name;
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
 use crate::wire::order;

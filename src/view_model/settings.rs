@@ -10,7 +10,7 @@ use crate::engine::discover::normalise;
 use crate::engine::options::{OAuthClient, Options, Source};
 use crate::engine::prompt::Texts;
 use crate::engine::timeouts::TimeoutOverrides;
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The separators of a packed text: between agents, between the parts of one, and between a name and its value. No field
 /// contains these.

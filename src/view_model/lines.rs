@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::engine::requirement::Level;
     use crate::engine::verdict::Outcome;
-    use crate::page::view_model::rows::RowResult;
+    use crate::view_model::rows::RowResult;
 
     fn row(outcome: Outcome, level: Level) -> RowState {
         RowState::of(RowResult { outcome, level, message: String::new(), ms: 5.0 })

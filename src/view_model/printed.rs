@@ -4,8 +4,8 @@
 use super::format;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report, tool};
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]

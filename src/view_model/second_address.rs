@@ -4,7 +4,7 @@ use super::form::{Refused, add_line, once_only, sentence};
 use crate::engine::credentials::parse::GivenCredentials;
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, Source, TWO_AGENTS_ONCE};
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// What is at the second address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,7 +7,7 @@ mod whole;
 
 use super::format;
 use crate::a2a::headers::{EXPOSED, SAFELISTED_IN_RESPONSES, is_exposed};
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
 use crate::wire::json::{self, Line};

@@ -42,13 +42,13 @@ pub fn of_bytes<T: BinaryEncoding>(bytes: &[u8]) -> T {
 /// How a struct passes, by all of its members, or an enum, by all of its variants.
 macro_rules! binary_encoding {
     (struct $name:ident { $($member:tt),+ $(,)? }) => {
-        impl $crate::page::view_model::binary_encoding::BinaryEncoding for $name {
+        impl $crate::view_model::binary_encoding::BinaryEncoding for $name {
             fn write(&self, out: &mut Vec<u8>) {
-                $($crate::page::view_model::binary_encoding::BinaryEncoding::write(&self.$member, out);)+
+                $($crate::view_model::binary_encoding::BinaryEncoding::write(&self.$member, out);)+
             }
 
-            fn read(from: &mut $crate::page::view_model::binary_encoding::Bytes<'_>) -> Self {
-                Self { $($member: $crate::page::view_model::binary_encoding::BinaryEncoding::read(from)),+ }
+            fn read(from: &mut $crate::view_model::binary_encoding::Bytes<'_>) -> Self {
+                Self { $($member: $crate::view_model::binary_encoding::BinaryEncoding::read(from)),+ }
             }
         }
     };
@@ -56,35 +56,35 @@ macro_rules! binary_encoding {
         $first:ident $(($($first_part:ident),+))? $({ $($first_member:ident),+ })?
         $(, $variant:ident $(($($part:ident),+))? $({ $($member:ident),+ })?)* $(,)?
     }) => {
-        impl $crate::page::view_model::binary_encoding::BinaryEncoding for $name {
+        impl $crate::view_model::binary_encoding::BinaryEncoding for $name {
             fn write(&self, out: &mut Vec<u8>) {
                 enum Variant { $first $(, $variant)* }
                 match self {
                     Self::$first $(($($first_part),+))? $({ $($first_member),+ })? => {
                         out.push(Variant::$first as u8);
-                        $($($crate::page::view_model::binary_encoding::BinaryEncoding::write($first_part, out);)+)?
-                        $($($crate::page::view_model::binary_encoding::BinaryEncoding::write($first_member, out);)+)?
+                        $($($crate::view_model::binary_encoding::BinaryEncoding::write($first_part, out);)+)?
+                        $($($crate::view_model::binary_encoding::BinaryEncoding::write($first_member, out);)+)?
                     }
                     $(Self::$variant $(($($part),+))? $({ $($member),+ })? => {
                         out.push(Variant::$variant as u8);
-                        $($($crate::page::view_model::binary_encoding::BinaryEncoding::write($part, out);)+)?
-                        $($($crate::page::view_model::binary_encoding::BinaryEncoding::write($member, out);)+)?
+                        $($($crate::view_model::binary_encoding::BinaryEncoding::write($part, out);)+)?
+                        $($($crate::view_model::binary_encoding::BinaryEncoding::write($member, out);)+)?
                     })*
                 }
             }
 
-            fn read(from: &mut $crate::page::view_model::binary_encoding::Bytes<'_>) -> Self {
+            fn read(from: &mut $crate::view_model::binary_encoding::Bytes<'_>) -> Self {
                 #[expect(dead_code, reason = "the first is what is left when it is none of the others")]
                 enum Variant { $first $(, $variant)* }
-                let place: u8 = $crate::page::view_model::binary_encoding::BinaryEncoding::read(from);
+                let place: u8 = $crate::view_model::binary_encoding::BinaryEncoding::read(from);
                 $(if place == Variant::$variant as u8 {
                     return Self::$variant
-                        $(($({ let $part = $crate::page::view_model::binary_encoding::BinaryEncoding::read(from); $part }),+))?
-                        $({ $($member: $crate::page::view_model::binary_encoding::BinaryEncoding::read(from)),+ })?;
+                        $(($({ let $part = $crate::view_model::binary_encoding::BinaryEncoding::read(from); $part }),+))?
+                        $({ $($member: $crate::view_model::binary_encoding::BinaryEncoding::read(from)),+ })?;
                 })*
                 Self::$first
-                    $(($({ let $first_part = $crate::page::view_model::binary_encoding::BinaryEncoding::read(from); $first_part }),+))?
-                    $({ $($first_member: $crate::page::view_model::binary_encoding::BinaryEncoding::read(from)),+ })?
+                    $(($({ let $first_part = $crate::view_model::binary_encoding::BinaryEncoding::read(from); $first_part }),+))?
+                    $({ $($first_member: $crate::view_model::binary_encoding::BinaryEncoding::read(from)),+ })?
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use super::format;
 use super::wire::{self, HttpMessage, Mark};
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 
 /// An exchange as it is shown.

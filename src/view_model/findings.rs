@@ -2,8 +2,8 @@
 //! with each the results that it left open.
 
 use crate::engine::verdict::Outcome;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report};
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// A root cause: a check that failed, on one lane or on several.
 #[derive(Debug, Clone, PartialEq, Eq)]

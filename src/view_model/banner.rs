@@ -5,9 +5,9 @@ use super::format;
 use super::text_table::TextTable;
 use crate::engine::event::{Completion, Tally};
 use crate::engine::upgrade::Upgrade;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::headline::headline_of_both;
 use crate::report::{CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::order;
 
 /// The verdict banner.

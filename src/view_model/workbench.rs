@@ -5,7 +5,7 @@ use super::evidence::Evidence;
 use super::reach::Panel;
 use super::settings::Settings;
 use crate::host::probe::PageOrigin;
-use crate::page::view_model::binary_encoding::{BinaryEncoding, Bytes, binary_encoding};
+use crate::view_model::binary_encoding::{BinaryEncoding, Bytes, binary_encoding};
 
 /// The exchanges of the workbench have numbers above this one, so that none is taken for one of a run.
 pub const FIRST: u32 = 1_000_000;

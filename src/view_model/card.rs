@@ -1,7 +1,7 @@
 //! The agent's card as a page: what it declares, its skills, who may call it, its signatures, what the extended card adds,
 //! and the card itself with what was found at the lines that it was found at.
 
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 use serde_json::Value;
 
 use super::format;

@@ -6,9 +6,9 @@ use super::text_table::{TextCell, TextTable};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
-use crate::page::view_model::banner::Banner;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::{CheckedRow, Report};
+use crate::view_model::banner::Banner;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 use crate::wire::order;
 

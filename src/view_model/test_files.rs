@@ -1,6 +1,6 @@
 //! Files of tests that users write: which are open, and the mistakes in them.
 
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The files that are open.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,7 +3,7 @@
 use super::{cors_snippets, format};
 use crate::engine::reach::{Action, Diagnosis, ReasonId, Stage, StageResult, StageStatus};
 use crate::host::probe::{AddressSpace, ProbeOutcome};
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::order;
 
 /// A stage of the way.

@@ -145,7 +145,7 @@ fn encode(text: &str, out: &mut String) {
 mod tests {
     use super::*;
     use crate::engine::prompt::Behaviour;
-    use crate::page::view_model::settings::Settings;
+    use crate::view_model::settings::Settings;
 
     #[test]
     fn a_link_survives_the_round_trip() {

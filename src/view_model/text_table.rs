@@ -1,9 +1,9 @@
 //! A table of texts, as several views show one: the figures of a load, what a client sent.
 
 use crate::engine::load::LoadFigures;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::Report;
 use crate::report::load_figures::{COLUMNS, LATENCIES_IN_WORDS, facts, latencies};
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! The whole of a body that was cut where it was first shown, or its bytes as they came.
 
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Line};
 

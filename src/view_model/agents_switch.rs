@@ -1,7 +1,7 @@
 //! The three reports of a run of two agents: that of each of them, and that of both together. One of them is shown.
 
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::VerdictWord;
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The names of the reports, in order.
 pub const NAMES: [&str; 3] = ["Agent A", "Agent B", "Both together"];

@@ -5,7 +5,7 @@ use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
-use crate::page::view_model::binary_encoding::binary_encoding;
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The kind that a row is shown as: one shape, one colour, one filter each. In the order in which a reader looks at them: a check that
 /// was skipped says less than one that passed.

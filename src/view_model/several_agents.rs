@@ -5,8 +5,8 @@ use super::rows::Kind;
 use super::settings::Settings;
 use super::setup::Setup;
 use crate::engine::rounds::MOST_AGENTS;
-use crate::page::view_model::binary_encoding::binary_encoding;
 use crate::report::VerdictWord;
+use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::order;
 
 /// The most agents of a list: more than a workshop has, and few enough for a tab.
