@@ -39,11 +39,11 @@ pub(super) fn bounded(t: &Transcript) -> Judged {
     }
 }
 
-/// Judges `list.history-recent`.
+/// Judges `list.history-recent`. The conversation was read before the list, so that its first message is not the latest.
 pub(super) fn newest_kept(t: &Transcript) -> Judged {
     ours(t)?;
     let talk = conversation(t).ok_or_else(|| Verdict::inconclusive("no task has two messages of history"))?;
     let (step, list) = t.list("talk")?;
     let listed = list.tasks.iter().find(|task| task.id == talk.id).ok_or_else(unlisted)?;
-    keeps_newest(t, t.earlier("multi-turn")?, step, listed)
+    keeps_newest(t, t.earlier("multi-turn")?, (step, listed), 2)
 }

@@ -287,20 +287,27 @@ fn turns_wait(t: &Transcript) -> Judged {
     step.claim(true, "", "", "")
 }
 
-/// The last turn asked for one message.
+/// The last turn asked for one message. Which one is the latest may have changed since, but it is not the first of three.
 fn newest_kept(t: &Transcript) -> Judged {
     asked(t)?;
     let (step, answer) = t.task(LAST_TURN)?;
-    keeps_newest(t, t, step, answer)
+    keeps_newest(t, t, (step, answer), 3)
 }
 
-/// Judges a task as an answer shows it that was asked for one message of its history, by the conversation that the task comes from. Which
-/// message is the latest may have changed since, but it is not the first of three (1.0 §3.2.4).
-pub(in crate::suite) fn keeps_newest(t: &Transcript, talk: &Transcript, step: &Step, shown: &Task) -> Judged {
+/// Judges a task as an answer shows it that was asked for one message of its history (1.0 §3.2.4), by the conversation that the task comes
+/// from, whose history has to have that many messages.
+pub(in crate::suite) fn keeps_newest(
+    t: &Transcript,
+    talk: &Transcript,
+    (step, shown): (&Step, &Task),
+    least: usize,
+) -> Judged {
     let (read, whole) = talk.task("get")?;
-    let (Some([only]), Some([oldest, _, _, ..])) = (shown.history.as_deref(), whole.history.as_deref()) else {
-        let why = "the answer does not have exactly one message of a history of three or more, which is allowed or reported by \
-                   another check";
+    let whole = whole.history.as_ref().filter(|history| history.len() >= least);
+    let (Some([only]), Some([oldest, ..])) = (shown.history.as_deref(), whole.map(Vec::as_slice)) else {
+        let why = format!(
+            "the answer does not have exactly one message of a history of {least} or more, which is allowed or reported by another check"
+        );
         return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
     };
     if only.message_id.is_none() {
