@@ -9,8 +9,7 @@ help: ## List the commands
 
 .PHONY: run
 run: ## Build all, then serve the page beside the scripted agent (ARGS="…" goes to `serve`)
-	@scripts/build-page
-	@cargo build --release --locked
+	@scripts/build-all
 	@$(BIN) serve --page dist $(ARGS)
 
 .PHONY: watch

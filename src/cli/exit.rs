@@ -1,6 +1,11 @@
-//! How a command ended, as a number. Which one a report deserves is decided in `running.rs`.
+//! How a command ended, as a number, and which one a report deserves.
 
 use std::process::ExitCode;
+use std::rc::Rc;
+
+use super::args::FailOn;
+use crate::engine::event::Completion;
+use crate::report::{ProfileTally, Rating, Report, VerdictWord};
 
 /// How a command ended. The numbers are a contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,4 +34,36 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)
     }
+}
+
+/// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
+pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
+    // The acceptance list of a profile was asked for by name, so that a miss there counts although it is only advice.
+    let list = ProfileTally::of(report).unwrap_or_default();
+    // And so does what a gateway changes.
+    let gateway = ProfileTally::of_gateway(report).unwrap_or_default();
+    // And what came of delegation.
+    let delegation = ProfileTally::of_delegation(report).unwrap_or_default();
+    let counted = match fail_on {
+        FailOn::Must => report.tally.failed_required + list.failed + gateway.failed + delegation.failed,
+        FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,
+        FailOn::Never => 0,
+    };
+    // A level is never given to a part of the suite; who asked for a part knows.
+    let is_whole = match &report.completion {
+        Some(Completion::Complete) => !matches!(report.assessment.rating, Rating::NotRated(_)),
+        Some(completion) => completion.part().is_some(),
+        None => false,
+    };
+    match (counted, is_whole && report.word != VerdictWord::Incomplete && list.open + delegation.open == 0) {
+        (1.., _) => Exit::Failures,
+        (0, true) => Exit::Conformant,
+        (0, false) => Exit::Incomplete,
+    }
+}
+
+/// The same, where what is seen of the agent's client counts too. How much was seen of it does not.
+pub(super) fn exit_with_clients(report: &Report, fail_on: FailOn) -> Exit {
+    let fails = |client: &Rc<Report>| exit(client, fail_on) == Exit::Failures;
+    if report.clients.iter().any(fails) { Exit::Failures } else { exit(report, fail_on) }
 }

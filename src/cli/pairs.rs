@@ -11,10 +11,10 @@ use futures_util::{FutureExt, StreamExt, stream};
 
 use super::arg_values::MatrixFormat;
 use super::connections::RunHost;
-use super::exit::Exit;
+use super::exit::{Exit, exit};
 use super::pairs_args::PairsArgs;
 use super::peer_args::PeerArgs;
-use super::running::{environment, exit, interrupt};
+use super::running::{environment, interrupt};
 use super::{agents_file, credentials, out};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Emit, Event};

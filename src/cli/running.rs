@@ -1,4 +1,4 @@
-//! What `check` and `scenario` have in common: a run with its progress, the report, and the exit code.
+//! What `check` and `scenario` have in common: a run with its progress, and the report.
 
 use std::cell::{Cell, RefCell};
 use std::io::{IsTerminal, stderr};
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use anyhow::Context;
 use futures_util::future::LocalBoxFuture;
 
-use super::args::{FailOn, OutputFormat, RunArgs, WatchArgs};
+use super::args::{OutputFormat, RunArgs, WatchArgs};
 use super::client_tests_args::ClientTestsArgs;
 use super::connections::RunHost;
 use super::exit::Exit;
@@ -21,7 +21,7 @@ use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::engine::user_waits::Waits;
 use crate::host::{Host, native};
-use crate::report::{self, Environment, Format, ProfileTally, Rating, Report, ReportBuilder, VerdictWord};
+use crate::report::{self, Environment, Format, Report, ReportBuilder};
 
 /// How long is waited for what, as far as it was said.
 pub(super) fn times(args: &RunArgs) -> TimeoutOverrides {
@@ -239,36 +239,4 @@ fn clients(report: &Report, who: &str, detail: Verbosity, look: TerminalStyle) -
     let client =
         |client: &Rc<Report>| format!("\n== {who} as a client ==\n\n{}", terminal::render(client, detail, look));
     report.clients.iter().map(client).collect()
-}
-
-/// The same, where what is seen of the agent's client counts too. How much was seen of it does not.
-pub(super) fn exit_with_clients(report: &Report, fail_on: FailOn) -> Exit {
-    let fails = |client: &Rc<Report>| exit(client, fail_on) == Exit::Failures;
-    if report.clients.iter().any(fails) { Exit::Failures } else { exit(report, fail_on) }
-}
-
-/// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
-pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
-    // The acceptance list of a profile was asked for by name, so that a miss there counts although it is only advice.
-    let list = ProfileTally::of(report).unwrap_or_default();
-    // And so does what a gateway changes.
-    let gateway = ProfileTally::of_gateway(report).unwrap_or_default();
-    // And what came of delegation.
-    let delegation = ProfileTally::of_delegation(report).unwrap_or_default();
-    let counted = match fail_on {
-        FailOn::Must => report.tally.failed_required + list.failed + gateway.failed + delegation.failed,
-        FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,
-        FailOn::Never => 0,
-    };
-    // A level is never given to a part of the suite; who asked for a part knows.
-    let is_whole = match &report.completion {
-        Some(Completion::Complete) => !matches!(report.assessment.rating, Rating::NotRated(_)),
-        Some(completion) => completion.part().is_some(),
-        None => false,
-    };
-    match (counted, is_whole && report.word != VerdictWord::Incomplete && list.open + delegation.open == 0) {
-        (1.., _) => Exit::Failures,
-        (0, true) => Exit::Conformant,
-        (0, false) => Exit::Incomplete,
-    }
 }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::args::{PAGE_ADDRESS, WatchArgs};
-use super::exit::Exit;
+use super::exit::{Exit, exit};
 use super::out;
-use super::running::{environment, exit, interrupt, write};
+use super::running::{environment, interrupt, write};
 use super::watched_cards::watched_cards;
 use crate::agent::fault::Faults;
 use crate::clients::{ClientRequest, ClientWatch, WatchedCard};

@@ -1,4 +1,4 @@
-//! Advice about an agent that showed no card, or refuses access.
+//! What is printed as `next`: advice about an agent that showed no card, or refuses access.
 
 use super::evidence::with_agent;
 use crate::engine::event::Completion;

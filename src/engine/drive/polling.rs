@@ -9,6 +9,11 @@ use crate::engine::transcript::{CUT_SHORT, Step};
 /// For how long a task is watched that does not change, once another one stood still until the time ran out, in milliseconds.
 const AGAIN_MS: f64 = 10_000.0;
 
+/// How long to wait before a task is read again: at first, how many times as long each time, and at most; in milliseconds.
+const FIRST_PAUSE_MS: f64 = 100.0;
+const PAUSE_GROWTH: f64 = 1.4;
+const LONGEST_PAUSE_MS: f64 = 1500.0;
+
 impl Driver {
     /// Reads a task until it needs nothing more from the agent, with growing pauses; returns the last reading. What stood still until the
     /// time ran out once is not waited for as long again, nor what the user gave up.
@@ -45,7 +50,7 @@ impl Driver {
             let guard = session.begin_wait("the end of a task");
             let wait = guard.wait();
             let mut granted_ms = 0.0;
-            let mut pause = 100.0;
+            let mut pause = FIRST_PAUSE_MS;
             let mut shown: Option<(Task, f64)> = None;
             loop {
                 let reading = self.get(step, task, None).await;
@@ -74,7 +79,7 @@ impl Driver {
                 }
                 shown = Some((found, since_ms));
                 // Slow enough to spare the agent, and never long past the end of the work.
-                pause = (pause * 1.4).min(1500.0);
+                pause = (pause * PAUSE_GROWTH).min(LONGEST_PAUSE_MS);
             }
         })
     }
