@@ -26,7 +26,7 @@ pub use har::open_har;
 pub use qr::qr_code;
 pub use run_record::RunRecord;
 pub use run_records::RunRecords;
-pub use several_agents::{AT_ONCE, Several, in_turn};
+pub use several_agents::{AGENTS_AT_ONCE, SeveralAgents, in_turn};
 pub use test_files::{LONGEST, OpenedFiles, OpenedTests};
 pub use watched_client::look;
 pub use workbench::{Exchanges, Workbench};

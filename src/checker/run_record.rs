@@ -52,7 +52,7 @@ pub struct RunRecord {
     /// The origin of the page from which a browser hides header fields; `None` where all are seen.
     hides_from: Option<String>,
     /// The checks that are run again.
-    again: Option<Again>,
+    again: Option<RunOfSomeChecks>,
 }
 
 /// The newest result of a row, with the exchanges of its run if that came after the whole one.
@@ -64,7 +64,7 @@ struct NewestResult {
 
 /// A run of some checks of a run that is over.
 #[derive(Debug)]
-struct Again {
+struct RunOfSomeChecks {
     checks: Vec<String>,
     exchanges: RunExchanges,
     /// How many rows it judged.
@@ -216,7 +216,7 @@ impl RunRecord {
 
     /// From now on the events of another run come, of these checks only.
     pub fn begin_again(&mut self, checks: Vec<String>) {
-        self.again = Some(Again { checks, exchanges: Rc::default(), judged: 0 });
+        self.again = Some(RunOfSomeChecks { checks, exchanges: Rc::default(), judged: 0 });
     }
 
     /// Keeps an event of the checks that are run again. Verdict and report stay those of the whole run: what a verdict rests on

@@ -20,19 +20,19 @@ use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder, Repo
 use crate::suite;
 use crate::view_model::banner::Banner;
 use crate::view_model::messages::{File, Opening};
-use crate::view_model::rows::Kind;
+use crate::view_model::rows::RowKind;
 use crate::view_model::several_agents::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage, TableTopic};
 use crate::view_model::text_table::TextTable;
 use crate::wire::order;
 
 /// How many agents are checked side by side: each has up to six requests under way.
-pub const AT_ONCE: usize = 4;
+pub const AGENTS_AT_ONCE: usize = 4;
 /// How much text of reports is kept with all exchanges, in bytes; what comes later is kept without them.
 const ROOM: usize = 48_000_000;
 
 /// The agents of a list.
 #[derive(Debug)]
-pub struct Several {
+pub struct SeveralAgents {
     agents: Vec<AgentRun>,
     environment: Environment,
     hides_from: Option<String>,
@@ -71,7 +71,7 @@ struct FinishedRun {
     text: String,
 }
 
-impl Several {
+impl SeveralAgents {
     /// Agents that wait for their turns.
     #[must_use]
     pub fn new(addresses: Vec<String>, environment: Environment, hides_from: Option<String>) -> Self {
@@ -164,23 +164,23 @@ impl Several {
             if ![check.id, check.title].iter().any(|part| part.to_ascii_lowercase().contains(&text)) {
                 continue;
             }
-            let cells: Vec<Option<(Kind, String)>> = self
+            let cells: Vec<Option<(RowKind, String)>> = self
                 .agents
                 .iter()
                 .map(|agent| worst(agent.rows().iter().filter(|row| row.check == check.id)))
                 .collect();
-            let of = |wanted: Kind| cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
+            let of = |wanted: RowKind| cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
             let is_known = cells.iter().any(Option::is_some);
-            let failing = of(Kind::Fail) + of(Kind::Advisory);
-            if is_known && (is_all || failing + of(Kind::Unsteady) + of(Kind::Blocked) > 0) {
+            let failing = of(RowKind::Fail) + of(RowKind::Advisory);
+            if is_known && (is_all || failing + of(RowKind::Unsteady) + of(RowKind::Blocked) > 0) {
                 let failing = u32::try_from(failing).unwrap_or(u32::MAX);
                 let (check, title) = (check.id.to_owned(), check.title.to_owned());
                 lines.push(CheckLine { number, check, title, failing, cells });
             }
         }
         let rank = |line: &CheckLine| {
-            let of = |wanted: Kind| line.cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
-            std::cmp::Reverse((of(Kind::Fail), of(Kind::Advisory), of(Kind::Blocked)))
+            let of = |wanted: RowKind| line.cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
+            std::cmp::Reverse((of(RowKind::Fail), of(RowKind::Advisory), of(RowKind::Blocked)))
         };
         order::sort_by_key(&mut lines, rank);
         let all = lines.len();
@@ -333,18 +333,18 @@ impl AgentRun {
 }
 
 /// The worst of these rows, with its key.
-fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(Kind, String)> {
-    let kinds = rows.map(|row| (Kind::of(row.outcome, row.level), row));
+fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(RowKind, String)> {
+    let kinds = rows.map(|row| (RowKind::of(row.outcome, row.level), row));
     kinds.min_by_key(|(kind, _)| *kind).map(|(kind, row)| (kind, row.key()))
 }
 
 fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<MatrixCell> {
     let (kind, key) = worst(rows.clone())?;
-    let count = rows.filter(|row| Kind::of(row.outcome, row.level) == kind).count();
+    let count = rows.filter(|row| RowKind::of(row.outcome, row.level) == kind).count();
     Some(MatrixCell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
 }
 
-/// Runs so many, [`AT_ONCE`] side by side; `run` is called when a place is free.
+/// Runs so many, [`AGENTS_AT_ONCE`] side by side; `run` is called when a place is free.
 pub async fn in_turn(count: usize, run: impl FnMut(usize) -> LocalBoxFuture<'static, ()>) {
-    stream::iter(0..count).map(run).buffer_unordered(AT_ONCE).for_each(|()| async {}).await;
+    stream::iter(0..count).map(run).buffer_unordered(AGENTS_AT_ONCE).for_each(|()| async {}).await;
 }

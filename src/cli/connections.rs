@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use super::as_page::{self, Observed};
 use super::connection_args::ConnectionArgs;
 use super::page_access::{page_access, page_remarks};
-use crate::engine::browser::AT_ONCE;
+use crate::engine::browser::CONNECTIONS_PER_ORIGIN;
 use crate::engine::event::Event;
 use crate::engine::options::Options;
 use crate::engine::plural::count_of;
@@ -67,7 +67,7 @@ impl RunHost {
     pub(super) fn settle(&self, options: &mut Options) {
         options.secrets.clone_from(&self.secrets);
         if self.page.is_some() {
-            options.concurrency = AT_ONCE;
+            options.concurrency = CONNECTIONS_PER_ORIGIN;
         }
     }
 

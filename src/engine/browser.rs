@@ -1,7 +1,7 @@
 //! Rules of all browsers for the requests of a page.
 
 /// How many requests of a page are under way at once: a browser has six connections for a host.
-pub const AT_ONCE: usize = 6;
+pub const CONNECTIONS_PER_ORIGIN: usize = 6;
 
 /// Header names that no script of a page may set (Fetch §forbidden request-header): a browser drops them without a word.
 const FORBIDDEN: [&str; 14] = [

@@ -152,7 +152,7 @@ pub const MOST_RUNS: u32 = 100;
 pub const TWO_AGENTS_ONCE: &str = "two agents together are checked in three runs already";
 
 /// How many requests may be under way at once by default.
-const AT_ONCE: usize = 8;
+const USUAL_CONCURRENCY: usize = 8;
 
 impl Default for Options {
     fn default() -> Self {
@@ -179,7 +179,7 @@ impl Default for Options {
             first_interface_only: false,
             is_written: false,
             skills: Vec::new(),
-            concurrency: AT_ONCE,
+            concurrency: USUAL_CONCURRENCY,
             source: Source::Discovery,
             jwks: String::new(),
             load: None,

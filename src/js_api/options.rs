@@ -4,7 +4,7 @@
 use super::problem::{Code, Problem};
 use crate::a2a::binding::base_url;
 use crate::a2a::binding::grpc::GRPC;
-use crate::engine::browser::{AT_ONCE, drops_header};
+use crate::engine::browser::{CONNECTIONS_PER_ORIGIN, drops_header};
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic};
 use crate::engine::detect::versions;
 use crate::engine::discover::normalise;
@@ -273,7 +273,7 @@ pub fn read(asked: &Value, in_browser: bool) -> Result<GivenRun, Problem> {
     let whole = GivenOption { name: "options", value: asked, in_browser };
     let mut read = GivenOptions::default();
     if in_browser {
-        read.options.concurrency = AT_ONCE;
+        read.options.concurrency = CONNECTIONS_PER_ORIGIN;
     }
     for (name, value) in whole.object()? {
         known(name)?;

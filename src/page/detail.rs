@@ -17,7 +17,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::view_model::detail::{self, CitedRule, Quote, Tested};
 use crate::view_model::messages::Question;
-use crate::view_model::rows::{Kind, RowState};
+use crate::view_model::rows::{RowKind, RowState};
 
 /// The detail, while a check is open.
 #[component]
@@ -44,7 +44,7 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
         None => {
             let (kind, is_left) = state.with(|state| (state.status.kind(), *state == RowState::NOT_RUN));
             // The checker answers at once.
-            if is_left || matches!(kind, Kind::Running | Kind::Pending) {
+            if is_left || matches!(kind, RowKind::Running | RowKind::Pending) {
                 waiting(kind, is_running)
             } else {
                 ().into_any()
@@ -172,9 +172,9 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
     view! { {move || tabs().into_any()} }
 }
 
-fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
+fn waiting(kind: RowKind, is_running: Memo<bool>) -> AnyView {
     let text = match (kind, is_running.get()) {
-        (Kind::Running, _) => "The conversation that this check judges is in progress.",
+        (RowKind::Running, _) => "The conversation that this check judges is in progress.",
         (_, true) => "The conversation that this check judges has not started.",
         (_, false) => "The run ended before this check was judged. Run again to judge it.",
     };

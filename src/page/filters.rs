@@ -9,19 +9,19 @@ use crate::engine::check::Category;
 use crate::view_model::filter::{Filter, LEVELS, NOT_JUDGED};
 use crate::view_model::format;
 use crate::view_model::groups::Unfolded;
-use crate::view_model::rows::Kind;
+use crate::view_model::rows::RowKind;
 
 /// The filters.
 #[component]
 pub(super) fn Filters(page: Page) -> impl IntoView {
-    let chip = move |kind: Kind| {
+    let chip = move |kind: RowKind| {
         let count = move || page.counts.with(|counts| counts.get(kind.index()).copied().unwrap_or_default());
         view! {
             <button
                 type="button"
                 class="chip"
                 // Only several runs can disagree.
-                class:hidden=move || kind == Kind::Unsteady && count() == 0
+                class:hidden=move || kind == RowKind::Unsteady && count() == 0
                 data-filter=kind.id()
                 aria-pressed=move || page.filter.with(|filter| filter.has(kind)).to_string()
                 on:click=move |_| page.filter.update(|filter| filter.toggle(kind))
@@ -41,7 +41,7 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
     view! {
         <div class="filters">
             <div class="chips" role="group" aria-label="Show only">
-                {Kind::FILTERS.into_iter().map(chip).collect_view()}
+                {RowKind::FILTERS.into_iter().map(chip).collect_view()}
             </div>
             <input
                 type="search"

@@ -7,7 +7,7 @@ use super::selection;
 use super::state::Page;
 use super::widgets::Shape;
 use crate::view_model::findings::RootCause;
-use crate::view_model::rows::Kind;
+use crate::view_model::rows::RowKind;
 
 /// How many are shown before somebody asks for the others.
 const FIRST: usize = 6;
@@ -54,7 +54,7 @@ fn FindingList(page: Page, findings: Vec<RootCause>) -> impl IntoView {
 
 #[component]
 fn FindingLine(page: Page, finding: RootCause) -> impl IntoView {
-    let (kind, word) = if finding.is_must { (Kind::Fail, "Must: ") } else { (Kind::Advisory, "Should: ") };
+    let (kind, word) = if finding.is_must { (RowKind::Fail, "Must: ") } else { (RowKind::Advisory, "Should: ") };
     let follows = finding.follows_in_words();
     let first = finding.rows.first().map(|(_, key)| key.clone()).unwrap_or_default();
     let lane = |(label, key): (String, String)| {

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::view_model::incremental_list::{AT_ONCE, AWAY_AT_ONCE, next, thinned};
+use crate::view_model::incremental_list::{MADE_AT_ONCE, TAKEN_AWAY_AT_ONCE, next, thinned};
 
 /// Between two slices the browser paints and answers its user.
 const PAUSE: Duration = Duration::from_millis(16);
 
 thread_local! {
     /// How many lines may still be made before the next pause.
-    static ROOM: Cell<usize> = const { Cell::new(AT_ONCE) };
+    static ROOM: Cell<usize> = const { Cell::new(MADE_AT_ONCE) };
     /// How many may still be taken away.
-    static AWAY: Cell<usize> = const { Cell::new(AWAY_AT_ONCE) };
+    static AWAY: Cell<usize> = const { Cell::new(TAKEN_AWAY_AT_ONCE) };
     /// Whether a list waits for room.
     static WAITS: Cell<bool> = const { Cell::new(false) };
     static IS_PAUSE: Cell<bool> = const { Cell::new(false) };
@@ -84,8 +84,8 @@ fn pause(waits: bool) {
         set_timeout(
             || {
                 IS_PAUSE.set(false);
-                ROOM.set(AT_ONCE);
-                AWAY.set(AWAY_AT_ONCE);
+                ROOM.set(MADE_AT_ONCE);
+                AWAY.set(TAKEN_AWAY_AT_ONCE);
                 if WAITS.replace(false) {
                     take_turns();
                     // The list that waited may be gone by now, and say nothing more.

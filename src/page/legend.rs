@@ -3,31 +3,31 @@
 use leptos::prelude::*;
 
 use super::widgets::Shape;
-use crate::view_model::rows::Kind;
+use crate::view_model::rows::RowKind;
 
 /// The meaning of shapes and words.
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let rows = [
-        (Kind::Fail, "The agent was seen to break a must of the specification. This counts."),
+        (RowKind::Fail, "The agent was seen to break a must of the specification. This counts."),
         (
-            Kind::Advisory,
+            RowKind::Advisory,
             "The agent was seen to break a should of the specification. This is shown, but does not count.",
         ),
-        (Kind::Unsteady, "Several runs do not agree. This does not count."),
+        (RowKind::Unsteady, "Several runs do not agree. This does not count."),
         (
-            Kind::Blocked,
+            RowKind::Blocked,
             "Something stopped the check before it could be judged: credentials, the network, the \
                          browser.",
         ),
         (
-            Kind::Skip,
+            RowKind::Skip,
             "Not declared by your agent, not visible from here, or never observed. This is not held against \
                       it.",
         ),
-        (Kind::Pass, "The agent was seen to follow the rule."),
+        (RowKind::Pass, "The agent was seen to follow the rule."),
     ];
-    let row = |(kind, text): (Kind, &'static str)| {
+    let row = |(kind, text): (RowKind, &'static str)| {
         view! {
             <div data-status=kind.id()>
                 <dt class="result">

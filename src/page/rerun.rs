@@ -13,7 +13,7 @@ use super::waiting;
 use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::messages::Question;
 use crate::view_model::rerun::{self, RerunSummary};
-use crate::view_model::rows::{Kind, RowState};
+use crate::view_model::rows::{RowKind, RowState};
 
 /// Some checks of two agents alone would say nothing of both.
 const ONLY_ALL: &str = "Of two agents everything is run again, and not single checks.";
@@ -70,7 +70,7 @@ pub(super) fn run_failed(page: Page) {
     run(
         page,
         checks_of(page, |row| {
-            row.state.with_untracked(|state| matches!(state.status.kind(), Kind::Fail | Kind::Advisory))
+            row.state.with_untracked(|state| matches!(state.status.kind(), RowKind::Fail | RowKind::Advisory))
         }),
     );
 }
@@ -119,8 +119,9 @@ pub(super) fn run_all(page: Page) {
 #[component]
 pub(super) fn Again(page: Page) -> impl IntoView {
     let failed = move || {
-        page.counts
-            .with(|counts| [Kind::Fail, Kind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>())
+        page.counts.with(|counts| {
+            [RowKind::Fail, RowKind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>()
+        })
     };
     let is_off =
         move || (page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given)).to_string();

@@ -13,7 +13,7 @@ use crate::view_model::banner::Banner;
 use crate::view_model::messages::CheckerMessage;
 use crate::view_model::reach::ReachView;
 use crate::view_model::rerun::{self, RerunSummary};
-use crate::view_model::rows::{Counts, Kind, RowInfo, RowResult, RowState};
+use crate::view_model::rows::{Counts, RowInfo, RowKind, RowResult, RowState};
 
 /// Changes that are made together after some messages.
 pub(super) struct Changes {
@@ -101,7 +101,7 @@ impl Changes {
                 line.rows.update(|rows| rows.push(row.clone()));
             }
             handles.push(row);
-            self.count(Kind::Pending, 1);
+            self.count(RowKind::Pending, 1);
         }
         self.touched = true;
         page.rows.set(handles);
@@ -133,7 +133,7 @@ impl Changes {
         row.state.update(|before| *before = state.in_place_of(before));
     }
 
-    fn count(&mut self, kind: Kind, by: i32) {
+    fn count(&mut self, kind: RowKind, by: i32) {
         if let Some(count) = self.counts.get_mut(kind.index()) {
             *count = count.saturating_add_signed(by);
         }

@@ -318,20 +318,20 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
     page.stage.set(String::new());
     selection::show_linked(page);
     let is_past = is_run == IsRun::Yes && page.tally.with_untracked(|tally| tally.judged > 0);
-    save_report(page, if is_past { Moment::Over } else { Moment::Shown });
+    save_report(page, if is_past { WhenSaved::Over } else { WhenSaved::Shown });
     watch_permission(page);
 }
 
 /// Saves the report for a reload, unless that was done a moment ago.
 fn save_report_now_and_then(page: Page) {
     if now_ms() - page.saved_ms.get_value() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
-        save_report(page, Moment::Between);
+        save_report(page, WhenSaved::Between);
     }
 }
 
 /// When a report is saved.
 #[derive(Clone, Copy, PartialEq)]
-enum Moment {
+enum WhenSaved {
     /// While its run goes on.
     Between,
     /// When its run is over.
@@ -342,7 +342,7 @@ enum Moment {
 
 /// Saves the report for a reload, and one of a run that is over among the past runs. While the run goes on, without the
 /// exchanges: to hand the browser some megabytes takes it longer than all else that the page does then.
-fn save_report(page: Page, moment: Moment) {
+fn save_report(page: Page, moment: WhenSaved) {
     page.saved_ms.set_value(now_ms());
     spawn_local(async move {
         if let Ok(sheet) = answer(&Question::Printed).await {
@@ -356,13 +356,13 @@ fn save_report(page: Page, moment: Moment) {
         let mut past = None;
         let mut is_saved = false;
         // Browsers keep about 5 MB: rather the results alone than nothing.
-        let sizes: &[bool] = if moment == Moment::Between { &[false] } else { &[true, false] };
+        let sizes: &[bool] = if moment == WhenSaved::Between { &[false] } else { &[true, false] };
         for whole in sizes.iter().copied() {
             let Ok(Some(kept)) = answer::<Option<SavedRun>>(&Question::Kept { whole }).await else { return };
             // A report of some megabytes is a task of its own each time that somebody takes it over.
             pause().await;
             is_saved = is_saved || storage::save_report(&kept);
-            past = past.or_else(|| (moment == Moment::Over).then_some(kept));
+            past = past.or_else(|| (moment == WhenSaved::Over).then_some(kept));
             if is_saved {
                 break;
             }

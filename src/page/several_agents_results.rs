@@ -17,7 +17,7 @@ use super::widgets::ForEach;
 use crate::engine::check::Category;
 use crate::report::Format;
 use crate::view_model::messages::{Opening, Question};
-use crate::view_model::rows::Kind;
+use crate::view_model::rows::RowKind;
 use crate::view_model::several_agents::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
 use crate::view_model::tabs::Tab;
 
@@ -314,7 +314,7 @@ fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> A
     let line = Memo::new(move |_| found());
     let cells = move || {
         let cells = line.with(|line| line.as_ref().map(|line| line.cells.clone()).unwrap_or_default());
-        let cell = |(agent, cell): (usize, Option<(Kind, String)>)| {
+        let cell = |(agent, cell): (usize, Option<(RowKind, String)>)| {
             let mark = cell.map(|(kind, key)| {
                 let agent_name = names.with_untracked(|names| names.get(agent).cloned().unwrap_or_default());
                 mark(

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
-use crate::view_model::rows::Kind;
+use crate::view_model::rows::RowKind;
 
 /// How the reason of a disputed test begins.
 const DISPUTED: &str = "disputed by";
@@ -18,7 +18,8 @@ pub(super) fn SkippedTests(page: Page) -> impl IntoView {
         }
         page.revision.track();
         let skipped: Vec<(RowHandle, String)> = page.rows.with(|rows| {
-            let skipped = rows.iter().filter(|row| row.state.with_untracked(|state| state.status.kind() == Kind::Skip));
+            let skipped =
+                rows.iter().filter(|row| row.state.with_untracked(|state| state.status.kind() == RowKind::Skip));
             skipped.map(|row| (row.clone(), row.state.with_untracked(|state| state.message.clone()))).collect()
         });
         let (disputed, others): (Vec<_>, Vec<_>) =

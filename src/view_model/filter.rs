@@ -1,6 +1,6 @@
 //! The filter of the rows: some of the kinds, a lane, a level, a category, a result, and a text that the row contains.
 
-use super::rows::{Kind, RowInfo};
+use super::rows::{RowInfo, RowKind};
 use crate::engine::check::Category;
 use crate::engine::requirement::Level;
 
@@ -30,7 +30,7 @@ pub const NOT_JUDGED: [&str; 5] = ["inconclusive", "not observable", "not applic
 impl Filter {
     /// Shows these kinds (none stands for all) of the rows that hold every word of the text.
     #[must_use]
-    pub fn new(kinds: impl IntoIterator<Item = Kind>, text: &str) -> Self {
+    pub fn new(kinds: impl IntoIterator<Item = RowKind>, text: &str) -> Self {
         let mut filter = Self::default();
         for kind in kinds {
             filter.kinds |= bit(kind);
@@ -42,19 +42,19 @@ impl Filter {
     /// Reads the kinds as a link has them: `fail,advisory`. Unknown words are left out.
     #[must_use]
     pub fn parse(kinds: &str, text: &str) -> Self {
-        Self::new(kinds.split(',').filter_map(|word| Kind::parse(word.trim())), text)
+        Self::new(kinds.split(',').filter_map(|word| RowKind::parse(word.trim())), text)
     }
 
     /// The kinds as a link has them.
     #[must_use]
     pub fn kinds(&self) -> String {
-        self.join(",", Kind::id)
+        self.join(",", RowKind::id)
     }
 
     /// A word for each kind that was chosen.
-    fn join(&self, between: &str, word: fn(Kind) -> &'static str) -> String {
+    fn join(&self, between: &str, word: fn(RowKind) -> &'static str) -> String {
         let mut words = String::new();
-        for kind in Kind::FILTERS.into_iter().filter(|kind| self.has(*kind)) {
+        for kind in RowKind::FILTERS.into_iter().filter(|kind| self.has(*kind)) {
             if !words.is_empty() {
                 words.push_str(between);
             }
@@ -71,7 +71,7 @@ impl Filter {
 
     /// Whether that kind was chosen.
     #[must_use]
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: RowKind) -> bool {
         self.kinds & bit(kind) != 0
     }
 
@@ -113,7 +113,7 @@ impl Filter {
     }
 
     /// Chooses a kind, or no longer.
-    pub fn toggle(&mut self, kind: Kind) {
+    pub fn toggle(&mut self, kind: RowKind) {
         self.kinds ^= bit(kind);
     }
 
@@ -125,7 +125,7 @@ impl Filter {
 
     /// Whether a row is shown. The text is looked for in its id, lane, title and message, without case.
     #[must_use]
-    pub fn shows(&self, row: &RowInfo, kind: Kind, word: &str, message: &str) -> bool {
+    pub fn shows(&self, row: &RowInfo, kind: RowKind, word: &str, message: &str) -> bool {
         let kind_fits = self.kinds == 0 || self.has(kind);
         kind_fits
             && self.lane.as_ref().is_none_or(|lane| *lane == row.lane)
@@ -142,7 +142,7 @@ impl Filter {
     /// Why nothing is shown, in one sentence.
     #[must_use]
     pub fn explain(&self) -> String {
-        let kinds = self.join(" or ", Kind::title).to_ascii_lowercase();
+        let kinds = self.join(" or ", RowKind::title).to_ascii_lowercase();
         let text = self.text.trim();
         let mut wanted = Vec::new();
         if !kinds.is_empty() {
@@ -162,7 +162,7 @@ impl Filter {
     }
 }
 
-const fn bit(kind: Kind) -> u8 {
+const fn bit(kind: RowKind) -> u8 {
     1 << kind.index()
 }
 
@@ -196,7 +196,7 @@ mod tests {
             ("send unicorn", false),
         ] {
             let filter = Filter::new([], text);
-            assert_eq!(filter.shows(&row(), Kind::Fail, "fail", "expected an id, got nothing"), shown, "{text}");
+            assert_eq!(filter.shows(&row(), RowKind::Fail, "fail", "expected an id, got nothing"), shown, "{text}");
         }
     }
 
@@ -204,11 +204,11 @@ mod tests {
     fn kinds_add_up_and_toggle_off() {
         let mut filter = Filter::parse("advisory,fail,unicorn,fail", "");
         assert_eq!(filter.kinds(), "fail,advisory");
-        assert!(filter.shows(&row(), Kind::Fail, "fail", ""));
-        assert!(!filter.shows(&row(), Kind::Pass, "pass", ""));
-        filter.toggle(Kind::Fail);
-        filter.toggle(Kind::Advisory);
-        assert!(filter.is_empty() && filter.shows(&row(), Kind::Pending, "waiting", ""));
+        assert!(filter.shows(&row(), RowKind::Fail, "fail", ""));
+        assert!(!filter.shows(&row(), RowKind::Pass, "pass", ""));
+        filter.toggle(RowKind::Fail);
+        filter.toggle(RowKind::Advisory);
+        assert!(filter.is_empty() && filter.shows(&row(), RowKind::Pending, "waiting", ""));
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
                 filter.choose(name, value);
                 assert!(filter.choices().contains(&(name, value.to_owned())), "{name} {value}");
                 assert_eq!(filter.narrowed(), usize::from(!value.is_empty()));
-                filter.shows(&row(), Kind::Skip, "inconclusive", "")
+                filter.shows(&row(), RowKind::Skip, "inconclusive", "")
             };
             assert_eq!((shows(value), shows(other), shows("")), (true, false, true), "{name}");
         }

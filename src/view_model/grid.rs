@@ -1,7 +1,7 @@
 //! The picture beside the verdict: lanes by categories, each cell with its worst result and how many there are.
 
 use super::filter::Filter;
-use super::rows::{Counts, Kind, RowInfo};
+use super::rows::{Counts, RowInfo, RowKind};
 use crate::engine::check::Category;
 
 /// A cell: the results of one category on one lane.
@@ -36,7 +36,7 @@ pub struct Grid {
 impl Grid {
     /// The picture of some rows with what they are shown as.
     #[must_use]
-    pub fn of<'a>(rows: impl Iterator<Item = (&'a RowInfo, Kind)> + Clone) -> Self {
+    pub fn of<'a>(rows: impl Iterator<Item = (&'a RowInfo, RowKind)> + Clone) -> Self {
         let has = |category: &usize| rows.clone().any(|(row, _)| row.category == *category);
         let categories: Vec<usize> = (0..Category::ALL.len()).filter(has).collect();
         let mut lanes: Vec<GridLane> = Vec::new();
@@ -60,9 +60,14 @@ impl Grid {
 impl GridCell {
     /// The worst kind and how many rows are of it; what passed only where nothing is worse. `None` without rows.
     #[must_use]
-    pub fn worst(&self) -> Option<(Kind, u32)> {
-        let of = |kind: Kind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
-        Kind::FILTERS.into_iter().chain([Kind::Running, Kind::Pending]).map(of).filter(|(_, count)| *count > 0).min()
+    pub fn worst(&self) -> Option<(RowKind, u32)> {
+        let of = |kind: RowKind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
+        RowKind::FILTERS
+            .into_iter()
+            .chain([RowKind::Running, RowKind::Pending])
+            .map(of)
+            .filter(|(_, count)| *count > 0)
+            .min()
     }
 
     /// The filter that is set when it is pressed.
@@ -80,7 +85,7 @@ impl GridCell {
     pub fn spoken(&self, lane: &GridLane) -> String {
         let category = Category::ALL.get(self.category).map_or("", |category| category.title());
         let mut words = String::new();
-        for kind in Kind::FILTERS.into_iter().chain([Kind::Running, Kind::Pending]) {
+        for kind in RowKind::FILTERS.into_iter().chain([RowKind::Running, RowKind::Pending]) {
             let count = self.counts.get(kind.index()).copied().unwrap_or_default();
             if count > 0 {
                 let comma = if words.is_empty() { "" } else { ", " };
@@ -112,23 +117,23 @@ mod tests {
     #[test]
     fn every_row_is_counted_in_its_cell_and_the_worst_result_shows() {
         let rows = [
-            (row("", 0), Kind::Pass),
-            (row("a", 1), Kind::Pass),
-            (row("a", 1), Kind::Advisory),
-            (row("a", 2), Kind::Skip),
-            (row("b", 1), Kind::Fail),
-            (row("b", 1), Kind::Pass),
-            (row("b", 1), Kind::Pass),
+            (row("", 0), RowKind::Pass),
+            (row("a", 1), RowKind::Pass),
+            (row("a", 1), RowKind::Advisory),
+            (row("a", 2), RowKind::Skip),
+            (row("b", 1), RowKind::Fail),
+            (row("b", 1), RowKind::Pass),
+            (row("b", 1), RowKind::Pass),
         ];
         let grid = Grid::of(rows.iter().map(|(row, kind)| (row, *kind)));
         assert_eq!(grid.categories, [0, 1, 2]);
         assert_eq!(grid.lanes.iter().map(|lane| lane.label.as_str()).collect::<Vec<_>>(), ["Agent card", "A", "B"]);
         let worst = |lane: usize, cell: usize| grid.lanes[lane].cells[cell].worst();
-        assert_eq!(worst(0, 0), Some((Kind::Pass, 1)));
+        assert_eq!(worst(0, 0), Some((RowKind::Pass, 1)));
         assert_eq!(worst(0, 1), None);
-        assert_eq!(worst(1, 1), Some((Kind::Advisory, 1)));
-        assert_eq!(worst(1, 2), Some((Kind::Skip, 1)));
-        assert_eq!(worst(2, 1), Some((Kind::Fail, 1)));
+        assert_eq!(worst(1, 1), Some((RowKind::Advisory, 1)));
+        assert_eq!(worst(1, 2), Some((RowKind::Skip, 1)));
+        assert_eq!(worst(2, 1), Some((RowKind::Fail, 1)));
         let total: u32 = grid.lanes.iter().flat_map(|lane| &lane.cells).flat_map(|cell| cell.counts).sum();
         assert_eq!(total, 7);
         assert_eq!(grid.lanes[2].cells[1].spoken(&grid.lanes[2]), "Task lifecycle, B: 1 failed, 2 passed");
@@ -136,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_cell_is_a_filter_for_its_rows() {
-        let rows = [(row("a", 1), Kind::Pass), (row("b", 1), Kind::Fail), (row("a", 2), Kind::Fail)];
+        let rows = [(row("a", 1), RowKind::Pass), (row("b", 1), RowKind::Fail), (row("a", 2), RowKind::Fail)];
         let grid = Grid::of(rows.iter().map(|(row, kind)| (row, *kind)));
         let filter = grid.lanes[0].cells[0].filter(&grid.lanes[0]);
         let shown: Vec<bool> = rows.iter().map(|(row, kind)| filter.shows(row, *kind, "pass", "")).collect();

@@ -1,10 +1,10 @@
 //! Long lists are made in slices, so that the page answers in between.
 
 /// How many new lines are made at once: on a slow machine one takes two milliseconds.
-pub const AT_ONCE: usize = 12;
+pub const MADE_AT_ONCE: usize = 12;
 
 /// How many lines are taken away at once, which takes a tenth of that.
-pub const AWAY_AT_ONCE: usize = 100;
+pub const TAKEN_AWAY_AT_ONCE: usize = 100;
 
 /// The lines that are left when no more than `away` of those that are not wanted are gone, and how many went; `None` when all
 /// of them may go at once.

@@ -1,6 +1,6 @@
 //! The lines of the list: one for each check, which stands for the check's row on every lane.
 
-use super::rows::{Kind, RowState, RowStatus};
+use super::rows::{RowKind, RowState, RowStatus};
 
 /// The state of a line from its rows: the kind of the one that needs attention most, and the time of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,8 +50,8 @@ impl Summary {
     pub fn add(&mut self, row: &RowState) {
         let rank = row.status.rank();
         let word = match row.status.kind() {
-            Kind::Fail => "failed",
-            Kind::Pass => "passed",
+            RowKind::Fail => "failed",
+            RowKind::Pass => "passed",
             _ => row.status.word(),
         };
         match self.0.iter_mut().find(|(_, known, _)| *known == word) {
@@ -96,15 +96,15 @@ mod tests {
         let absent = row(Outcome::NotApplicable, Level::Must);
         let advice = row(Outcome::Fail, Level::Should);
         let fail = row(Outcome::Fail, Level::Must);
-        assert_eq!(line(&[&absent, &pass]).status.kind(), Kind::Pass);
-        assert_eq!(line(&[&pass, &advice, &absent]).status.kind(), Kind::Advisory);
+        assert_eq!(line(&[&absent, &pass]).status.kind(), RowKind::Pass);
+        assert_eq!(line(&[&pass, &advice, &absent]).status.kind(), RowKind::Advisory);
         let worst = line(&[&pass, &advice, &fail]);
         assert_eq!((worst.status, worst.ms), (RowStatus::Judged(Outcome::Fail, Level::Must), 15.0));
         let unsteady = row(Outcome::Unsteady, Level::Must);
         assert_eq!(line(&[&pass, &unsteady, &absent]).status.word(), "unsteady");
         assert_eq!(line(&[&unsteady, &fail]).status.word(), "fail");
         assert_eq!(line(&[&RowState::PENDING, &RowState::RUNNING]).status, RowStatus::Running);
-        assert_eq!(line(&[&RowState::PENDING, &pass]).status.kind(), Kind::Pass);
+        assert_eq!(line(&[&RowState::PENDING, &pass]).status.kind(), RowKind::Pass);
         assert_eq!(line(&[]).status, RowStatus::Pending);
     }
 

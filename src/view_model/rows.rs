@@ -10,7 +10,7 @@ use crate::view_model::binary_encoding::binary_encoding;
 /// The kind that a row is shown as: one shape, one colour, one filter each. In the order in which a reader looks at them: a check that
 /// was skipped says less than one that passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum RowKind {
     /// Broken at must level.
     Fail,
     /// Broken at should level.
@@ -29,9 +29,9 @@ pub enum Kind {
     Skip,
 }
 
-binary_encoding! { enum Kind { Fail, Advisory, Unsteady, Blocked, Running, Pending, Pass, Skip } }
+binary_encoding! { enum RowKind { Fail, Advisory, Unsteady, Blocked, Running, Pending, Pass, Skip } }
 
-impl Kind {
+impl RowKind {
     /// The kinds that a filter can choose, in the order of the buttons.
     pub const FILTERS: [Self; 6] = [Self::Fail, Self::Advisory, Self::Unsteady, Self::Blocked, Self::Skip, Self::Pass];
 
@@ -163,11 +163,11 @@ pub enum RowStatus {
 impl RowStatus {
     /// The kind that it is shown as.
     #[must_use]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> RowKind {
         match self {
-            Self::Pending => Kind::Pending,
-            Self::Running => Kind::Running,
-            Self::Judged(outcome, level) => Kind::of(outcome, level),
+            Self::Pending => RowKind::Pending,
+            Self::Running => RowKind::Running,
+            Self::Judged(outcome, level) => RowKind::of(outcome, level),
         }
     }
 
@@ -320,22 +320,22 @@ mod tests {
     #[test]
     fn every_filter_is_found_by_its_name_and_counts_on_its_own() {
         let mut counts = Counts::default();
-        for kind in Kind::FILTERS {
-            assert_eq!(Kind::parse(kind.id()), Some(kind));
+        for kind in RowKind::FILTERS {
+            assert_eq!(RowKind::parse(kind.id()), Some(kind));
             counts[kind.index()] += 1;
         }
         assert_eq!(counts.iter().sum::<u32>(), 6);
         assert!(counts.iter().all(|count| *count <= 1));
-        assert_eq!(Kind::parse("pending"), None);
+        assert_eq!(RowKind::parse("pending"), None);
     }
 
     #[test]
     fn only_a_broken_must_is_a_failure() {
-        assert_eq!(Kind::of(Outcome::Fail, Level::Must), Kind::Fail);
-        assert_eq!(Kind::of(Outcome::Fail, Level::Should), Kind::Advisory);
-        assert_eq!(Kind::of(Outcome::Note, Level::May), Kind::Pass);
-        assert_eq!(Kind::of(Outcome::HarnessError, Level::Must), Kind::Blocked);
-        assert_eq!(Kind::of(Outcome::NotApplicable, Level::Must), Kind::Skip);
+        assert_eq!(RowKind::of(Outcome::Fail, Level::Must), RowKind::Fail);
+        assert_eq!(RowKind::of(Outcome::Fail, Level::Should), RowKind::Advisory);
+        assert_eq!(RowKind::of(Outcome::Note, Level::May), RowKind::Pass);
+        assert_eq!(RowKind::of(Outcome::HarnessError, Level::Must), RowKind::Blocked);
+        assert_eq!(RowKind::of(Outcome::NotApplicable, Level::Must), RowKind::Skip);
     }
 
     #[test]
@@ -367,7 +367,7 @@ mod tests {
             [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Unsteady, Outcome::Blocked]
         {
             assert!(!RowStatus::Judged(outcome, Level::Must).word().contains("pass"));
-            assert_ne!(Kind::of(outcome, Level::Must), Kind::Pass);
+            assert_ne!(RowKind::of(outcome, Level::Must), RowKind::Pass);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::choices::{CHOICES, ChoicePlace, RunChoice, seconds};
 use super::form::{Refused, SECOND, YES, add_field, add_line, once_only, sentence};
 use super::pasted;
 use super::second_address::{SecondAddress, SecondKind};
-use crate::engine::browser::AT_ONCE;
+use crate::engine::browser::CONNECTIONS_PER_ORIGIN;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
 use crate::engine::options::{OAuthClient, Options, Source};
@@ -70,7 +70,8 @@ impl Settings {
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
         }
-        let mut options = Options { address, source, prompts, concurrency: AT_ONCE, ..Options::default() };
+        let mut options =
+            Options { address, source, prompts, concurrency: CONNECTIONS_PER_ORIGIN, ..Options::default() };
         let mut times = TimeoutOverrides::default();
         for (choice, typed) in self.choices() {
             (choice.put)(&mut options, &mut times, typed)?;

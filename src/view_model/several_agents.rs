@@ -1,7 +1,7 @@
 //! Several agents beside each other: what is asked of the checker, what it tells of each agent, and which lines are shown.
 
 use super::format::count;
-use super::rows::Kind;
+use super::rows::RowKind;
 use super::settings::Settings;
 use super::setup::Setup;
 use crate::engine::rounds::MOST_AGENTS;
@@ -69,7 +69,7 @@ binary_encoding! { enum RunStage { Queued, Running, Over } }
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatrixCell {
     /// The worst that was found.
-    pub kind: Kind,
+    pub kind: RowKind,
     /// How many results are of that kind.
     pub count: u32,
     /// The key of the first of them.
@@ -146,7 +146,7 @@ pub struct CheckLine {
     /// On how many agents it fails, at must level or below.
     pub failing: u32,
     /// By agent: the worst of its rows, and that row's key; `None` where it was not planned.
-    pub cells: Vec<Option<(Kind, String)>>,
+    pub cells: Vec<Option<(RowKind, String)>>,
 }
 
 binary_encoding! { struct CheckLine { number, check, title, failing, cells } }
@@ -192,15 +192,15 @@ impl AgentOrder {
 impl AgentLine {
     /// The word for its state in style sheets: the name of a shape.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> RowKind {
         match (self.stage, self.word) {
-            (RunStage::Queued, _) => Kind::Pending,
-            (RunStage::Running, _) => Kind::Running,
-            (RunStage::Over, Some(VerdictWord::Conformant)) => Kind::Pass,
-            (RunStage::Over, Some(VerdictWord::ConformantWithAdvice)) => Kind::Advisory,
-            (RunStage::Over, Some(VerdictWord::NotConformant)) => Kind::Fail,
-            (RunStage::Over, Some(VerdictWord::PartlyChecked)) => Kind::Skip,
-            (RunStage::Over, Some(VerdictWord::Incomplete) | None) => Kind::Blocked,
+            (RunStage::Queued, _) => RowKind::Pending,
+            (RunStage::Running, _) => RowKind::Running,
+            (RunStage::Over, Some(VerdictWord::Conformant)) => RowKind::Pass,
+            (RunStage::Over, Some(VerdictWord::ConformantWithAdvice)) => RowKind::Advisory,
+            (RunStage::Over, Some(VerdictWord::NotConformant)) => RowKind::Fail,
+            (RunStage::Over, Some(VerdictWord::PartlyChecked)) => RowKind::Skip,
+            (RunStage::Over, Some(VerdictWord::Incomplete) | None) => RowKind::Blocked,
         }
     }
 
@@ -247,13 +247,13 @@ impl AgentLine {
 
     const fn rank(&self) -> u8 {
         match self.kind() {
-            Kind::Fail => 0,
-            Kind::Blocked => 1,
-            Kind::Advisory | Kind::Unsteady => 2,
-            Kind::Skip => 3,
-            Kind::Running => 4,
-            Kind::Pending => 5,
-            Kind::Pass => 6,
+            RowKind::Fail => 0,
+            RowKind::Blocked => 1,
+            RowKind::Advisory | RowKind::Unsteady => 2,
+            RowKind::Skip => 3,
+            RowKind::Running => 4,
+            RowKind::Pending => 5,
+            RowKind::Pass => 6,
         }
     }
 }

@@ -13,7 +13,7 @@ use a2a_conformance::view_model::binary_encoding::{of_bytes, to_bytes};
 use a2a_conformance::view_model::comparison::ComparisonView;
 use a2a_conformance::view_model::detail::Detail;
 use a2a_conformance::view_model::messages::{Batch, CheckerMessage, Opened, Opening, Question};
-use a2a_conformance::view_model::rows::{Kind, RowInfo, RowResult};
+use a2a_conformance::view_model::rows::{RowInfo, RowKind, RowResult};
 use a2a_conformance::view_model::settings::Settings;
 use a2a_conformance::view_model::wire::MessageSide;
 
@@ -63,7 +63,7 @@ fn the_rows_of_a_page_amount_to_the_report() {
     let failed = rows
         .iter()
         .flat_map(|(_, result)| result)
-        .filter(|result| Kind::of(result.outcome, result.level) == Kind::Fail);
+        .filter(|result| RowKind::of(result.outcome, result.level) == RowKind::Fail);
     assert_eq!(failed.count() as u32, told.tally.failed_required);
     assert!(told.tally.failed_required > 1, "the faults are found");
     assert_eq!(record.tally(), told.tally);

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::task::Poll;
 
-use a2a_conformance::checker::{AT_ONCE, Several, in_turn};
+use a2a_conformance::checker::{AGENTS_AT_ONCE, SeveralAgents, in_turn};
 use a2a_conformance::engine::event::{Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::report::{Environment, VerdictWord};
 use a2a_conformance::view_model::messages::Opening;
-use a2a_conformance::view_model::rows::Kind;
+use a2a_conformance::view_model::rows::RowKind;
 use a2a_conformance::view_model::several_agents::{AgentLines, Matrix, RunStage, TableTopic};
 use a2a_conformance::view_model::text_table::TextCell;
 use futures_util::FutureExt;
@@ -30,9 +30,9 @@ fn environment() -> Environment {
 }
 
 /// The three agents, checked; a fourth that was stopped before its turn.
-fn checked() -> Several {
+fn checked() -> SeveralAgents {
     let addresses = AGENTS.iter().map(|(address, _)| *address).chain(["https://me:canary@d.example"]);
-    let mut several = Several::new(addresses.map(str::to_owned).collect(), environment(), None);
+    let mut several = SeveralAgents::new(addresses.map(str::to_owned).collect(), environment(), None);
     for (place, (_, faults)) in AGENTS.iter().enumerate() {
         several.begin(place);
         for event in &check_as_told(faults, Options::default()).events {
@@ -76,7 +76,7 @@ fn a_few_runs_are_under_way_at_once_and_each_has_its_turn() {
     let mut ended = all.borrow().clone();
     ended.sort_unstable();
     assert_eq!(ended, (0..20).collect::<Vec<_>>());
-    assert_eq!((*most.borrow(), *now.borrow()), (AT_ONCE, 0));
+    assert_eq!((*most.borrow(), *now.borrow()), (AGENTS_AT_ONCE, 0));
 }
 
 #[test]
@@ -98,19 +98,19 @@ fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
     assert!(
         checks
             .iter()
-            .map(|line| line.cells.iter().flatten().filter(|(kind, _)| *kind == Kind::Fail).count())
+            .map(|line| line.cells.iter().flatten().filter(|(kind, _)| *kind == RowKind::Fail).count())
             .is_sorted_by(|a, b| a >= b)
     );
     let (kind, key) = found.cells[1].clone().unwrap();
-    assert_eq!((kind, found.cells[3].clone()), (Kind::Fail, None));
+    assert_eq!((kind, found.cells[3].clone()), (RowKind::Fail, None));
     let Some(Ok((Some(record), Opening::Report(opened)))) = several.open(1) else { panic!("it is kept") };
     let report = record.report();
-    assert!(report.results.iter().any(|row| row.key() == key && Kind::of(row.outcome, row.level) == Kind::Fail));
+    assert!(report.results.iter().any(|row| row.key() == key && RowKind::of(row.outcome, row.level) == RowKind::Fail));
     assert!(!report.exchanges.is_empty(), "with its evidence");
     assert_eq!(opened.tally.failed_required, agents[1].failed.0);
 
     let category =
-        agents[1].cells.iter().flatten().filter(|cell| cell.kind == Kind::Fail).map(|cell| cell.count).sum::<u32>();
+        agents[1].cells.iter().flatten().filter(|cell| cell.kind == RowKind::Fail).map(|cell| cell.count).sum::<u32>();
     assert_eq!(category, agents[1].failed.0);
     assert!(several.matrix("", true, 1000).all > all);
     assert_eq!(several.matrix("", true, 7).checks.len(), 7);
@@ -144,7 +144,7 @@ fn every_file_has_all_agents_and_counts_them_alike() {
 }
 
 /// A table as texts, with the kind before the text of a cell that has one.
-fn texts(several: &Several, topic: TableTopic, table: usize) -> Vec<Vec<String>> {
+fn texts(several: &SeveralAgents, topic: TableTopic, table: usize) -> Vec<Vec<String>> {
     let tables = several.tables(topic);
     let cell = |cell: &TextCell| format!("{} {}", cell.kind, cell.text).trim().to_owned();
     tables[table].rows.iter().map(|row| row.iter().map(cell).collect()).collect()
@@ -152,7 +152,7 @@ fn texts(several: &Several, topic: TableTopic, table: usize) -> Vec<Vec<String>>
 
 #[test]
 fn what_the_agents_support_stands_feature_by_feature_for_each_interface() {
-    let nobody = Several::new(vec!["https://a.example".to_owned()], environment(), None);
+    let nobody = SeveralAgents::new(vec!["https://a.example".to_owned()], environment(), None);
     assert!(nobody.tables(TableTopic::Support).is_empty());
     let several = checked();
     let (interfaces, features) = (texts(&several, TableTopic::Support, 0), texts(&several, TableTopic::Support, 1));
@@ -211,7 +211,7 @@ fn no_more_agents_are_checked_in_pairs_than_somebody_can_wait_for() {
     let told = check_as_told(&[], Options::default());
     for (count, pairs) in [(16, 120), (17, 0)] {
         let addresses = (0..count).map(|number| format!("https://a{number}.example")).collect();
-        let mut several = Several::new(addresses, environment(), None);
+        let mut several = SeveralAgents::new(addresses, environment(), None);
         for place in 0..count {
             several.begin(place);
             told.events.iter().for_each(|event| several.apply(place, event));
@@ -227,7 +227,7 @@ fn no_more_agents_are_checked_in_pairs_than_somebody_can_wait_for() {
 #[test]
 fn a_run_that_is_stopped_keeps_what_was_finished() {
     let told = check_as_told(&[], Options::default());
-    let mut several = Several::new(vec!["https://a.example".to_owned()], environment(), None);
+    let mut several = SeveralAgents::new(vec!["https://a.example".to_owned()], environment(), None);
     assert!(several.is_queued(0));
     several.begin(0);
     for event in told.events.iter().take(told.events.len() / 2) {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::checker::{RunRecord, Several, catalogue, open_har, qr_code, read_catalogue, read_list};
+use a2a_conformance::checker::{RunRecord, SeveralAgents, catalogue, open_har, qr_code, read_catalogue, read_list};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission};
@@ -112,7 +112,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             several().begin(agents, *settings, home, environment());
             nothing()
         }
-        Question::SeveralLines => to_bytes(&several().of(Several::lines).unwrap_or_default()),
+        Question::SeveralLines => to_bytes(&several().of(SeveralAgents::lines).unwrap_or_default()),
         Question::SeveralMatrix { text, is_all, most } => several_matrix(&text, is_all, most),
         Question::SeveralStop(which) => {
             several().stop(which);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use a2a_conformance::checker::{Several, in_turn};
+use a2a_conformance::checker::{SeveralAgents, in_turn};
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::{run, run_pair};
@@ -33,7 +33,7 @@ pub(crate) struct SeveralRuns {
 struct CurrentRuns {
     /// Runs of an earlier list that are still ending find another number.
     number: u32,
-    several: Several,
+    several: SeveralAgents,
     agents: Vec<RequestedAgent>,
     settings: Settings,
     home: PageOrigin,
@@ -66,7 +66,7 @@ impl SeveralRuns {
         self.stop(None);
         let number = self.current.borrow().as_ref().map_or(0, |current| current.number) + 1;
         let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
-        let several = Several::new(addresses, environment, Some(home.origin.clone()));
+        let several = SeveralAgents::new(addresses, environment, Some(home.origin.clone()));
         let count = agents.len();
         self.current.replace(Some(CurrentRuns {
             number,
@@ -136,7 +136,7 @@ impl SeveralRuns {
     async fn run_pair(self: Rc<Self>, number: u32, (first, second): (usize, usize)) {
         let sides = [first, second].map(|place| self.side(number, place));
         let [Some((host, one)), Some((_, other))] = sides else { return };
-        let Some(builder) = self.of(Several::pair_builder) else { return };
+        let Some(builder) = self.of(SeveralAgents::pair_builder) else { return };
         let builder = Rc::new(RefCell::new(builder));
         let keep = Rc::clone(&builder);
         run_pair(host, agents::SUITE, one, other, Rc::new(move |event: Event| keep.borrow_mut().apply(&event))).await;
@@ -194,7 +194,7 @@ impl SeveralRuns {
     }
 
     /// Reads from the agents' runs, if there are any.
-    pub(crate) fn of<T>(&self, what: impl FnOnce(&Several) -> T) -> Option<T> {
+    pub(crate) fn of<T>(&self, what: impl FnOnce(&SeveralAgents) -> T) -> Option<T> {
         self.current.borrow().as_ref().map(|current| what(&current.several))
     }
 

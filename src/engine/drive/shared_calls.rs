@@ -11,7 +11,7 @@ use crate::engine::transcript::Step;
 
 /// How many ask at once for one task that does not exist: some servers create an entry for the task before they find out that it
 /// does not exist, and the other requests find that entry.
-const AT_ONCE: usize = 3;
+const ASKED_AT_ONCE: usize = 3;
 
 /// How long the quickest answer of an agent may take, in milliseconds, that is asked so: a slow one has no time for it.
 const QUICK_MS: f64 = 200.0;
@@ -24,7 +24,7 @@ impl Driver {
         let is_told = self.last(alone).is_some_and(|step| step.reply.kind.is_error(ErrorName::TaskNotFound));
         if is_told && is_quick && !self.takes_one_at_a_time() {
             let unknown = self.fresh_id();
-            self.together((0..AT_ONCE).map(|_| ask(&unknown))).await;
+            self.together((0..ASKED_AT_ONCE).map(|_| ask(&unknown))).await;
         }
     }
 

@@ -119,16 +119,16 @@ struct CountedVerifier {
 }
 
 /// Counts as one that waits for the browser, until it is dropped.
-struct Outside(Rc<Turns>);
+struct WaitForBrowser(Rc<Turns>);
 
-impl Outside {
+impl WaitForBrowser {
     fn of(turns: &Rc<Turns>) -> Self {
         turns.outside.set(turns.outside.get() + 1);
         Self(Rc::clone(turns))
     }
 }
 
-impl Drop for Outside {
+impl Drop for WaitForBrowser {
     fn drop(&mut self) {
         self.0.outside.set(self.0.outside.get().saturating_sub(1));
         self.0.ask();
@@ -137,7 +137,7 @@ impl Drop for Outside {
 
 impl Verifier for CountedVerifier {
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>> {
-        let outside = Outside::of(&self.turns);
+        let outside = WaitForBrowser::of(&self.turns);
         let verified = self.verifier.verify(signed);
         Box::pin(async move {
             let verified = verified.await;

@@ -86,7 +86,7 @@ const ADVISORY: &str = "whether a client meets the end of a task is chance";
 /// How many requests of each kind are made.
 const MOMENTS: u32 = 12;
 /// How many of them are under way at once.
-const AT_ONCE: u32 = 4;
+const CALLS_AT_ONCE: u32 = 4;
 /// How long a task may usually take, in milliseconds, for its end to be waited for so often.
 const LONGEST_MS: f64 = 5_000.0;
 /// The time between two of the moments, in milliseconds: what an agent does wrong for longer, they meet.
@@ -115,12 +115,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let streams = d.facts().declares(|card| card.streaming);
         let kinds: &[&'static str] = if streams { &[CANCEL, MESSAGE, SUBSCRIPTION] } else { &[CANCEL, MESSAGE] };
         for kind in kinds.iter().copied() {
-            for first in (0..MOMENTS).step_by(AT_ONCE as usize) {
+            for first in (0..MOMENTS).step_by(CALLS_AT_ONCE as usize) {
                 if !d.has_time() {
                     return;
                 }
-                join_all((first..first + AT_ONCE).map(|number| meet(d, &text, kind, Meeting::of(number, usual_ms))))
-                    .await;
+                join_all(
+                    (first..first + CALLS_AT_ONCE).map(|number| meet(d, &text, kind, Meeting::of(number, usual_ms))),
+                )
+                .await;
                 // One that waits for nothing shows what the others would.
                 if d.every(SUBSCRIPTION).iter().any(|step| step.exchange.end.cut().is_some()) {
                     return;
@@ -227,7 +229,7 @@ fn met<'t>(t: &'t Transcript, kind: &'t str) -> Result<Vec<(&'t Rc<Step>, &'t st
     let is_over = |step: &&Rc<Step>| step.has_answer() || matches!(step.exchange.end, End::Deadline(_));
     let met: Vec<_> = t.every(kind).filter(is_over).filter_map(|step| Some((step, step.addressed_task()?))).collect();
     // Fewer make no rate.
-    if met.len() < AT_ONCE as usize {
+    if met.len() < CALLS_AT_ONCE as usize {
         return Err(Verdict::inconclusive("too few requests met the end of a task"));
     }
     Ok(met)

@@ -219,7 +219,7 @@ fn the_timeout_is_seconds() {
     for id in CHOICES.iter().filter(|choice| choice.place == ChoicePlace::Times).map(|choice| choice.id) {
         let settings = |typed: &str| with(id, typed);
         assert_eq!(settings("").options("h.example").unwrap(), {
-            Options { address: "https://h.example/".into(), concurrency: AT_ONCE, ..Options::default() }
+            Options { address: "https://h.example/".into(), concurrency: CONNECTIONS_PER_ORIGIN, ..Options::default() }
         });
         let options = settings(" 2 ").options("h.example").unwrap();
         assert_ne!((options.timeout_ms, options.timeouts), (60_000.0, Timeouts::default()), "{id}");

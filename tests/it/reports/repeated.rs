@@ -18,7 +18,7 @@ use a2a_conformance::report::{
 use a2a_conformance::suite;
 use a2a_conformance::view_model::comparison::ComparisonView;
 use a2a_conformance::view_model::messages::{CheckerMessage, Opening};
-use a2a_conformance::view_model::rows::Kind;
+use a2a_conformance::view_model::rows::RowKind;
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
@@ -249,7 +249,7 @@ fn the_page_says_which_run_goes_on_and_opens_both_kinds() {
     assert_eq!(counts.iter().filter(|(judged, _)| *judged == 1).count(), 3, "each run counts from the beginning");
 
     let (row, result) = last.expect("the unsteady row");
-    assert_eq!(Kind::of(result.outcome, result.level), Kind::Unsteady);
+    assert_eq!(RowKind::of(result.outcome, result.level), RowKind::Unsteady);
     assert!(result.message.starts_with("failed in 2 of 3 runs, passed in 1"), "{}", result.message);
     let detail = record.detail(row).expect("its detail");
     let runs: Vec<(&str, &str, usize)> =
