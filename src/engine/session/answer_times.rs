@@ -178,6 +178,12 @@ impl AnswerTimes {
         })
     }
 
+    /// How long the slowest answer of the lane took that cost no work, in milliseconds, if there was any.
+    #[must_use]
+    pub fn slowest_look_up_ms(&self, lane: &str) -> Option<f64> {
+        self.with(lane, |times| times.slowest_look_up_ms)
+    }
+
     /// How long a call of the lane may take by what its others took, in milliseconds, and this long at least; without end while nothing is
     /// known. What may make the agent work is measured by what did.
     #[must_use]

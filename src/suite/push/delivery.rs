@@ -10,13 +10,13 @@ use super::notification::state_of_body;
 use super::signed_tokens;
 use super::usual_task::{USUAL, UsualTask, is_over};
 use super::webhooks::{
-    DELETED, DELETION, GIVEN, KEPT, REACHABLE, SECOND, STREAMED, Webhook, is_at_work_after, register, with_message,
+    ALL, DELETED, DELETION, GIVEN, KEPT, REACHABLE, SECOND, STREAMED, Webhook, is_at_work_after, register, with_message,
 };
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::drive::{Driver, STRAY_ROUNDS, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
@@ -31,7 +31,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     // One more where the config that comes with it is refused, and one where nothing arrives.
     messages: 3,
     attempts: 3,
-    rounds: 9,
+    // The last of them are the time in which what should not come may come.
+    rounds: 9 + STRAY_ROUNDS,
     after: &[USUAL],
     needs_task_at_work: true,
     needs: received,
@@ -173,8 +174,6 @@ const PATIENCE_MS: f64 = 5000.0;
 const SOON_MS: f64 = 1000.0;
 /// The pause between two looks.
 const PAUSE_MS: f64 = 100.0;
-/// How long to wait for what may come after the end.
-pub(super) const AFTER_END_MS: f64 = 500.0;
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
@@ -203,7 +202,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         if !awaited.is_empty() {
             wait_for_ends(d, &awaited, SOON_MS).await;
-            let nothing_came = [GIVEN, KEPT, SECOND, DELETED].iter().all(|known| d.received(known.name).is_empty());
+            let nothing_came = ALL.iter().all(|known| d.received(known.name).is_empty());
             if nothing_came && !is_reachable && d.facts().declares(|card| card.streaming) {
                 let config = with_message(d, &STREAMED).await;
                 let streamed = Outgoing { push_config: config, ..d.outgoing(message.text.clone()) };
@@ -211,9 +210,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 awaited.push(&STREAMED);
             }
             wait_for_ends(d, &awaited, PATIENCE_MS).await;
-            d.pause(AFTER_END_MS).await;
+            wait_for_strays(d).await;
         }
-        for webhook in [GIVEN, KEPT, SECOND, DELETED, STREAMED] {
+        for webhook in ALL {
             d.record_received(webhook.name);
         }
         signed_tokens::record(d, &KEPT).await;
@@ -247,6 +246,22 @@ fn will_be_notified(d: &Driver, webhook: &Webhook) -> bool {
         let is_at_work = |reading: &Rc<Step>| is_at_work_after(reading, registered.exchange.end_ms);
         d.every("poll").iter().any(is_at_work) || !d.received(webhook.name).is_empty()
     })
+}
+
+/// Waits for what should not come, until nothing has come for as long as that may take.
+async fn wait_for_strays(d: &Driver) {
+    let last_ms = || {
+        let received = ALL.iter().flat_map(|webhook| d.received(webhook.name));
+        let deleted_ms = d.last(DELETION).map(|step| step.exchange.end_ms);
+        received.map(|request| request.arrived_ms).chain(deleted_ms).reduce(f64::max)
+    };
+    while let Some(last_ms) = last_ms().filter(|_| d.has_time()) {
+        let left_ms = last_ms + d.stray_notification_ms() - d.now_ms();
+        if left_ms <= 0.0 {
+            break;
+        }
+        d.pause(left_ms).await;
+    }
 }
 
 /// Waits until each webhook was told of the end, or until nothing has come for so many milliseconds.

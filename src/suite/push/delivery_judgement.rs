@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::notification::{Notification, names};
 use super::usual_task::judge_end;
 use super::webhooks::{
-    DELETED, DELETION, GIVEN, KEPT, REACHABLE, SECOND, STREAMED, TOKEN, Webhook, authorization, is_at_work_after,
+    ALL, DELETED, DELETION, GIVEN, KEPT, REACHABLE, SECOND, STREAMED, TOKEN, Webhook, authorization, is_at_work_after,
 };
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
@@ -148,8 +148,7 @@ fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(registration));
     }
     let says_so = t.every(REACHABLE).any(|step| step.reply.document == Some(Value::Bool(true)));
-    let all = [GIVEN, KEPT, SECOND, DELETED, STREAMED];
-    let is_reachable = says_so || all.iter().any(|webhook| t.every(webhook.name).next().is_some());
+    let is_reachable = says_so || ALL.iter().any(|webhook| t.every(webhook.name).next().is_some());
     if !is_reachable {
         return Err(Verdict::not_observable(
             "no notification arrived; the agent may send none to addresses of private networks (1.0 §13.2), or may not \

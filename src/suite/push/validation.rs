@@ -4,13 +4,13 @@
 use futures_util::future::{LocalBoxFuture, join};
 
 use super::applicability::{driven_natively, judged_natively, received};
-use super::delivery::{self, AFTER_END_MS};
+use super::delivery;
 use super::usual_task::{USUAL, UsualTask, is_over};
 use super::webhooks::{KEPT, Webhook, create};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::drive::{Driver, STRAY_ROUNDS, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
@@ -24,7 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     is_thorough: true,
-    rounds: 9,
+    rounds: 9 + STRAY_ROUNDS,
     after: &[USUAL, delivery::SCENARIO.id],
     needs_task_at_work: true,
     needs: received,
@@ -68,7 +68,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             create(d, &DISOWNING, id).await;
         };
         join(d.poll_while_it_moves("poll", id, Box::new(move || usual.patience_ms())), registered).await;
-        d.pause(AFTER_END_MS).await;
+        d.pause(d.stray_notification_ms()).await;
         d.record_received(DISOWNING.name);
         if let Some(step) = d.last(DISOWNING.registered).filter(|_| d.is_webhook_validated(DISOWNING.name)) {
             d.record_finding(ASKED, &step, Value::Bool(true));

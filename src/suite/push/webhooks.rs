@@ -20,6 +20,8 @@ pub(super) const GIVEN: Webhook = Webhook { name: "given-webhook", registered: "
 pub(super) const STREAMED: Webhook = Webhook { name: "streamed-webhook", registered: "stream" };
 /// One whose config is deleted while the task is at work.
 pub(super) const DELETED: Webhook = Webhook { name: "deleted-webhook", registered: "register-deleted-webhook" };
+/// All of them.
+pub(super) const ALL: [Webhook; 5] = [GIVEN, KEPT, SECOND, DELETED, STREAMED];
 /// The step of that deletion.
 pub(super) const DELETION: &str = "delete-webhook";
 
