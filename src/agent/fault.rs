@@ -338,6 +338,7 @@ faults! {
     ThirdTurnReturnsEarly "third-turn-returns-early" "The agent returns from a blocking SendMessage while the task is at work on its second input.";
     FollowUpStreamNoTask "follow-up-stream-no-task" "The agent's stream of a follow-up begins with a status update.";
     FollowUpStreamEmpty "follow-up-stream-empty" "The agent ends the stream of a follow-up without an event.";
+    ThirdTurnStreamEmpty "third-turn-stream-empty" "The agent ends the stream of a task's second input without an event.";
     FollowUpEarlyRefused "follow-up-early-refused" "The agent refuses a follow-up that asks for an answer at once.";
     StatusMessageOtherTask "status-message-other-task" "The agent's status messages name another task.";
     FollowUpStreamNewContext "follow-up-stream-new-context" "The agent's stream of a follow-up names another context than its task.";
@@ -353,6 +354,7 @@ faults! {
     UnknownTaskIdAccepted "unknown-task-id-accepted" "The agent creates a task with the id that a message names.";
     ContextWordsInternal "context-words-internal" "The agent of 0.2 and 0.3 returns an internal error for a contextId of several words." at "/0.3";
     ContextReplaced "context-replaced" "The agent replaces a client's contextId with its own.";
+    ThirdTaskNewContext "third-task-new-context" "The agent replaces the contextId of the third message that creates a task in a context.";
     ContextOldTask "context-old-task" "The agent returns the finished task for a new message in its context.";
     TwoPartsRefused "two-parts-refused" "The agent refuses messages with more than one part.";
     MetadataRefused "metadata-refused" "The agent refuses messages with metadata.";
@@ -621,6 +623,7 @@ faults! {
     ListAnyPageSize "list-any-page-size" "The agent accepts any pageSize.";
     ListAnyToken "list-any-token" "The agent returns the first page for a pageToken that it did not issue.";
     ListAnyStatus "list-any-status" "The agent ignores an unknown status in ListTasks.";
+    GetAnyNumber "get-any-number" "The agent ignores a historyLength of GetTask that is a word.";
     ListAnyNumber "list-any-number" "The agent ignores numbers in ListTasks that are words.";
     ListTimestampText "list-timestamp-text" "The agent compares timestamps with statusTimestampAfter as texts.";
     ListAnyTimestamp "list-any-timestamp" "The agent ignores a malformed statusTimestampAfter in ListTasks.";

@@ -138,23 +138,25 @@ const fn members(operation: Operation) -> &'static [ParamsMember] {
     }
 }
 
-/// The violations that faults tolerate, by their kind and the end of the field's name.
-const TOLERATED: &[(FaultId, ViolationKind, &str)] = &[
-    (FaultId::WrongTypesAccepted, ViolationKind::Type, ""),
-    (FaultId::SendEmptyAccepted, ViolationKind::Missing, "message"),
-    (FaultId::IncompleteMessageAccepted, ViolationKind::Missing, "message.messageId"),
-    (FaultId::IncompleteMessageAccepted, ViolationKind::Missing, "message.role"),
-    (FaultId::IncompleteMessageAccepted, ViolationKind::Missing, "message.parts"),
-    (FaultId::EmptyPartsAccepted, ViolationKind::Range, "message.parts"),
-    (FaultId::EmptyPartAccepted, ViolationKind::Missing, "]"),
-    (FaultId::UnknownRoleAccepted, ViolationKind::Range, "message.role"),
-    (FaultId::HistoryNegativeAccepted, ViolationKind::Range, "historyLength"),
-    (FaultId::ListAnyPageSize, ViolationKind::Range, "pageSize"),
-    (FaultId::ListAnyStatus, ViolationKind::Range, "status"),
-    (FaultId::ListAnyNumber, ViolationKind::Type, "pageSize"),
-    (FaultId::ListAnyNumber, ViolationKind::Type, "historyLength"),
-    (FaultId::ListAnyTimestamp, ViolationKind::Range, "statusTimestampAfter"),
-    (FaultId::PushNoUrlAccepted, ViolationKind::Missing, "url"),
+/// The violations that faults tolerate, by their kind and the end of the field's name; some in one operation alone.
+const TOLERATED: &[(FaultId, Option<Operation>, ViolationKind, &str)] = &[
+    (FaultId::WrongTypesAccepted, None, ViolationKind::Type, ""),
+    (FaultId::SendEmptyAccepted, None, ViolationKind::Missing, "message"),
+    (FaultId::IncompleteMessageAccepted, None, ViolationKind::Missing, "message.messageId"),
+    (FaultId::IncompleteMessageAccepted, None, ViolationKind::Missing, "message.role"),
+    (FaultId::IncompleteMessageAccepted, None, ViolationKind::Missing, "message.parts"),
+    (FaultId::EmptyPartsAccepted, None, ViolationKind::Range, "message.parts"),
+    (FaultId::EmptyPartAccepted, None, ViolationKind::Missing, "]"),
+    (FaultId::UnknownRoleAccepted, None, ViolationKind::Range, "message.role"),
+    (FaultId::GetMissingIdAccepted, Some(Operation::GetTask), ViolationKind::Missing, "id"),
+    (FaultId::GetAnyNumber, Some(Operation::GetTask), ViolationKind::Type, "historyLength"),
+    (FaultId::HistoryNegativeAccepted, None, ViolationKind::Range, "historyLength"),
+    (FaultId::ListAnyPageSize, Some(Operation::ListTasks), ViolationKind::Range, "pageSize"),
+    (FaultId::ListAnyStatus, Some(Operation::ListTasks), ViolationKind::Range, "status"),
+    (FaultId::ListAnyNumber, Some(Operation::ListTasks), ViolationKind::Type, "pageSize"),
+    (FaultId::ListAnyNumber, Some(Operation::ListTasks), ViolationKind::Type, "historyLength"),
+    (FaultId::ListAnyTimestamp, Some(Operation::ListTasks), ViolationKind::Range, "statusTimestampAfter"),
+    (FaultId::PushNoUrlAccepted, None, ViolationKind::Missing, "url"),
 ];
 
 /// The parameters of a call as they were read.
@@ -193,11 +195,11 @@ impl ParamsReader<'_> {
     /// Adds a violation, unless a fault tolerates it.
     fn add_violation(&mut self, field: &str, kind: ViolationKind, description: &str) {
         self.crash |= kind == ViolationKind::Type && self.faults.has(FaultId::CrashOnWrongTypes);
-        let tolerated = |(fault, of, end): &(FaultId, ViolationKind, &str)| {
-            *of == kind && field.ends_with(end) && self.faults.has(*fault)
-        };
-        let no_id = kind == ViolationKind::Missing && self.operation == Operation::GetTask;
-        if !(TOLERATED.iter().any(tolerated) || (no_id && self.faults.has(FaultId::GetMissingIdAccepted))) {
+        let is_tolerated = TOLERATED.iter().any(|(fault, operation, of, end)| {
+            let is_meant = operation.is_none_or(|operation| operation == self.operation);
+            is_meant && *of == kind && field.ends_with(end) && self.faults.has(*fault)
+        });
+        if !is_tolerated {
             self.violations.push((field.to_owned(), description.to_owned()));
         }
     }

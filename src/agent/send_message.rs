@@ -122,7 +122,11 @@ impl ScriptedAgent {
         {
             return Ok(reply);
         }
-        if !new && streams && self.has(FaultId::FollowUpStreamEmpty) {
+        let is_third = task.borrow().messages_received > 2;
+        if !new
+            && streams
+            && (self.has(FaultId::FollowUpStreamEmpty) || is_third && self.has(FaultId::ThirdTurnStreamEmpty))
+        {
             return Ok(OperationReply::EmptyStream);
         }
         if !new && !streams && return_immediately && self.has(FaultId::FollowUpEarlyRefused) {
@@ -145,7 +149,7 @@ impl ScriptedAgent {
             any_state
         } else if new && self.has(FaultId::SendReturnsEarly) {
             has_begun
-        } else if task.borrow().messages_received > 2 && self.has(FaultId::ThirdTurnReturnsEarly) {
+        } else if is_third && self.has(FaultId::ThirdTurnReturnsEarly) {
             is_at_work
         } else {
             is_at_rest
@@ -231,8 +235,10 @@ impl ScriptedAgent {
             {
                 return Ok(SendOutcome::Known(task));
             }
-            let context =
-                if self.has(FaultId::ContextReplaced) || self.has(FaultId::SessionReplaced) { "" } else { given };
+            let is_replaced = self.has(FaultId::ContextReplaced)
+                || self.has(FaultId::SessionReplaced)
+                || self.has(FaultId::ThirdTaskNewContext) && self.tasks_in(given) > 1;
+            let context = if is_replaced { "" } else { given };
             let id = if self.has(FaultId::TaskRenamed) { "" } else { id };
             return Ok(self.answer_new(incoming, id, context));
         }
@@ -328,6 +334,11 @@ impl ScriptedAgent {
         self.advance(&task);
         let finished = task.borrow().state.is_terminal();
         finished.then_some(task)
+    }
+
+    /// How many tasks were created in a context.
+    fn tasks_in(&self, context: &str) -> usize {
+        self.0.store.borrow().tasks.iter().filter(|task| task.borrow().context == context).count()
     }
 
     /// Answers a new message, in a new task and context unless they are given.

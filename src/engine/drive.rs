@@ -42,7 +42,6 @@ pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;
 pub use unrecorded_answer::{UnrecordedAnswer, UnrecordedFuture};
-pub use webhooks::STRAY_ROUNDS;
 
 /// A call under way; its output is the step that it left on the record.
 pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;

@@ -13,19 +13,23 @@ use crate::engine::transcript::Step;
 /// does not exist, and the other requests find that entry.
 const ASKED_AT_ONCE: usize = 3;
 
-/// How long the quickest answer of an agent may take, in milliseconds, that is asked so: a slow one has no time for it.
+/// How long the quickest answer of an agent may take, in milliseconds, that is asked more than the rest: a slow one has no time for it.
 const QUICK_MS: f64 = 200.0;
 
 impl Driver {
     /// Asks several times at once for one task that does not exist, where the step that asks once was told so. Several calls that are
     /// never answered would be in the way of all others.
     pub async fn for_unknown_at_once<'a>(&self, alone: &str, ask: impl Fn(&str) -> StepFuture<'a>) {
-        let is_quick = self.facts().prompts.learned().work_times().quickest_answer_ms() <= QUICK_MS;
         let is_told = self.last(alone).is_some_and(|step| step.reply.kind.is_error(ErrorName::TaskNotFound));
-        if is_told && is_quick && !self.takes_one_at_a_time() {
+        if is_told && self.answers_quickly() && !self.takes_one_at_a_time() {
             let unknown = self.fresh_id();
             self.together((0..ASKED_AT_ONCE).map(|_| ask(&unknown))).await;
         }
+    }
+
+    /// Whether the agent answers so quickly that it can be asked what seldom finds something.
+    pub fn answers_quickly(&self) -> bool {
+        self.facts().prompts.learned().work_times().quickest_answer_ms() <= QUICK_MS
     }
 
     /// Asks a question, or takes the answer that another scenario of the lane got or is about to get.

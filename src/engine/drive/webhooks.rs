@@ -12,19 +12,20 @@ use crate::engine::verdict::Verdict;
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use crate::wire::url::Url;
 
-/// How many answers of the agent could come one after another while a notification is waited for that should not come.
-pub const STRAY_ROUNDS: u32 = 10;
 /// For how long one is waited for at least and at most, in milliseconds.
 const STRAY_MS: (f64, f64) = (100.0, 500.0);
 
 impl Driver {
+    /// How many answers of the agent could come one after another while a notification is waited for that should not come.
+    pub const STRAY_ROUNDS: u32 = 10;
+
     /// For how long a notification is waited for that should not come, after the last that had to, in milliseconds: many times as long as the
     /// agent took for what it only had to look up.
     #[must_use]
     pub fn stray_notification_ms(&self) -> f64 {
         let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str()).unwrap_or_default();
         let slowest_ms = self.context.session.times.slowest_look_up_ms(lane).unwrap_or(f64::INFINITY);
-        (slowest_ms * f64::from(STRAY_ROUNDS)).clamp(STRAY_MS.0, STRAY_MS.1)
+        (slowest_ms * f64::from(Self::STRAY_ROUNDS)).clamp(STRAY_MS.0, STRAY_MS.1)
     }
 
     /// The receiver of notifications, where the agent of this lane may reach it.

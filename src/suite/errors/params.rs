@@ -4,6 +4,7 @@ use futures_util::future::{LocalBoxFuture, join};
 use serde_json::json;
 
 use super::hang_up::{hangs_up, how_it_hung_up, hung_up, repeat_closed};
+use crate::a2a::binding::rest::REST;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -69,7 +70,7 @@ const CHECKS: &[Check] = &[
         title: "Wrongly typed parameters are refused",
         why: "Values of the wrong type must be refused rather than guessed at, and must not crash the server.",
         fix: "Validate parameters before use and return Invalid params; catch exceptions of the handler.",
-        faults: tripped_by(&["wrong-types-accepted", "crash-on-wrong-types"]),
+        faults: tripped_by(&["wrong-types-accepted", "crash-on-wrong-types", "get-any-number"]),
         judge: wrong_types,
         ..Check::DEFAULTS
     },
@@ -117,12 +118,17 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         calls.push(d.call("id-object", malformed_call(d, "id-object")));
         calls.push(d.call("message-text", malformed_call(d, "message-text")));
-        if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned())
-            && d.has_check("transport.unknown-fields-ignored")
-        {
+        if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) {
             let id = task.id.unwrap_or_default();
-            let unknown = d.operation(Operation::GetTask, json!({ "id": id, "a2aConformanceProbe": true }));
-            calls.push(d.call("unknown-member", unknown.called("a get with an unknown member")));
+            if d.has_check("transport.unknown-fields-ignored") {
+                let unknown = d.operation(Operation::GetTask, json!({ "id": id, "a2aConformanceProbe": true }));
+                calls.push(d.call("unknown-member", unknown.called("a get with an unknown member")));
+            }
+            // What stands in a query comes as text, which somebody has to read as a number.
+            if d.answers_quickly() && d.lane().is_some_and(|lane| lane.binding.id == REST.id) {
+                let word = d.operation(Operation::GetTask, json!({ "id": id, "historyLength": "all" }));
+                calls.push(d.call(WORD, word.called(WORD_AS_NUMBER)));
+            }
         }
         let steps = d.together(calls).await;
         let is_malformed = |name: &str| matches!(name, "large" | "id-object" | "message-text");
@@ -136,6 +142,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         join(at_once, repeat_closed(d, &steps, |name| is_malformed(name).then(|| malformed_call(d, name)))).await;
     })
 }
+
+/// The step that gives a word for a number, and what it is called.
+const WORD: &str = "word";
+const WORD_AS_NUMBER: &str = "a get with the historyLength \"all\"";
 
 /// A request that a server must survive.
 fn malformed_call(d: &Driver, name: &str) -> Call {
@@ -187,7 +197,10 @@ fn large(t: &Transcript) -> Judged {
 }
 
 fn wrong_types(t: &Transcript) -> Judged {
-    for (name, what) in [("id-object", "an object as id"), ("message-text", "a string as message")] {
+    let query = t.every(WORD).next().map(|_| (WORD, WORD_AS_NUMBER));
+    for (name, what) in
+        [("id-object", "an object as id"), ("message-text", "a string as message")].into_iter().chain(query)
+    {
         let step = t.step(name)?;
         // An id that is an object cannot stand in a path.
         if matches!(step.reply.kind, ReplyKind::NotExpressible(_)) {

@@ -11,7 +11,7 @@ use crate::a2a::model::{Content, ErrorName, Operation, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::{outputs, takes};
 
@@ -23,10 +23,14 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     rounds: 1,
     after: &["send"],
+    judged_after: &THIRDS,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
+
+/// The scenarios that create a third task in the context, by a step called "send".
+const THIRDS: [&str; 2] = ["list-moving", "data-types"];
 
 const CHECKS: &[Check] = &[
     Check {
@@ -34,7 +38,7 @@ const CHECKS: &[Check] = &[
         title: "A contextId without a taskId starts a new task in that context",
         why: "A conversation continues after a task is done, and the context is what ties it together.",
         fix: "Start a new task in the given context when a message has a contextId and no taskId.",
-        faults: tripped_by(&["context-replaced", "context-old-task"]),
+        faults: tripped_by(&["context-replaced", "context-old-task", "third-task-new-context"]),
         judge: new_task,
         ..Check::DEFAULTS
     },
@@ -164,9 +168,23 @@ fn new_task(t: &Transcript) -> Judged {
         let actual = format!("the finished task {} again", task.id.as_deref().unwrap_or_default());
         return step.claim(false, "a new task", actual, task.at.key("id").as_str());
     }
-    let actual = task.context_id.clone().unwrap_or_else(|| "none".to_owned());
-    let expected = format!("contextId {context}, as in the client's message");
-    step.claim(task.context_id.as_ref() == Some(context), &expected, actual, task.at.key("contextId").as_str())
+    let third = THIRDS.iter().filter_map(|scenario| t.earlier(scenario).ok()?.task("send").ok());
+    let sent_there = |step: &Step| {
+        let given = step.sent.params.as_ref().and_then(|params| params.pointer("/message/contextId")?.as_str());
+        given == Some(context)
+    };
+    let others = third.filter(|(step, _)| sent_there(step));
+    let mut verdict = Ok(Verdict::pass());
+    for (step, task) in [(step, task)].into_iter().chain(others) {
+        let actual = task.context_id.clone().unwrap_or_else(|| "none".to_owned());
+        let expected = format!("contextId {context}, as in the client's message");
+        let is_kept = task.context_id.as_ref() == Some(context);
+        verdict = step.claim(is_kept, &expected, actual, task.at.key("contextId").as_str());
+        if !is_kept {
+            break;
+        }
+    }
+    verdict
 }
 
 /// Judges one thing that the message carried: by the whole message if it was taken, else by the one that carried only it.

@@ -2,7 +2,9 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::send::finished;
 use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
@@ -18,7 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Ask for artifacts of every kind",
     scope: Scope::Lane,
     messages: 1,
-    after: &["send"],
+    after: &["send", "context"],
     judged_after: &["multi-turn"],
     drive,
     checks: CHECKS,
@@ -54,7 +56,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let prompt =
             d.facts().prompts.text(Behaviour::DataTypes).or_else(|| d.facts().prompts.text(Behaviour::Complete));
         let Some(text) = prompt else { return };
-        let message = Outgoing { history_length: Some(1), ..d.outgoing(text) };
+        // Where no list has one created, this is the third task of a context.
+        let before = d.earlier("send").filter(|_| d.dialect().method(Operation::ListTasks).is_none());
+        let context_id = before.and_then(|send| finished(send).ok()?.context_id.clone());
+        let message = Outgoing { history_length: Some(1), context_id, ..d.outgoing(text) };
         d.send("send", &message).await;
     })
 }

@@ -207,7 +207,7 @@ fn subscription_while_waiting(t: &Transcript) -> Judged {
 /// For how long a cancelled task may stay as it is, in milliseconds.
 const PATIENCE_MS: f64 = 2_000.0;
 
-fn waits(task: &Task) -> bool {
+pub(super) fn waits(task: &Task) -> bool {
     task.state == Some(TaskState::InputRequired)
 }
 
@@ -226,7 +226,7 @@ fn is_canceled(step: Option<&Step>) -> bool {
     step.and_then(|step| task_of(&step.reply)).is_some_and(|task| task.state == Some(TaskState::Canceled))
 }
 
-fn streams(t: &Transcript) -> Result<(), Verdict> {
+pub(super) fn streams(t: &Transcript) -> Result<(), Verdict> {
     if t.facts.declares(|card| card.streaming) {
         return Ok(());
     }
@@ -259,11 +259,11 @@ fn continued(t: &Transcript, step: &str) -> Result<(), Verdict> {
 /// A step that was streamed, and its events with their numbers.
 type StreamedStep<'t> = (&'t Rc<Step>, Vec<(usize, &'t StreamEvent)>);
 
-/// The events of the streamed follow-up, with their numbers; none where it was answered by a message.
-fn follow_up_events(t: &Transcript) -> Result<StreamedStep<'_>, Verdict> {
+/// The events of a streamed follow-up, with their numbers; none where it was answered by a message.
+fn follow_up_events<'t>(t: &'t Transcript, turn: &str) -> Result<StreamedStep<'t>, Verdict> {
     streams(t)?;
     asked(t)?;
-    let (step, events) = t.events(STREAMED)?;
+    let (step, events) = t.events(turn)?;
     if matches!(events.first(), Some((_, StreamEvent::Message(_)))) {
         return Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(step.exchange.id));
     }
@@ -271,7 +271,7 @@ fn follow_up_events(t: &Transcript) -> Result<StreamedStep<'_>, Verdict> {
 }
 
 fn first_event(t: &Transcript) -> Judged {
-    let (step, events) = follow_up_events(t)?;
+    let (step, events) = follow_up_events(t, STREAMED)?;
     // An agent that begins no stream with the task has one finding, and that of another check.
     let general = t.earlier("stream").and_then(|stream| stream.events("stream"));
     let begins = |events: &[(usize, &StreamEvent)]| matches!(events.first(), Some((_, StreamEvent::Task(_))));
@@ -285,12 +285,18 @@ fn first_event(t: &Transcript) -> Judged {
 
 fn streamed(t: &Transcript) -> Judged {
     streams(t)?;
-    let task = asked(t)?;
+    asked(t)?;
     continued(t, STREAMED)?;
     if t.earlier("stream").is_ok_and(|stream| stream.stream("stream").is_err()) {
         return Err(Verdict::blocked("a message that makes a new task cannot be streamed either"));
     }
-    let step = t.answered(STREAMED)?;
+    tells_of_task(t, STREAMED)
+}
+
+/// Whether the stream of a follow-up tells of the task that asked for it.
+pub(super) fn tells_of_task(t: &Transcript, turn: &str) -> Judged {
+    let task = asked(t)?;
+    let step = t.answered(turn)?;
     let id = step.exchange.id;
     let expected = "events of the task that waited for input";
     match &step.reply.kind {
@@ -299,7 +305,7 @@ fn streamed(t: &Transcript) -> Judged {
             Ok(Verdict::fail(id, expected, "the end of the stream without an event"))
         }
         _ => {
-            let (_, events) = follow_up_events(t)?;
+            let (_, events) = follow_up_events(t, turn)?;
             // That the events agree with each other, and in which context they are, are other checks' claims.
             let named = events.iter().find_map(|(number, event)| match event {
                 StreamEvent::Task(task) => Some((*number, task.id.as_deref()?)),

@@ -2,6 +2,7 @@
 
 mod auth_required;
 mod follow_ups;
+mod third_turn;
 mod turns;
 
 pub(in crate::suite) use turns::{LAST_TURN, keeps_newest};
@@ -13,5 +14,5 @@ pub static AREA: Area = Area {
     name: "multi-turn",
     category: Category::Lifecycle,
     is_optional: false,
-    scenarios: &[&turns::SCENARIO, &follow_ups::SCENARIO, &auth_required::SCENARIO],
+    scenarios: &[&turns::SCENARIO, &follow_ups::SCENARIO, &third_turn::SCENARIO, &auth_required::SCENARIO],
 };

@@ -16,7 +16,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, STRAY_ROUNDS, task_of};
+use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
@@ -32,7 +32,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 3,
     attempts: 3,
     // The last of them are the time in which what should not come may come.
-    rounds: 9 + STRAY_ROUNDS,
+    rounds: 9 + Driver::STRAY_ROUNDS,
     after: &[USUAL],
     needs_task_at_work: true,
     needs: received,

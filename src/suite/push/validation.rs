@@ -10,7 +10,7 @@ use super::webhooks::{KEPT, Webhook, create};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, STRAY_ROUNDS, task_of};
+use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
@@ -24,7 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     is_thorough: true,
-    rounds: 9 + STRAY_ROUNDS,
+    rounds: 9 + Driver::STRAY_ROUNDS,
     after: &[USUAL, delivery::SCENARIO.id],
     needs_task_at_work: true,
     needs: received,

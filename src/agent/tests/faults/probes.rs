@@ -183,6 +183,18 @@ pub(super) const PROBES: &[Probe] = &[
         let task = start(client, "task-lifecycle x");
         call(client, out, "GetTask", json!({ "id": task["id"], "historyLength": -1 }));
     }),
+    ("get history in words", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        call(client, out, "GetTask", json!({ "id": task["id"], "historyLength": "all" }));
+    }),
+    ("three tasks in a context", |client, out| {
+        let mut params = message("task-lifecycle x");
+        params["message"]["contextId"] = "mine".into();
+        for _ in 0..3 {
+            client.clock.pass(100.0);
+            writeln!(out, "{}", answered(client, "SendMessage", &params)["result"]["task"]["contextId"]).unwrap();
+        }
+    }),
     ("get unknown member", |client, out| {
         let task = start(client, "task-cancel x");
         call(client, out, "GetTask", json!({ "id": task["id"], "surprise": 1 }));
