@@ -129,6 +129,20 @@ pub struct Task {
     pub raw: Value,
 }
 
+impl Task {
+    /// Whether it will never change again.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.state.is_some_and(TaskState::is_terminal)
+    }
+
+    /// Where its state stands in the answer.
+    #[must_use]
+    pub fn place_of_state(&self) -> String {
+        format!("{}/status/state", self.at)
+    }
+}
+
 /// A message as an answer showed it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Message {
@@ -168,6 +182,17 @@ pub struct Part {
     pub media_type: Option<String>,
 }
 
+impl Part {
+    /// Its text, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            Some(Content::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// Something a task produced.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Artifact {
@@ -192,6 +217,40 @@ pub enum StreamEvent {
     Artifact(ArtifactUpdate),
     /// None of these, or several at once.
     Other(Value),
+}
+
+impl StreamEvent {
+    /// The id of the task that it tells of, if it names one.
+    #[must_use]
+    pub fn task_id(&self) -> Option<&str> {
+        match self {
+            Self::Task(task) => task.id.as_deref(),
+            Self::Status(update) => update.task_id.as_deref(),
+            Self::Artifact(update) => update.task_id.as_deref(),
+            Self::Message(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The context of that task, if it names one.
+    #[must_use]
+    pub fn context_id(&self) -> Option<&str> {
+        match self {
+            Self::Task(task) => task.context_id.as_deref(),
+            Self::Status(update) => update.context_id.as_deref(),
+            Self::Artifact(update) => update.context_id.as_deref(),
+            Self::Message(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The state that it shows, if it shows one.
+    #[must_use]
+    pub const fn state(&self) -> Option<TaskState> {
+        match self {
+            Self::Task(task) => task.state,
+            Self::Status(update) => update.state,
+            _ => None,
+        }
+    }
 }
 
 /// A status update.

@@ -141,6 +141,17 @@ impl RunFacts {
         self.card.as_deref().is_some_and(capability)
     }
 
+    /// For what only an agent has that streams.
+    ///
+    /// # Errors
+    /// *Not applicable* when the card does not declare streaming.
+    pub fn streams(&self) -> Result<(), Verdict> {
+        match self.declares(|card| card.streaming) {
+            true => Ok(()),
+            false => Err(Verdict::excluded_by_card("the card does not declare streaming")),
+        }
+    }
+
     /// Whether an agent has to have an operation: every agent has it, or the card declares it.
     #[must_use]
     pub fn offers(&self, operation: Operation) -> bool {
@@ -256,13 +267,42 @@ impl Step {
         code.map_or_else(|| format!("HTTP {status}"), str::to_owned)
     }
 
+    /// The requirement holds, as this step shows.
+    #[must_use]
+    pub fn pass(&self) -> Verdict {
+        Verdict::pass().seen_in(self.exchange.id)
+    }
+
+    /// The same; the message says on how much that rests.
+    #[must_use]
+    pub fn pass_with(&self, message: impl Into<String>) -> Verdict {
+        Verdict::pass_with(message).seen_in(self.exchange.id)
+    }
+
+    /// As [`Verdict::fail`], with this step's exchange as the place.
+    #[must_use]
+    pub fn fail(&self, expected: impl Into<String>, actual: impl Into<String>) -> Verdict {
+        Verdict::fail(self.exchange.id, expected, actual)
+    }
+
+    /// As [`Verdict::blocked`], because of what this step shows.
+    #[must_use]
+    pub fn blocked(&self, why: impl Into<String>) -> Verdict {
+        Verdict::blocked(why).seen_in(self.exchange.id)
+    }
+
+    /// As [`Verdict::inconclusive`], because of what this step shows.
+    #[must_use]
+    pub fn inconclusive(&self, why: impl Into<String>) -> Verdict {
+        Verdict::inconclusive(why).seen_in(self.exchange.id)
+    }
+
     /// The verdict of one claim about this step, at a place of its answer.
     ///
     /// # Errors
     /// Never; the type is that of every judgement.
     pub fn claim(&self, holds: bool, expected: &str, actual: impl Into<String>, at: impl Into<String>) -> Judged {
-        let id = self.exchange.id;
-        Ok(if holds { Verdict::pass().seen_in(id) } else { Verdict::fail(id, expected, actual).at(at) })
+        Ok(if holds { self.pass() } else { self.fail(expected, actual).at(at) })
     }
 }
 

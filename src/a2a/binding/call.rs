@@ -116,9 +116,16 @@ impl Call {
 
 impl SentCall {
     /// The message that a send carries, in the dialect's words.
-    fn message(&self) -> Option<&Value> {
+    #[must_use]
+    pub fn message(&self) -> Option<&Value> {
         let is_send = matches!(self.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
         self.params.as_ref().filter(|_| is_send)?.get("message")
+    }
+
+    /// The id of the message that a send carries.
+    #[must_use]
+    pub fn message_id(&self) -> Option<&str> {
+        self.message()?.get("messageId")?.as_str()
     }
 
     /// The task that a message goes on with.

@@ -94,3 +94,14 @@ pub enum StreamItemKind {
     /// Something that is neither; the text says what.
     Unreadable(String),
 }
+
+impl StreamItemKind {
+    /// The event, if it is one.
+    #[must_use]
+    pub const fn event(&self) -> Option<&StreamEvent> {
+        match self {
+            Self::Event(event) => Some(event),
+            Self::Error(_) | Self::Unreadable(_) => None,
+        }
+    }
+}

@@ -11,11 +11,7 @@ use crate::engine::verdict::Verdict;
 /// # Errors
 /// *Not applicable* for an agent that does not declare streaming.
 pub(in crate::suite) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
-    if facts.declares(|card| card.streaming) {
-        Ok(())
-    } else {
-        Err(Verdict::excluded_by_card("the card does not declare streaming"))
-    }
+    facts.streams()
 }
 
 /// The events of a stream that shows a task.

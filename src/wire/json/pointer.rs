@@ -72,6 +72,18 @@ impl fmt::Display for Pointer {
     }
 }
 
+impl From<Pointer> for String {
+    fn from(pointer: Pointer) -> Self {
+        pointer.0
+    }
+}
+
+impl From<&Pointer> for String {
+    fn from(pointer: &Pointer) -> Self {
+        pointer.0.clone()
+    }
+}
+
 impl From<&str> for Pointer {
     /// Reads a pointer as a person writes it: a missing first `/` is added, and a `~` that escapes nothing is itself.
     fn from(text: &str) -> Self {
