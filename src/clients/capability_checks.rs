@@ -1,6 +1,6 @@
 //! Whether a client looks at the card before it uses what an agent may leave out.
 
-use super::client_check::{ClientCheck, judge_places};
+use super::client_check::{ClientCheck, judge_calls};
 use super::conversation::{ClientCall, ClientConversation};
 use super::push_checks::configs_of;
 use crate::a2a::model::Operation;
@@ -8,39 +8,33 @@ use crate::engine::check::{Check, tripped_by};
 use crate::engine::verdict::{Judged, Verdict};
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.streaming-declared",
-            title: "The client streams only where the card declares streaming",
-            why: "An agent without streaming refuses the call, and the user sees an error where polling would do.",
-            fix: "Look at capabilities.streaming of the card; without it send with SendMessage and poll with GetTask.",
-            faults: tripped_by(&["stream-undeclared"]),
-            ..Check::DEFAULTS
-        },
-        judge: streaming,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.push-declared",
-            title: "The client configures push notifications only where the card declares them",
-            why: "An agent without push notifications refuses the config, or never sends one.",
-            fix: "Look at capabilities.pushNotifications of the card before you send a push config.",
-            faults: tripped_by(&["push-undeclared"]),
-            ..Check::DEFAULTS
-        },
-        judge: push,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.extended-declared",
-            title: "The client fetches the extended card only where the card declares one",
-            why: "An agent without an extended card returns an error.",
-            fix: "Look at capabilities.extendedAgentCard; in 0.3 at supportsAuthenticatedExtendedCard.",
-            faults: tripped_by(&["extended-undeclared"]),
-            ..Check::DEFAULTS
-        },
-        judge: extended,
-    },
+    Check {
+        id: "client.streaming-declared",
+        title: "The client streams only where the card declares streaming",
+        why: "An agent without streaming refuses the call, and the user sees an error where polling would do.",
+        fix: "Look at capabilities.streaming of the card; without it send with SendMessage and poll with GetTask.",
+        faults: tripped_by(&["stream-undeclared"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(streaming),
+    Check {
+        id: "client.push-declared",
+        title: "The client configures push notifications only where the card declares them",
+        why: "An agent without push notifications refuses the config, or never sends one.",
+        fix: "Look at capabilities.pushNotifications of the card before you send a push config.",
+        faults: tripped_by(&["push-undeclared"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(push),
+    Check {
+        id: "client.extended-declared",
+        title: "The client fetches the extended card only where the card declares one",
+        why: "An agent without an extended card returns an error.",
+        fix: "Look at capabilities.extendedAgentCard; in 0.3 at supportsAuthenticatedExtendedCard.",
+        faults: tripped_by(&["extended-undeclared"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(extended),
 ];
 
 /// The verdict over the calls of a lane whose agent does not declare a capability; `uses` says how a call uses it all the same.
@@ -53,17 +47,12 @@ fn judge_undeclared(
     if is_declared {
         return Err(Verdict::excluded_by_card(format!("the card declares {name}")));
     }
-    judge_places(
-        c.calls().filter(|call| call.operation.is_some()),
-        |call| call.id(),
-        |call| {
-            let used = call.operation.and_then(|operation| call.dialect().method(operation)).unwrap_or("a call");
-            let breach =
-                || Verdict::fail(call.id(), format!("no use of {name}, which the card does not declare"), used);
-            uses(call).then(breach)
-        },
-        "the client called no operation",
-    )
+    let expected = format!("no use of {name}, which the card does not declare");
+    let operations = c.calls().filter(|call| call.operation.is_some());
+    judge_calls(operations, "the client called no operation", |call| {
+        let used = call.operation.and_then(|operation| call.dialect().method(operation)).unwrap_or("a call");
+        uses(call).then(|| Verdict::fail(call.id(), expected.as_str(), used))
+    })
 }
 
 fn streaming(c: &ClientConversation<'_>) -> Judged {

@@ -10,37 +10,33 @@ const CACHED: &str = "client.card-cached";
 const DECLARED_URL: &str = "client.declared-url";
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: CACHED,
-            title: "A card that is fetched again is asked for by its ETag or date",
-            why: "A client that loads every card anew costs the agent and itself time for what it has already.",
-            fix: "Keep the card for as long as Cache-Control allows, and send If-None-Match with its ETag after that.",
-            faults: tripped_by(&["card-refetched"]),
-            ..Check::DEFAULTS
-        },
-        judge: cached,
-    },
-    ClientCheck {
-        declared: Check {
-            id: DECLARED_URL,
-            title: "Calls go to a URL that the card declares",
-            why: "An agent answers nothing at a URL that the client makes up.",
-            fix: "Use the URL of the chosen interface as it stands in the card, and append the routes of HTTP+JSON to it.",
-            faults: tripped_by(&["other-url", "other-binding-url"]),
-            ..Check::DEFAULTS
-        },
-        judge: declared_url,
-    },
+    Check {
+        id: CACHED,
+        title: "A card that is fetched again is asked for by its ETag or date",
+        why: "A client that loads every card anew costs the agent and itself time for what it has already.",
+        fix: "Keep the card for as long as Cache-Control allows, and send If-None-Match with its ETag after that.",
+        faults: tripped_by(&["card-refetched"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(cached),
+    Check {
+        id: DECLARED_URL,
+        title: "Calls go to a URL that the card declares",
+        why: "An agent answers nothing at a URL that the client makes up.",
+        fix: "Use the URL of the chosen interface as it stands in the card, and append the routes of HTTP+JSON to it.",
+        faults: tripped_by(&["other-url", "other-binding-url"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(declared_url),
 ];
 
 /// Only requests of one connection are compared: they come from one process, which could have kept the card.
-fn cached(c: &ClientConversation<'_>) -> Judged {
+fn cached<'a>(c: &ClientConversation<'a>) -> Judged {
     let cards = &c.session.cards;
     let holds = |version: Option<&str>| {
         version.is_some_and(|version| find(CACHED).is_some_and(|requirement| requirement.holds_for(version, None)))
     };
-    let again = |(place, fetch): (usize, &CardFetch)| {
+    let again = |(place, fetch): (usize, &'a CardFetch)| {
         let is_first = |known: &&CardFetch| {
             known.received.connection == fetch.received.connection
                 && known.received.exchange.request.url == fetch.received.exchange.request.url
@@ -56,21 +52,17 @@ fn cached(c: &ClientConversation<'_>) -> Judged {
             return None;
         }
         let is_forced = ["cache-control", "pragma"].iter().any(|name| fetch.received.header(name).is_some());
-        (!is_forced).then_some((first.received.id(), fetch.received.clone()))
+        (!is_forced).then_some((&fetch.received, first.received.id()))
     };
-    judge_places(
-        cards.iter().enumerate().filter_map(again),
-        |(_, fetch)| fetch.id(),
-        |(first, fetch)| {
-            let is_conditional = ["if-none-match", "if-modified-since"].iter().any(|name| fetch.header(name).is_some());
-            (!is_conditional).then(|| {
-                Verdict::fail(fetch.id(), "If-None-Match or If-Modified-Since, or no request", "neither")
-                    .at("If-None-Match")
-                    .seen_in(*first)
-            })
-        },
-        "the client fetched no card twice over one connection",
-    )
+    let fetched_again = cards.iter().enumerate().filter_map(again);
+    judge_places(fetched_again, "the client fetched no card twice over one connection", |fetch, first| {
+        let is_conditional = ["if-none-match", "if-modified-since"].iter().any(|name| fetch.header(name).is_some());
+        (!is_conditional).then(|| {
+            Verdict::fail(fetch.id(), "If-None-Match or If-Modified-Since, or no request", "neither")
+                .at("If-None-Match")
+                .seen_in(first)
+        })
+    })
 }
 
 fn declared_url(c: &ClientConversation<'_>) -> Judged {

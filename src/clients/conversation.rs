@@ -45,6 +45,12 @@ impl ClientRequest {
     }
 }
 
+impl AsRef<Self> for ClientRequest {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 fn host(connection: &str) -> &str {
     connection.rsplit_once(':').map_or(connection, |(host, _)| host)
 }
@@ -54,7 +60,6 @@ fn host(connection: &str) -> &str {
 pub struct ClientCall {
     /// As it was received.
     pub received: ClientRequest,
-    /// The interface.
     pub lane: Rc<Lane>,
     /// The operation, if it names one of this version.
     pub operation: Option<Operation>,
@@ -62,7 +67,6 @@ pub struct ClientCall {
     pub body: Option<Value>,
     /// The parameters of the operation: of the envelope, of the body, or of path and query.
     pub params: Value,
-    /// The agent's answer.
     pub reply: Reply,
     /// What the answer says of tasks.
     pub news: Vec<TaskNews>,
@@ -112,6 +116,12 @@ impl ClientCall {
     }
 }
 
+impl AsRef<ClientRequest> for ClientCall {
+    fn as_ref(&self) -> &ClientRequest {
+        &self.received
+    }
+}
+
 /// A member that is a string and not empty.
 pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
     object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
@@ -130,8 +140,7 @@ pub struct CardFetch {
 #[derive(Debug, Default)]
 pub struct ClientSession {
     /// The calls, in the order in which they came.
-    pub calls: Vec<Rc<ClientCall>>,
-    /// The fetches of cards.
+    pub calls: Vec<ClientCall>,
     pub cards: Vec<CardFetch>,
     /// The requests with a body of A2A that went to no interface.
     pub strays: Vec<ClientRequest>,
@@ -152,7 +161,6 @@ impl ClientSession {
 /// What a check judges: the session, as one lane or the whole of it shows it.
 #[derive(Debug)]
 pub struct ClientConversation<'a> {
-    /// The session.
     pub session: &'a ClientSession,
     /// The lane; `None` for what is not about one.
     pub lane: Option<&'a Rc<Lane>>,
@@ -162,21 +170,13 @@ pub struct ClientConversation<'a> {
 
 impl<'a> ClientConversation<'a> {
     /// The calls of the lane, or all.
-    pub fn calls(&self) -> impl Iterator<Item = &'a Rc<ClientCall>> + use<'a> {
+    pub fn calls(&self) -> impl Iterator<Item = &'a ClientCall> + use<'a> {
         let lane = self.lane.map(|lane| lane.id.as_str());
         self.session.calls.iter().filter(move |call| lane.is_none_or(|lane| call.lane.id == lane))
     }
 
-    /// The calls of the lane that send messages.
-    pub fn sends(&self) -> impl Iterator<Item = &'a Rc<ClientCall>> + use<'a> {
-        self.calls().filter(|call| call.is_send())
-    }
-
-    /// The messages of the lane, each with its place and its call.
-    pub fn messages(&self) -> impl Iterator<Item = (&'a Rc<ClientCall>, &'a Value, Pointer)> + use<'a> {
-        self.calls().filter_map(|call| {
-            let (message, at) = call.message()?;
-            Some((call, message, at))
-        })
+    /// The messages of the lane, each with its call and its place.
+    pub fn messages(&self) -> impl Iterator<Item = (&'a ClientCall, (&'a Value, Pointer))> + use<'a> {
+        self.calls().filter_map(|call| Some((call, call.message()?)))
     }
 }

@@ -1,6 +1,6 @@
 //! How a client shows who it is.
 
-use super::client_check::{ClientCheck, judge_places};
+use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};
 use super::served_lanes::path_of;
 use crate::a2a::model::Operation;
@@ -14,73 +14,64 @@ use crate::wire::mask::MASK;
 const NOT_PROTECTED: &str =
     "the agent asks for no credentials; --fault protected makes it ask for the token open-sesame";
 
+/// For rules about credentials when there are none.
+const NO_CREDENTIALS: &str = "the client sent no credentials";
+
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.credentials-sent",
-            title: "A client that has credentials sends them with every request",
-            why: "An agent knows nothing of earlier requests, and refuses one without credentials.",
-            fix: "Send the credentials with every request, streams and push configs included.",
-            faults: tripped_by(&["credentials-forgotten", "extended-without-credentials"]),
-            ..Check::DEFAULTS
-        },
-        judge: sent,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.declared-scheme",
-            title: "Credentials are of a scheme that the card declares",
-            why: "An agent cannot check credentials of a scheme that it does not know.",
-            fix: "Choose one of the card's securitySchemes, and send what it asks for.",
-            faults: tripped_by(&["basic-credentials"]),
-            ..Check::DEFAULTS
-        },
-        judge: declared_scheme,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.extended-authenticated",
-            title: "The extended card is fetched with credentials",
-            why: "The extended card is for clients that the agent knows, and is refused to others.",
-            fix: "Authenticate the request by one of the schemes of the public card.",
-            faults: tripped_by(&["extended-without-credentials"]),
-            ..Check::DEFAULTS
-        },
-        judge: extended_authenticated,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.credentials-in-headers",
-            title: "Credentials stand in headers, and not in bodies or URLs",
-            why: "Bodies and URLs are logged and stored, and whoever reads them has the credentials.",
-            fix: "Send credentials in Authorization, or in the header that the card's scheme names.",
-            faults: tripped_by(&["token-in-query", "token-in-metadata"]),
-            ..Check::DEFAULTS
-        },
-        judge: in_headers,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.credentials-asked-for",
-            title: "Credentials go only to agents whose card asks for them",
-            why: "Whoever serves an agent without a security scheme has no use for the credentials, and can misuse them.",
-            fix: "Send credentials only where the card declares a security scheme that they are for.",
-            faults: tripped_by(&["credentials-unasked"]),
-            ..Check::DEFAULTS
-        },
-        judge: asked_for,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.credentials-not-forwarded",
-            title: "Credentials do not follow a redirect to another origin",
-            why: "Whoever can answer one call with a redirect would get the credentials of the client.",
-            fix: "Remove Authorization and keys when a redirect leads to another origin than the card's interface.",
-            faults: tripped_by(&["credentials-forwarded"]),
-            ..Check::DEFAULTS
-        },
-        judge: not_forwarded,
-    },
+    Check {
+        id: "client.credentials-sent",
+        title: "A client that has credentials sends them with every request",
+        why: "An agent knows nothing of earlier requests, and refuses one without credentials.",
+        fix: "Send the credentials with every request, streams and push configs included.",
+        faults: tripped_by(&["credentials-forgotten", "extended-without-credentials"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(sent),
+    Check {
+        id: "client.declared-scheme",
+        title: "Credentials are of a scheme that the card declares",
+        why: "An agent cannot check credentials of a scheme that it does not know.",
+        fix: "Choose one of the card's securitySchemes, and send what it asks for.",
+        faults: tripped_by(&["basic-credentials"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(declared_scheme),
+    Check {
+        id: "client.extended-authenticated",
+        title: "The extended card is fetched with credentials",
+        why: "The extended card is for clients that the agent knows, and is refused to others.",
+        fix: "Authenticate the request by one of the schemes of the public card.",
+        faults: tripped_by(&["extended-without-credentials"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(extended_authenticated),
+    Check {
+        id: "client.credentials-in-headers",
+        title: "Credentials stand in headers, and not in bodies or URLs",
+        why: "Bodies and URLs are logged and stored, and whoever reads them has the credentials.",
+        fix: "Send credentials in Authorization, or in the header that the card's scheme names.",
+        faults: tripped_by(&["token-in-query", "token-in-metadata"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(in_headers),
+    Check {
+        id: "client.credentials-asked-for",
+        title: "Credentials go only to agents whose card asks for them",
+        why: "Whoever serves an agent without a security scheme has no use for the credentials, and can misuse them.",
+        fix: "Send credentials only where the card declares a security scheme that they are for.",
+        faults: tripped_by(&["credentials-unasked"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(asked_for),
+    Check {
+        id: "client.credentials-not-forwarded",
+        title: "Credentials do not follow a redirect to another origin",
+        why: "Whoever can answer one call with a redirect would get the credentials of the client.",
+        fix: "Remove Authorization and keys when a redirect leads to another origin than the card's interface.",
+        faults: tripped_by(&["credentials-forwarded"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(not_forwarded),
 ];
 
 fn is_let_in(call: &ClientCall) -> bool {
@@ -99,16 +90,11 @@ fn sent(c: &ClientConversation<'_>) -> Judged {
     };
     let later = c.calls().filter(|call| call.id() > first.id() && call.received.is_client_of(&first.received));
     let later = later.filter(|call| !is_redirected_call(call));
-    judge_places(
-        later,
-        |call| call.id(),
-        |call| {
-            let breach =
-                || Verdict::fail(call.id(), "credentials, as before", "none").at("Authorization").seen_in(first.id());
-            call.received.scheme.is_none().then(breach)
-        },
-        "one request had credentials, and none came after it",
-    )
+    judge_calls(later, "one request had credentials, and none came after it", |call| {
+        let breach =
+            || Verdict::fail(call.id(), "credentials, as before", "none").at("Authorization").seen_in(first.id());
+        call.received.scheme.is_none().then(breach)
+    })
 }
 
 fn declared_scheme(c: &ClientConversation<'_>) -> Judged {
@@ -125,32 +111,22 @@ fn declared_scheme(c: &ClientConversation<'_>) -> Judged {
         })
     };
     let with_credentials = c.calls().filter_map(|call| Some((call, call.received.scheme.as_deref()?)));
-    judge_places(
-        with_credentials,
-        |(call, _)| call.id(),
-        |(call, scheme)| {
-            let breach = || {
-                Verdict::fail(call.id(), "credentials of a scheme that the card declares", *scheme).at("Authorization")
-            };
-            (!fits(call, scheme)).then(breach)
-        },
-        "the client sent no credentials",
-    )
+    judge_places(with_credentials, NO_CREDENTIALS, |call, scheme| {
+        let breach =
+            || Verdict::fail(call.id(), "credentials of a scheme that the card declares", scheme).at("Authorization");
+        (!fits(call, scheme)).then(breach)
+    })
 }
 
 fn extended_authenticated(c: &ClientConversation<'_>) -> Judged {
     if !c.card.extended_card {
         return Err(Verdict::excluded_by_card("the agent has no extended card; --fault protected gives it one"));
     }
-    judge_places(
-        c.calls().filter(|call| call.is(&[Operation::GetExtendedCard])),
-        |call| call.id(),
-        |call| {
-            let breach = || Verdict::fail(call.id(), "credentials", "none").at("Authorization");
-            call.received.scheme.is_none().then(breach)
-        },
-        "the client did not fetch the extended card",
-    )
+    let fetches = c.calls().filter(|call| call.is(&[Operation::GetExtendedCard]));
+    judge_calls(fetches, "the client did not fetch the extended card", |call| {
+        let breach = || Verdict::fail(call.id(), "credentials", "none").at("Authorization");
+        call.received.scheme.is_none().then(breach)
+    })
 }
 
 fn in_headers(c: &ClientConversation<'_>) -> Judged {
@@ -158,20 +134,14 @@ fn in_headers(c: &ClientConversation<'_>) -> Judged {
         schemes_of(&c.card.raw).iter().any(|scheme| matches!(scheme, SecurityScheme::Key { in_query: true, .. }));
     let is_in_query = |call: &ClientCall| call.received.exchange.request.url.contains(MASK) && !may_be_in_query;
     let place = |call: &ClientCall| call.body.as_ref().and_then(|body| masked_place(body, &Pointer::root()));
-    let carries =
-        |call: &&std::rc::Rc<ClientCall>| call.received.scheme.is_some() || is_in_query(call) || place(call).is_some();
-    judge_places(
-        c.calls().filter(carries),
-        |call| call.id(),
-        |call| {
-            let found = |actual: &str, at: &str| Verdict::fail(call.id(), "credentials in headers only", actual).at(at);
-            if is_in_query(call) {
-                return Some(found("credentials in the query", "query"));
-            }
-            place(call).map(|at| found("credentials in the body", at.as_str()))
-        },
-        "the client sent no credentials",
-    )
+    let carries = |call: &&ClientCall| call.received.scheme.is_some() || is_in_query(call) || place(call).is_some();
+    judge_calls(c.calls().filter(carries), NO_CREDENTIALS, |call| {
+        let found = |actual: &str, at: &str| Verdict::fail(call.id(), "credentials in headers only", actual).at(at);
+        if is_in_query(call) {
+            return Some(found("credentials in the query", "query"));
+        }
+        place(call).map(|at| found("credentials in the body", at.as_str()))
+    })
 }
 
 /// Where a body has the credentials, which the record masks. What a user writes and what is for a webhook is not meant.
@@ -199,25 +169,16 @@ fn asked_for(c: &ClientConversation<'_>) -> Judged {
     if !schemes_of(&c.card.raw).is_empty() || c.card.requires_auth {
         return Err(Verdict::excluded_by_card("the card declares security schemes"));
     }
-    judge_places(
-        c.calls(),
-        |call| call.id(),
-        |call| {
-            let scheme = call.received.scheme.as_deref()?;
-            Some(Verdict::fail(call.id(), "no credentials", scheme).at("Authorization").as_note())
-        },
-        "the client called no operation",
-    )
+    judge_calls(c.calls(), "the client called no operation", with_credentials)
+}
+
+/// The note about a call that has credentials.
+fn with_credentials(call: &ClientCall) -> Option<Verdict> {
+    let scheme = call.received.scheme.as_deref()?;
+    Some(Verdict::fail(call.id(), "no credentials", scheme).at("Authorization").as_note())
 }
 
 fn not_forwarded(c: &ClientConversation<'_>) -> Judged {
-    judge_places(
-        c.calls().filter(|call| is_redirected_call(call)),
-        |call| call.id(),
-        |call| {
-            let scheme = call.received.scheme.as_deref()?;
-            Some(Verdict::fail(call.id(), "no credentials", scheme).at("Authorization").as_note())
-        },
-        "the client followed no redirect to another origin; --situation calls-redirected redirects its calls",
-    )
+    let without = "the client followed no redirect to another origin; --situation calls-redirected redirects its calls";
+    judge_calls(c.calls().filter(|call| is_redirected_call(call)), without, with_credentials)
 }

@@ -1,6 +1,6 @@
 //! The envelope of JSON-RPC: what a request object has.
 
-use super::client_check::{ClientCheck, judge_places};
+use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};
 use crate::a2a::dialect::DIALECTS;
 use crate::engine::check::{Check, tripped_by};
@@ -14,102 +14,82 @@ const OTHER_NAMES: [&str; 4] =
     ["tasks/list", "agent/authenticatedExtendedCard", "agent/getAuthenticatedExtendedCard", "agent/getCard"];
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.request-object",
-            title: "The body is a JSON-RPC request object",
-            why: "An agent answers a body that is not JSON, or not an object, with an error at best.",
-            fix: "Send one JSON object with jsonrpc, id, method and params.",
-            faults: tripped_by(&["broken-json"]),
-            ..Check::DEFAULTS
-        },
-        judge: request_object,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.jsonrpc-version",
-            title: "jsonrpc is \"2.0\"",
-            why: "Servers tell JSON-RPC 2.0 from other bodies by this member.",
-            fix: "Set jsonrpc to the string \"2.0\".",
-            faults: tripped_by(&["no-jsonrpc-member"]),
-            ..Check::DEFAULTS
-        },
-        judge: jsonrpc_version,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.jsonrpc-id-type",
-            title: "The id is a string, a number or null",
-            why: "A server cannot return an id of another type, and may refuse the request.",
-            fix: "Use a string or an integer.",
-            faults: tripped_by(&["id-is-an-object"]),
-            ..Check::DEFAULTS
-        },
-        judge: id_type,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.jsonrpc-id-usable",
-            title: "A request has an id by which its response is found",
-            why: "A request without an id is a notification, which a server does not answer.",
-            fix: "Give every request an id that is neither null nor a fraction.",
-            faults: tripped_by(&["no-id"]),
-            ..Check::DEFAULTS
-        },
-        judge: id_usable,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.jsonrpc-params",
-            title: "params is an object or a list",
-            why: "JSON-RPC has no other parameters, and a server refuses them.",
-            fix: "Put the request of the operation into params as an object, or leave the member out.",
-            faults: tripped_by(&["params-are-text"]),
-            ..Check::DEFAULTS
-        },
-        judge: params,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.method-names",
-            title: "Methods have the names of the interface's version",
-            why: "An agent does not know the method names of another version.",
-            fix: "Use the names of the version that the card declares for the interface: SendMessage in 1.0, message/send in \
-                  0.2 and 0.3, tasks/send in 0.1.",
-            faults: tripped_by(&["method-of-another-version"]),
-            ..Check::DEFAULTS
-        },
-        judge: method_names,
-    },
+    Check {
+        id: "client.request-object",
+        title: "The body is a JSON-RPC request object",
+        why: "An agent answers a body that is not JSON, or not an object, with an error at best.",
+        fix: "Send one JSON object with jsonrpc, id, method and params.",
+        faults: tripped_by(&["broken-json"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(request_object),
+    Check {
+        id: "client.jsonrpc-version",
+        title: "jsonrpc is \"2.0\"",
+        why: "Servers tell JSON-RPC 2.0 from other bodies by this member.",
+        fix: "Set jsonrpc to the string \"2.0\".",
+        faults: tripped_by(&["no-jsonrpc-member"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(jsonrpc_version),
+    Check {
+        id: "client.jsonrpc-id-type",
+        title: "The id is a string, a number or null",
+        why: "A server cannot return an id of another type, and may refuse the request.",
+        fix: "Use a string or an integer.",
+        faults: tripped_by(&["id-is-an-object"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(id_type),
+    Check {
+        id: "client.jsonrpc-id-usable",
+        title: "A request has an id by which its response is found",
+        why: "A request without an id is a notification, which a server does not answer.",
+        fix: "Give every request an id that is neither null nor a fraction.",
+        faults: tripped_by(&["no-id"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(id_usable),
+    Check {
+        id: "client.jsonrpc-params",
+        title: "params is an object or a list",
+        why: "JSON-RPC has no other parameters, and a server refuses them.",
+        fix: "Put the request of the operation into params as an object, or leave the member out.",
+        faults: tripped_by(&["params-are-text"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(params),
+    Check {
+        id: "client.method-names",
+        title: "Methods have the names of the interface's version",
+        why: "An agent does not know the method names of another version.",
+        fix: "Use the names of the version that the card declares for the interface: SendMessage in 1.0, message/send in \
+              0.2 and 0.3, tasks/send in 0.1.",
+        faults: tripped_by(&["method-of-another-version"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(method_names),
 ];
 
 /// The calls of the lane whose bodies are objects.
 fn objects<'a>(c: &ClientConversation<'a>) -> impl Iterator<Item = (&'a ClientCall, &'a Value)> + use<'a> {
-    let call_of =
-        |call: &'a std::rc::Rc<ClientCall>| Some((&**call, call.body.as_ref().filter(|body| body.is_object())?));
-    c.calls().filter_map(call_of)
+    c.calls().filter_map(|call| Some((call, call.body.as_ref().filter(|body| body.is_object())?)))
 }
 
 fn judge_objects(c: &ClientConversation<'_>, breach: impl Fn(&ClientCall, &Value) -> Option<Verdict>) -> Judged {
-    let without = "the client sent no request object";
-    judge_places(objects(c), |(call, _)| call.id(), |(call, body)| breach(call, body), without)
+    judge_places(objects(c), "the client sent no request object", breach)
 }
 
 fn request_object(c: &ClientConversation<'_>) -> Judged {
-    judge_places(
-        c.calls(),
-        |call| call.id(),
-        |call| {
-            let actual = match &call.body {
-                None => "no JSON".to_owned(),
-                // A batch is for JSON-RPC; A2A has one request in a body.
-                Some(body) if !body.is_object() => brief(body, SHOWN),
-                Some(_) => return None,
-            };
-            Some(Verdict::fail(call.id(), "a JSON object", actual))
-        },
-        "the client called no operation",
-    )
+    judge_calls(c.calls(), "the client called no operation", |call| {
+        let actual = match &call.body {
+            None => "no JSON".to_owned(),
+            // A batch is for JSON-RPC; A2A has one request in a body.
+            Some(body) if !body.is_object() => brief(body, SHOWN),
+            Some(_) => return None,
+        };
+        Some(Verdict::fail(call.id(), "a JSON object", actual))
+    })
 }
 
 fn jsonrpc_version(c: &ClientConversation<'_>) -> Judged {

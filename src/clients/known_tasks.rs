@@ -1,7 +1,5 @@
 //! What a session's answers said of tasks, as far as a client could know it.
 
-use std::rc::Rc;
-
 use super::conversation::{ClientCall, ClientSession};
 use crate::a2a::model::TaskState;
 
@@ -20,12 +18,12 @@ impl ClientSession {
     /// The call whose answer had told this client that a task has finished before it made this call.
     pub(super) fn told_finished(&self, id: &str, before: &ClientCall) -> Option<&ClientCall> {
         let sent_ms = before.received.exchange.sent_ms;
-        let told = |call: &&Rc<ClientCall>| {
+        let told = |call: &&ClientCall| {
             call.id() < before.id()
                 && call.received.exchange.end_ms <= sent_ms
                 && call.received.is_client_of(&before.received)
                 && call.news.iter().any(|news| news.id == id && news.state.is_some_and(TaskState::is_terminal))
         };
-        self.calls.iter().find(told).map(|call| &**call)
+        self.calls.iter().find(told)
     }
 }

@@ -1,67 +1,59 @@
 //! What the messages of a client name: their own ids, tasks and contexts.
 
 use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{ClientConversation, text};
+use super::conversation::{ClientCall, ClientConversation, text};
 use super::message_form_checks::NO_MESSAGE;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::wire::json::Value;
+use crate::wire::json::{Pointer, Value};
 
 /// For a rule about messages to tasks when there are none.
 const NO_FOLLOW_UP: &str = "the client sent no message to a task; multi-turn begins a conversation that needs one";
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.message-id-unique",
-            title: "Each message has its own messageId",
-            why: "An agent may take a second message with the same id for a repetition, and ignore it.",
-            fix: "Generate a messageId for each message; only a repetition of the same message keeps it.",
-            faults: tripped_by(&["message-id-reused"]),
-            ..Check::DEFAULTS
-        },
-        judge: id_unique,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.known-task",
-            title: "Messages name only tasks that the agent created",
-            why: "The agent generates the ids of tasks, and refuses messages to tasks that it did not create.",
-            fix: "Leave taskId out of the first message, and copy it from the returned task into the following ones.",
-            faults: tripped_by(&["task-id-invented"]),
-            ..Check::DEFAULTS
-        },
-        judge: known_task,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.context-of-task",
-            title: "A message to a task names the task's own context, or none",
-            why: "An agent refuses a message whose context is not that of its task.",
-            fix: "Copy contextId together with taskId from the task, or leave it out.",
-            faults: tripped_by(&["context-of-another-task"]),
-            ..Check::DEFAULTS
-        },
-        judge: context_of_task,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.no-message-to-finished",
-            title: "Messages do not go to tasks that have finished",
-            why: "A task that has finished does not start again; the agent returns an error.",
-            fix: "Send a new message with the contextId of the task, and name the task in referenceTaskIds.",
-            faults: tripped_by(&["message-to-finished-task"]),
-            ..Check::DEFAULTS
-        },
-        judge: no_message_to_finished,
-    },
+    Check {
+        id: "client.message-id-unique",
+        title: "Each message has its own messageId",
+        why: "An agent may take a second message with the same id for a repetition, and ignore it.",
+        fix: "Generate a messageId for each message; only a repetition of the same message keeps it.",
+        faults: tripped_by(&["message-id-reused"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(id_unique),
+    Check {
+        id: "client.known-task",
+        title: "Messages name only tasks that the agent created",
+        why: "The agent generates the ids of tasks, and refuses messages to tasks that it did not create.",
+        fix: "Leave taskId out of the first message, and copy it from the returned task into the following ones.",
+        faults: tripped_by(&["task-id-invented"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(known_task),
+    Check {
+        id: "client.context-of-task",
+        title: "A message to a task names the task's own context, or none",
+        why: "An agent refuses a message whose context is not that of its task.",
+        fix: "Copy contextId together with taskId from the task, or leave it out.",
+        faults: tripped_by(&["context-of-another-task"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(context_of_task),
+    Check {
+        id: "client.no-message-to-finished",
+        title: "Messages do not go to tasks that have finished",
+        why: "A task that has finished does not start again; the agent returns an error.",
+        fix: "Send a new message with the contextId of the task, and name the task in referenceTaskIds.",
+        faults: tripped_by(&["message-to-finished-task"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(no_message_to_finished),
 ];
 
 fn id_unique(c: &ClientConversation<'_>) -> Judged {
     let mut known: Vec<(&str, &Value, u32)> = Vec::new();
-    for (call, message, at) in c.messages() {
+    for (call, (message, at)) in c.messages() {
         let Some(id) = text(message, "messageId") else { continue };
         let first = known.iter().find(|(other, ..)| *other == id);
         match first {
@@ -84,59 +76,39 @@ fn id_unique(c: &ClientConversation<'_>) -> Judged {
 }
 
 fn known_task(c: &ClientConversation<'_>) -> Judged {
-    let to_tasks = c.messages().filter_map(|(call, message, at)| Some((call, text(message, "taskId")?, at)));
-    judge_places(
-        to_tasks,
-        |(call, ..)| call.id(),
-        |(call, task, at)| {
-            let is_refused = matches!(&call.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotFound)
-                || (error.name.is_none() && error.may_be.contains(&ErrorName::TaskNotFound)));
-            let is_unknown = is_refused && !c.session.knows_task(task);
-            let actual = format!("{task:?}, which the agent has returned to nobody since it began");
-            is_unknown.then(|| {
-                Verdict::fail(call.id(), "no taskId, or that of a task which the agent returned", actual)
-                    .at(at.key("taskId").as_str())
-            })
-        },
-        NO_FOLLOW_UP,
-    )
+    judge_places(to_tasks(c), NO_FOLLOW_UP, |call, (task, at)| {
+        let is_refused = matches!(&call.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotFound)
+            || (error.name.is_none() && error.may_be.contains(&ErrorName::TaskNotFound)));
+        let is_unknown = is_refused && !c.session.knows_task(task);
+        let actual = format!("{task:?}, which the agent has returned to nobody since it began");
+        let expected = "no taskId, or that of a task which the agent returned";
+        is_unknown.then(|| Verdict::fail(call.id(), expected, actual).at(at.key("taskId").as_str()))
+    })
+}
+
+/// The messages to tasks, each with the task's id.
+fn to_tasks<'a>(c: &ClientConversation<'a>) -> impl Iterator<Item = (&'a ClientCall, (&'a str, Pointer))> + use<'a> {
+    c.messages().filter_map(|(call, (message, at))| Some((call, (text(message, "taskId")?, at))))
 }
 
 fn context_of_task(c: &ClientConversation<'_>) -> Judged {
-    let named = c.messages().filter_map(|(call, message, at)| {
+    let named = c.messages().filter_map(|(call, (message, at))| {
         let context = c.session.context_of(text(message, "taskId")?)?;
-        Some((call, context, text(message, "contextId")?, at))
+        Some((call, (context, text(message, "contextId")?, at)))
     });
-    judge_places(
-        named,
-        |(call, ..)| call.id(),
-        |(call, expected, given, at)| {
-            (expected != given).then(|| {
-                Verdict::fail(call.id(), format!("{expected:?}, the context of the task"), format!("{given:?}"))
-                    .at(at.key("contextId").as_str())
-            })
-        },
-        "the client sent no message that names a task and a context",
-    )
+    judge_places(named, "the client sent no message that names a task and a context", |call, (expected, given, at)| {
+        (expected != given).then(|| {
+            Verdict::fail(call.id(), format!("{expected:?}, the context of the task"), format!("{given:?}"))
+                .at(at.key("contextId").as_str())
+        })
+    })
 }
 
 fn no_message_to_finished(c: &ClientConversation<'_>) -> Judged {
-    let to_tasks = c.messages().filter_map(|(call, message, at)| Some((call, text(message, "taskId")?, at)));
-    judge_places(
-        to_tasks,
-        |(call, ..)| call.id(),
-        |(call, task, at)| {
-            let told = c.session.told_finished(task, call)?;
-            Some(
-                Verdict::fail(
-                    call.id(),
-                    "a message to a task that has not finished",
-                    format!("one to {task:?}, which has"),
-                )
-                .at(at.key("taskId").as_str())
-                .seen_in(told.id()),
-            )
-        },
-        NO_FOLLOW_UP,
-    )
+    judge_places(to_tasks(c), NO_FOLLOW_UP, |call, (task, at)| {
+        let told = c.session.told_finished(task, call)?;
+        let actual = format!("one to {task:?}, which has");
+        let verdict = Verdict::fail(call.id(), "a message to a task that has not finished", actual);
+        Some(verdict.at(at.key("taskId").as_str()).seen_in(told.id()))
+    })
 }

@@ -14,69 +14,53 @@ const SHOWN: usize = 60;
 pub(super) const NO_MESSAGE: &str = "the client sent no message";
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.message-fields",
-            title: "Messages have every member that the version requires",
-            why: "An agent refuses a message that lacks a required member, or cannot tell it from others.",
-            fix: "Set messageId, role and parts on each message; in 0.2 and 0.3 kind as well.",
-            requirements: &["client.message-fields", "client.message-fields-0x"],
-            faults: tripped_by(&["no-message-id", "no-role", "no-kind", "no-parts"]),
-            ..Check::DEFAULTS
-        },
-        judge: fields,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.role",
-            title: "Messages of a client have the role of the user",
-            why: "A message with another role reads as if the agent had written it.",
-            fix: "Set role to ROLE_USER in 1.0 and to user in older versions.",
-            requirements: &["client.role", "client.role-0x"],
-            faults: tripped_by(&["role-agent", "role-of-another-version"]),
-            ..Check::DEFAULTS
-        },
-        judge: role,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.parts-nonempty",
-            title: "Messages have at least one part",
-            why: "A message without parts says nothing, and agents refuse it.",
-            fix: "Put the content of the message into at least one part.",
-            faults: tripped_by(&["empty-parts"]),
-            ..Check::DEFAULTS
-        },
-        judge: parts_nonempty,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.part-content",
-            title: "Each part has the one content that its version allows",
-            why: "An agent does not find the content of a part that has the form of another version.",
-            fix: "Give a part one of text, raw, url and data in 1.0; kind with text, file or data in 0.2 and 0.3; type in 0.1.",
-            requirements: &["client.part-content", "client.part-kind"],
-            faults: tripped_by(&["part-without-content", "part-with-two-contents", "part-of-another-version"]),
-            ..Check::DEFAULTS
-        },
-        judge: part_content,
-    },
+    Check {
+        id: "client.message-fields",
+        title: "Messages have every member that the version requires",
+        why: "An agent refuses a message that lacks a required member, or cannot tell it from others.",
+        fix: "Set messageId, role and parts on each message; in 0.2 and 0.3 kind as well.",
+        requirements: &["client.message-fields", "client.message-fields-0x"],
+        faults: tripped_by(&["no-message-id", "no-role", "no-kind", "no-parts"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(fields),
+    Check {
+        id: "client.role",
+        title: "Messages of a client have the role of the user",
+        why: "A message with another role reads as if the agent had written it.",
+        fix: "Set role to ROLE_USER in 1.0 and to user in older versions.",
+        requirements: &["client.role", "client.role-0x"],
+        faults: tripped_by(&["role-agent", "role-of-another-version"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(role),
+    Check {
+        id: "client.parts-nonempty",
+        title: "Messages have at least one part",
+        why: "A message without parts says nothing, and agents refuse it.",
+        fix: "Put the content of the message into at least one part.",
+        faults: tripped_by(&["empty-parts"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(parts_nonempty),
+    Check {
+        id: "client.part-content",
+        title: "Each part has the one content that its version allows",
+        why: "An agent does not find the content of a part that has the form of another version.",
+        fix: "Give a part one of text, raw, url and data in 1.0; kind with text, file or data in 0.2 and 0.3; type in 0.1.",
+        requirements: &["client.part-content", "client.part-kind"],
+        faults: tripped_by(&["part-without-content", "part-with-two-contents", "part-of-another-version"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(part_content),
 ];
 
 fn fields(c: &ClientConversation<'_>) -> Judged {
-    judge_places(
-        c.messages(),
-        |(call, ..)| call.id(),
-        |(call, message, at)| {
-            let missing = missing_member(call, message)?;
-            let actual = match message.get(missing) {
-                None => "none".to_owned(),
-                Some(given) => brief(given, SHOWN),
-            };
-            Some(Verdict::fail(call.id(), missing, actual).at(at.key(missing).as_str()))
-        },
-        NO_MESSAGE,
-    )
+    judge_places(c.messages(), NO_MESSAGE, |call, (message, at)| {
+        let missing = missing_member(call, message)?;
+        let actual = message.get(missing).map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
+        Some(Verdict::fail(call.id(), missing, actual).at(at.key(missing).as_str()))
+    })
 }
 
 /// The first required member that a message lacks. What a role and a list of parts hold are checks of their own.
@@ -94,49 +78,34 @@ fn missing_member(call: &ClientCall, message: &Value) -> Option<&'static str> {
 }
 
 fn role(c: &ClientConversation<'_>) -> Judged {
-    let with_role = c.messages().filter_map(|(call, message, at)| Some((call, message.get("role")?, at)));
-    judge_places(
-        with_role,
-        |(call, ..)| call.id(),
-        |(call, role, at)| {
-            let expected = call.dialect().role_name(Role::User);
-            (role.as_str() != Some(expected))
-                .then(|| Verdict::fail(call.id(), expected, brief(role, SHOWN)).at(at.key("role").as_str()))
-        },
-        NO_MESSAGE,
-    )
+    let with_role = c.messages().filter_map(|(call, (message, at))| Some((call, (message.get("role")?, at))));
+    judge_places(with_role, NO_MESSAGE, |call, (role, at)| {
+        let expected = call.dialect().role_name(Role::User);
+        (role.as_str() != Some(expected))
+            .then(|| Verdict::fail(call.id(), expected, brief(role, SHOWN)).at(at.key("role").as_str()))
+    })
 }
 
 fn parts_nonempty(c: &ClientConversation<'_>) -> Judged {
-    let with_parts = c.messages().filter_map(|(call, message, at)| Some((call, message.get("parts")?.as_array()?, at)));
-    judge_places(
-        with_parts,
-        |(call, ..)| call.id(),
-        |(call, parts, at)| {
-            let breach = || Verdict::fail(call.id(), "at least one part", "an empty list").at(at.key("parts").as_str());
-            parts.is_empty().then(breach)
-        },
-        NO_MESSAGE,
-    )
+    let with_parts =
+        c.messages().filter_map(|(call, (message, at))| Some((call, (message.get("parts")?.as_array()?, at))));
+    judge_places(with_parts, NO_MESSAGE, |call, (parts, at)| {
+        let breach = || Verdict::fail(call.id(), "at least one part", "an empty list").at(at.key("parts").as_str());
+        parts.is_empty().then(breach)
+    })
 }
 
 fn part_content(c: &ClientConversation<'_>) -> Judged {
-    let parts = c.messages().flat_map(|(call, message, at)| {
+    let parts = c.messages().flat_map(|(call, (message, at))| {
         let list = message.get("parts").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let place = move |(index, part)| (call, part, at.key("parts").index(index));
-        list.iter().enumerate().map(place)
+        list.iter().enumerate().map(move |(index, part)| (call, (part, at.key("parts").index(index))))
     });
-    judge_places(
-        parts,
-        |(call, ..)| call.id(),
-        |(call, part, at)| match call.dialect().forms.tags {
-            Tags::Members => by_members(call, part, at),
-            Tags::Kind => by_tag(call, part, at, "kind"),
-            Tags::Type => by_tag(call, part, at, "type"),
-            Tags::Either => None,
-        },
-        "the client sent no part",
-    )
+    judge_places(parts, "the client sent no part", |call, (part, at)| match call.dialect().forms.tags {
+        Tags::Members => by_members(call, part, &at),
+        Tags::Kind => by_tag(call, part, &at, "kind"),
+        Tags::Type => by_tag(call, part, &at, "type"),
+        Tags::Either => None,
+    })
 }
 
 /// A part of 1.0, which has one of four members.

@@ -1,7 +1,7 @@
 //! What a client does when a card or an interface has moved.
 
-use super::client_check::{ClientCheck, judge_places};
-use super::conversation::{CardFetch, ClientCall, ClientConversation};
+use super::client_check::{ClientCheck, judge_calls, judge_places};
+use super::conversation::{CardFetch, ClientCall, ClientConversation, ClientRequest};
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -12,28 +12,24 @@ const REDIRECTS: [u16; 5] = [301, 302, 303, 307, 308];
 const GONE: u16 = 410;
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.card-redirect",
-            title: "A client follows a card that has moved",
-            why: "The agent answers a redirect where its card was, and a client that does not follow finds no agent.",
-            fix: "Follow redirects of the card, a few at most; many HTTP clients do so only when they are told.",
-            faults: tripped_by(&["redirect-not-followed"]),
-            ..Check::DEFAULTS
-        },
-        judge: redirect_followed,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.card-refreshed",
-            title: "A client whose interface is gone fetches the card again",
-            why: "The card has the new URL, and every call to the old one fails.",
-            fix: "When an interface returns 410 (Gone), fetch the card again and call the URL that it declares now.",
-            faults: tripped_by(&["move-not-noticed"]),
-            ..Check::DEFAULTS
-        },
-        judge: card_refreshed,
-    },
+    Check {
+        id: "client.card-redirect",
+        title: "A client follows a card that has moved",
+        why: "The agent answers a redirect where its card was, and a client that does not follow finds no agent.",
+        fix: "Follow redirects of the card, a few at most; many HTTP clients do so only when they are told.",
+        faults: tripped_by(&["redirect-not-followed"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(redirect_followed),
+    Check {
+        id: "client.card-refreshed",
+        title: "A client whose interface is gone fetches the card again",
+        why: "The card has the new URL, and every call to the old one fails.",
+        fix: "When an interface returns 410 (Gone), fetch the card again and call the URL that it declares now.",
+        faults: tripped_by(&["move-not-noticed"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(card_refreshed),
 ];
 
 fn redirect_followed(c: &ClientConversation<'_>) -> Judged {
@@ -43,26 +39,20 @@ fn redirect_followed(c: &ClientConversation<'_>) -> Judged {
         let response = exchange.response.as_ref().filter(|response| REDIRECTS.contains(&response.status))?;
         response.headers.get("location").map(str::to_owned)
     };
-    let is_followed = |fetch: &CardFetch, to: &str| {
-        let mut later = cards.iter().map(|card| &card.received).filter(|later| later.id() > fetch.received.id());
-        later.any(|later| later.exchange.request.url == to && later.is_client_of(&fetch.received))
+    let is_followed = |fetch: &ClientRequest, to: &str| {
+        let mut later = cards.iter().map(|card| &card.received).filter(|later| later.id() > fetch.id());
+        later.any(|later| later.exchange.request.url == to && later.is_client_of(fetch))
     };
-    let redirected = cards.iter().filter_map(|fetch| Some((fetch, location(fetch)?)));
-    judge_places(
-        redirected.filter(|(fetch, to)| is_followed(fetch, to) || c.session.goes_on_after(&fetch.received)),
-        |(fetch, _)| fetch.received.id(),
-        |(fetch, to)| {
-            let id = fetch.received.id();
-            let breach = || Verdict::fail(id, format!("a request for {to}"), "none").as_note();
-            (!is_followed(fetch, to)).then(breach)
-        },
-        "the agent did not redirect its card; --situation card-redirected does",
-    )
+    let redirected = cards.iter().filter_map(|fetch| Some((&fetch.received, location(fetch)?)));
+    let judged = redirected.filter(|(fetch, to)| is_followed(fetch, to) || c.session.goes_on_after(fetch));
+    judge_places(judged, "the agent did not redirect its card; --situation card-redirected does", |fetch, to| {
+        let breach = || Verdict::fail(fetch.id(), format!("a request for {to}"), "none").as_note();
+        (!is_followed(fetch, &to)).then(breach)
+    })
 }
 
 fn card_refreshed(c: &ClientConversation<'_>) -> Judged {
-    let is_gone = |call: &&ClientCall| call.received.exchange.status() == Some(GONE);
-    let gone: Vec<&ClientCall> = c.session.calls.iter().map(|call| &**call).filter(is_gone).collect();
+    let gone = c.session.calls.iter().filter(|call| call.received.exchange.status() == Some(GONE));
     let later_fetch = |call: &ClientCall| {
         let mut cards = c.session.cards.iter().map(|card| &card.received);
         cards.any(|card| card.id() > call.id() && card.is_client_of(&call.received))
@@ -72,13 +62,9 @@ fn card_refreshed(c: &ClientConversation<'_>) -> Judged {
         let mut calls = c.session.calls.iter();
         calls.any(|later| later.id() > call.id() && later.received.is_client_of(&call.received))
     };
-    judge_places(
-        gone.into_iter().filter(|call| later_fetch(call) || later_call(call)),
-        |call| call.id(),
-        |call| {
-            let breach = || Verdict::fail(call.id(), "a request for the card", "calls by the old card").as_note();
-            (!later_fetch(call)).then(breach)
-        },
-        "no interface was gone with another request after it; --situation interface-moved moves them",
-    )
+    let without = "no interface was gone with another request after it; --situation interface-moved moves them";
+    judge_calls(gone.filter(|call| later_fetch(call) || later_call(call)), without, |call| {
+        let breach = || Verdict::fail(call.id(), "a request for the card", "calls by the old card").as_note();
+        (!later_fetch(call)).then(breach)
+    })
 }

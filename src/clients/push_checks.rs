@@ -12,39 +12,33 @@ use crate::wire::url::{Url, is_absolute_uri};
 const NO_CONFIG: &str = "the client sent no push config";
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.push-config-url",
-            title: "Push configs have an absolute URL",
-            why: "An agent cannot send a notification without knowing where.",
-            fix: "Set url of the push config to the absolute URL of your webhook.",
-            faults: tripped_by(&["push-without-url"]),
-            ..Check::DEFAULTS
-        },
-        judge: config_url,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.push-https",
-            title: "Webhooks outside this network use https",
-            why: "Anybody on the way can read and change a notification over http.",
-            fix: "Serve the webhook over https.",
-            faults: tripped_by(&["push-over-http"]),
-            ..Check::DEFAULTS
-        },
-        judge: https,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.push-token-unique",
-            title: "Each push config has a token of its own",
-            why: "Whoever learns a token that serves for several tasks can send notifications about all of them.",
-            fix: "Generate a token for each push config.",
-            faults: tripped_by(&["push-token-reused"]),
-            ..Check::DEFAULTS
-        },
-        judge: token_unique,
-    },
+    Check {
+        id: "client.push-config-url",
+        title: "Push configs have an absolute URL",
+        why: "An agent cannot send a notification without knowing where.",
+        fix: "Set url of the push config to the absolute URL of your webhook.",
+        faults: tripped_by(&["push-without-url"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(config_url),
+    Check {
+        id: "client.push-https",
+        title: "Webhooks outside this network use https",
+        why: "Anybody on the way can read and change a notification over http.",
+        fix: "Serve the webhook over https.",
+        faults: tripped_by(&["push-over-http"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(https),
+    Check {
+        id: "client.push-token-unique",
+        title: "Each push config has a token of its own",
+        why: "Whoever learns a token that serves for several tasks can send notifications about all of them.",
+        fix: "Generate a token for each push config.",
+        faults: tripped_by(&["push-token-reused"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(token_unique),
 ];
 
 /// The push configs in a call, with their places.
@@ -72,42 +66,33 @@ pub(super) fn configs_of(call: &ClientCall) -> Vec<(&Value, Pointer)> {
 }
 
 /// The push configs of a lane, each with its call.
-fn configs<'a>(c: &ClientConversation<'a>) -> Vec<(&'a ClientCall, &'a Value, Pointer)> {
-    c.calls().flat_map(|call| configs_of(call).into_iter().map(move |(config, at)| (&**call, config, at))).collect()
+fn configs<'a>(c: &ClientConversation<'a>) -> Vec<(&'a ClientCall, (&'a Value, Pointer))> {
+    c.calls().flat_map(|call| configs_of(call).into_iter().map(move |config| (call, config))).collect()
 }
 
 fn config_url(c: &ClientConversation<'_>) -> Judged {
-    judge_places(
-        configs(c),
-        |(call, ..)| call.id(),
-        |(call, config, at)| {
-            let url = text(config, "url");
-            let fits = url.is_some_and(is_absolute_uri);
-            let actual = url.map_or_else(|| "none".to_owned(), |url| format!("{url:?}"));
-            (!fits).then(|| Verdict::fail(call.id(), "an absolute URL", actual).at(at.as_str()))
-        },
-        NO_CONFIG,
-    )
+    judge_places(configs(c), NO_CONFIG, |call, (config, at)| {
+        let url = text(config, "url");
+        let fits = url.is_some_and(is_absolute_uri);
+        let actual = url.map_or_else(|| "none".to_owned(), |url| format!("{url:?}"));
+        (!fits).then(|| Verdict::fail(call.id(), "an absolute URL", actual).at(at.as_str()))
+    })
 }
 
 fn https(c: &ClientConversation<'_>) -> Judged {
-    let public = configs(c).into_iter().filter_map(|(call, config, at)| {
+    let public = configs(c).into_iter().filter_map(|(call, (config, at))| {
         let url = Url::parse(text(config, "url")?).ok()?;
-        url.is_public().then_some((call, url, at))
+        url.is_public().then_some((call, (url, at)))
     });
-    judge_places(
-        public,
-        |(call, ..)| call.id(),
-        |(call, url, at)| {
-            (url.scheme != "https").then(|| Verdict::fail(call.id(), "https", url.to_string()).at(at.as_str()))
-        },
-        "the client named no webhook on a host that is certainly on the public internet",
-    )
+    let without = "the client named no webhook on a host that is certainly on the public internet";
+    judge_places(public, without, |call, (url, at)| {
+        (url.scheme != "https").then(|| Verdict::fail(call.id(), "https", url.to_string()).at(at.as_str()))
+    })
 }
 
 fn token_unique(c: &ClientConversation<'_>) -> Judged {
     let mut known: Vec<(&str, Option<&str>, Option<&str>, u32)> = Vec::new();
-    for (call, config, at) in configs(c) {
+    for (call, (config, at)) in configs(c) {
         let Some(token) = text(config, "token") else { continue };
         // The same config may be sent again, with its id or to its URL.
         let (task, url) = (text(&call.params, "taskId").or_else(|| text(&call.params, "id")), text(config, "url"));

@@ -7,17 +7,15 @@ use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 use crate::wire::json::Value;
 
-pub(super) static CHECKS: &[ClientCheck] = &[ClientCheck {
-    declared: Check {
-        id: "client.retry-keeps-id",
-        title: "A message that is repeated keeps its messageId",
-        why: "The agent may have received the first one, and knows a repetition only by its messageId.",
-        fix: "Generate the messageId once, before the first attempt, and repeat the same message.",
-        faults: tripped_by(&["retry-with-new-id"]),
-        ..Check::DEFAULTS
-    },
-    judge: keeps_id,
-}];
+pub(super) static CHECKS: &[ClientCheck] = &[Check {
+    id: "client.retry-keeps-id",
+    title: "A message that is repeated keeps its messageId",
+    why: "The agent may have received the first one, and knows a repetition only by its messageId.",
+    fix: "Generate the messageId once, before the first attempt, and repeat the same message.",
+    faults: tripped_by(&["retry-with-new-id"]),
+    ..Check::DEFAULTS
+}
+.judging_clients_by(keeps_id)];
 
 /// The members by which a message is the same as another, whatever its id.
 const CONTENT: [&str; 4] = ["role", "parts", "taskId", "contextId"];
@@ -38,25 +36,22 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 fn keeps_id(c: &ClientConversation<'_>) -> Judged {
     let sent: Vec<_> = c.messages().collect();
-    let repeated = |(call, message, _): &(&std::rc::Rc<ClientCall>, &Value, _)| {
-        let mut later = sent.iter().filter(|(later, ..)| {
+    let unanswered = sent.iter().filter(|(call, _)| is_unanswered(call));
+    let repeated = unanswered.filter_map(|(call, (message, _))| {
+        let mut later = sent.iter().filter(|(later, _)| {
             later.id() > call.id() && later.operation == call.operation && later.received.is_client_of(&call.received)
         });
-        let (again, other, at) = later.find(|(_, other, _)| is_same(message, other))?;
-        Some(((*call).clone(), text(message, "messageId")?.to_owned(), again.id(), text(other, "messageId")?, at))
-    };
-    judge_places(
-        sent.iter().filter(|(call, ..)| is_unanswered(call)).filter_map(repeated),
-        |(.., again, _, _)| *again,
-        |(call, id, again, other, at)| {
-            let breach = || {
-                Verdict::fail(*again, format!("the messageId {id:?} of the first attempt"), format!("{other:?}"))
-                    .at(at.key("messageId").as_str())
-                    .seen_in(call.id())
-                    .as_note()
-            };
-            (id != other).then(breach)
-        },
-        "the client repeated no message; --situation answers-lost keeps back answers",
-    )
+        let (again, (other, at)) = later.find(|(_, (other, _))| is_same(message, other))?;
+        Some((*again, (call.id(), text(message, "messageId")?, text(other, "messageId")?, at)))
+    });
+    let without = "the client repeated no message; --situation answers-lost keeps back answers";
+    judge_places(repeated, without, |again, (first, id, other, at)| {
+        let breach = || {
+            Verdict::fail(again.id(), format!("the messageId {id:?} of the first attempt"), format!("{other:?}"))
+                .at(at.key("messageId").as_str())
+                .seen_in(first)
+                .as_note()
+        };
+        (id != other).then(breach)
+    })
 }

@@ -10,45 +10,37 @@ use crate::wire::exchange::End;
 const STREAMS: [Operation; 2] = [Operation::SendStreamingMessage, Operation::SubscribeToTask];
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.accepts-streams",
-            title: "A streaming call accepts text/event-stream",
-            why: "A server or a proxy may refuse a stream to a client that accepts only JSON.",
-            fix: "Send Accept: text/event-stream with streaming calls, or no Accept at all.",
-            faults: tripped_by(&["stream-accepts-json"]),
-            ..Check::DEFAULTS
-        },
-        judge: accepts_streams,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.stream-resumed",
-            title: "After a stream ended early the client asks how the task went on",
-            why: "A stream may break at any time, and its user would wait for a task that has long finished.",
-            fix: "When a stream ends before the task does, subscribe to the task again or read it with GetTask.",
-            faults: tripped_by(&["stream-not-resumed"]),
-            ..Check::DEFAULTS
-        },
-        judge: stream_resumed,
-    },
+    Check {
+        id: "client.accepts-streams",
+        title: "A streaming call accepts text/event-stream",
+        why: "A server or a proxy may refuse a stream to a client that accepts only JSON.",
+        fix: "Send Accept: text/event-stream with streaming calls, or no Accept at all.",
+        faults: tripped_by(&["stream-accepts-json"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(accepts_streams),
+    Check {
+        id: "client.stream-resumed",
+        title: "After a stream ended early the client asks how the task went on",
+        why: "A stream may break at any time, and its user would wait for a task that has long finished.",
+        fix: "When a stream ends before the task does, subscribe to the task again or read it with GetTask.",
+        faults: tripped_by(&["stream-not-resumed"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(stream_resumed),
 ];
 
 fn accepts_streams(c: &ClientConversation<'_>) -> Judged {
     let streaming = c.calls().filter(|call| call.is(&STREAMS));
-    judge_places(
-        streaming.filter_map(|call| Some((call, call.received.header("accept")?))),
-        |(call, _)| call.id(),
-        |(call, accept)| {
-            let fits = |range: &str| {
-                let range = range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-                matches!(range.as_str(), "text/event-stream" | "text/*" | "*/*")
-            };
-            let breach = || Verdict::fail(call.id(), "text/event-stream", *accept).at("Accept").as_note();
-            (!accept.split(',').any(fits)).then(breach)
-        },
-        "the client made no streaming call with Accept",
-    )
+    let accepting = streaming.filter_map(|call| Some((call, call.received.header("accept")?)));
+    judge_places(accepting, "the client made no streaming call with Accept", |call, accept| {
+        let fits = |range: &str| {
+            let range = range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            matches!(range.as_str(), "text/event-stream" | "text/*" | "*/*")
+        };
+        let breach = || Verdict::fail(call.id(), "text/event-stream", accept).at("Accept").as_note();
+        (!accept.split(',').any(fits)).then(breach)
+    })
 }
 
 /// The task of a stream which the agent ended while the task was at work.
@@ -59,14 +51,13 @@ fn left_unfinished(call: &ClientCall) -> Option<&str> {
     (call.is(&STREAMS) && is_agents_end && is_open(last.1)).then_some(last.0.id.as_str())
 }
 
-fn stream_resumed(c: &ClientConversation<'_>) -> Judged {
+fn stream_resumed<'a>(c: &ClientConversation<'a>) -> Judged {
     let ended = c.calls().filter_map(|call| Some((call, left_unfinished(call)?)));
-    let later = |call: &ClientCall| {
-        let (end_ms, received) = (call.received.exchange.end_ms, call.received.clone());
-        c.session
-            .calls
-            .iter()
-            .filter(move |later| later.received.exchange.sent_ms >= end_ms && later.received.is_client_of(&received))
+    let later = |call: &'a ClientCall| {
+        c.session.calls.iter().filter(move |later| {
+            later.received.exchange.sent_ms >= call.received.exchange.end_ms
+                && later.received.is_client_of(&call.received)
+        })
     };
     let asks = |call: &ClientCall, task: &str| {
         let is_read =
@@ -74,15 +65,11 @@ fn stream_resumed(c: &ClientConversation<'_>) -> Judged {
         is_read || call.is(&[Operation::ListTasks, Operation::CancelTask])
     };
     let judged = ended.filter(|(call, _)| later(call).next().is_some());
-    judge_places(
-        judged,
-        |(call, _)| call.id(),
-        |(call, task)| {
-            let has_asked = later(call).any(|later| asks(later, task));
-            let actual = "other requests only";
-            (!has_asked)
-                .then(|| Verdict::fail(call.id(), format!("GetTask or a subscription for {task}"), actual).as_note())
-        },
-        "no stream ended before its task with another request after it; --fault stream-ends-early ends streams early",
-    )
+    let without =
+        "no stream ended before its task with another request after it; --fault stream-ends-early ends streams early";
+    judge_places(judged, without, |call, task| {
+        let has_asked = later(call).any(|later| asks(later, task));
+        let expected = || format!("GetTask or a subscription for {task}");
+        (!has_asked).then(|| Verdict::fail(call.id(), expected(), "other requests only").as_note())
+    })
 }

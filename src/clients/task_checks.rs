@@ -11,40 +11,34 @@ use crate::wire::json::{Value, brief};
 const SHOWN: usize = 40;
 
 pub(super) static CHECKS: &[ClientCheck] = &[
-    ClientCheck {
-        declared: Check {
-            id: "client.required-params",
-            title: "Requests have the parameters that their operation requires",
-            why: "An agent cannot tell which task is meant, and refuses the request.",
-            fix: "Set the required parameters: message for a send, id for a task, taskId and id for a push config.",
-            requirements: &["client.required-params", "client.required-params-0x"],
-            faults: tripped_by(&["get-without-id", "send-without-message"]),
-            ..Check::DEFAULTS
-        },
-        judge: required,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.page-size",
-            title: "pageSize is from 1 to 100",
-            why: "An agent refuses a page of another size.",
-            fix: "Ask for 1 to 100 tasks, or leave pageSize out.",
-            faults: tripped_by(&["page-of-thousand"]),
-            ..Check::DEFAULTS
-        },
-        judge: page_size,
-    },
-    ClientCheck {
-        declared: Check {
-            id: "client.no-subscription-to-finished",
-            title: "Subscriptions are not for tasks that have finished",
-            why: "A task that has finished sends no more events; the agent returns an error.",
-            fix: "Read a finished task with GetTask.",
-            faults: tripped_by(&["subscription-to-finished-task"]),
-            ..Check::DEFAULTS
-        },
-        judge: no_subscription_to_finished,
-    },
+    Check {
+        id: "client.required-params",
+        title: "Requests have the parameters that their operation requires",
+        why: "An agent cannot tell which task is meant, and refuses the request.",
+        fix: "Set the required parameters: message for a send, id for a task, taskId and id for a push config.",
+        requirements: &["client.required-params", "client.required-params-0x"],
+        faults: tripped_by(&["get-without-id", "send-without-message"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(required),
+    Check {
+        id: "client.page-size",
+        title: "pageSize is from 1 to 100",
+        why: "An agent refuses a page of another size.",
+        fix: "Ask for 1 to 100 tasks, or leave pageSize out.",
+        faults: tripped_by(&["page-of-thousand"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(page_size),
+    Check {
+        id: "client.no-subscription-to-finished",
+        title: "Subscriptions are not for tasks that have finished",
+        why: "A task that has finished sends no more events; the agent returns an error.",
+        fix: "Read a finished task with GetTask.",
+        faults: tripped_by(&["subscription-to-finished-task"]),
+        ..Check::DEFAULTS
+    }
+    .judging_clients_by(no_subscription_to_finished),
 ];
 
 /// The parameters that have to be strings which are not empty. Versions with ids of push configs in 1.0 only.
@@ -67,55 +61,38 @@ fn required_texts(call: &ClientCall, operation: Operation) -> &'static [&'static
 
 fn required(c: &ClientConversation<'_>) -> Judged {
     let named = c.calls().filter_map(|call| Some((call, call.operation?)));
-    judge_places(
-        // Another check judges parameters that are not objects; no check judges a gRPC message that cannot be read.
-        named.filter(|(call, _)| call.params.is_object() || (call.params.is_null() && !call.is_grpc())),
-        |(call, _)| call.id(),
-        |(call, operation)| {
-            let missing = |name: &&&str| call.text(name).is_none();
-            let texts = required_texts(call, *operation);
-            let no_message = call.is_send() && !call.params.get("message").is_some_and(Value::is_object);
-            let name = if no_message { "message" } else { texts.iter().find(missing)? };
-            let actual = call.params.get(name).map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
-            let expected = if no_message {
-                "message, an object".to_owned()
-            } else {
-                format!("{name}, a string that is not empty")
-            };
-            Some(Verdict::fail(call.id(), expected, actual).at(call.place(name).as_str()))
-        },
-        "the client called no operation",
-    )
+    // Another check judges parameters that are not objects; no check judges a gRPC message that cannot be read.
+    let read = named.filter(|(call, _)| call.params.is_object() || (call.params.is_null() && !call.is_grpc()));
+    judge_places(read, "the client called no operation", |call, operation| {
+        let missing = |name: &&&str| call.text(name).is_none();
+        let texts = required_texts(call, operation);
+        let no_message = call.is_send() && !call.params.get("message").is_some_and(Value::is_object);
+        let name = if no_message { "message" } else { texts.iter().find(missing)? };
+        let actual = call.params.get(name).map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
+        let kind = if no_message { "an object" } else { "a string that is not empty" };
+        Some(Verdict::fail(call.id(), format!("{name}, {kind}"), actual).at(call.place(name).as_str()))
+    })
 }
 
 fn page_size(c: &ClientConversation<'_>) -> Judged {
     let sized = c.calls().filter(|call| call.is(&[Operation::ListTasks])).filter_map(|call| {
         let size = call.params.get("pageSize")?;
         let number = size.as_i64().or_else(|| size.as_str()?.parse().ok());
-        Some((call, number, size))
+        Some((call, (number, size)))
     });
-    judge_places(
-        sized,
-        |(call, ..)| call.id(),
-        |(call, number, size)| {
-            let fits = number.is_some_and(|number| (1..=100).contains(&number));
-            (!fits)
-                .then(|| Verdict::fail(call.id(), "1 to 100", brief(size, SHOWN)).at(call.place("pageSize").as_str()))
-        },
-        "the client asked for no page of a size; list tasks with a pageSize",
-    )
+    let without = "the client asked for no page of a size; list tasks with a pageSize";
+    judge_places(sized, without, |call, (number, size)| {
+        let fits = number.is_some_and(|number: i64| (1..=100).contains(&number));
+        (!fits).then(|| Verdict::fail(call.id(), "1 to 100", brief(size, SHOWN)).at(call.place("pageSize").as_str()))
+    })
 }
 
 fn no_subscription_to_finished(c: &ClientConversation<'_>) -> Judged {
     let subscriptions = c.calls().filter(|call| call.is(&[Operation::SubscribeToTask]));
-    judge_places(
-        subscriptions.filter_map(|call| Some((call, text(&call.params, "id")?))),
-        |(call, _)| call.id(),
-        |(call, task)| {
-            let told = c.session.told_finished(task, call)?;
-            let actual = format!("a subscription to {task:?}, which has");
-            Some(Verdict::fail(call.id(), "a task that has not finished", actual).at("/id").seen_in(told.id()))
-        },
-        "the client subscribed to no task",
-    )
+    let named = subscriptions.filter_map(|call| Some((call, text(&call.params, "id")?)));
+    judge_places(named, "the client subscribed to no task", |call, task| {
+        let told = c.session.told_finished(task, call)?;
+        let actual = format!("a subscription to {task:?}, which has");
+        Some(Verdict::fail(call.id(), "a task that has not finished", actual).at("/id").seen_in(told.id()))
+    })
 }

@@ -1,16 +1,13 @@
 //! What an answer says of tasks: their ids, contexts and states.
 
 use crate::a2a::binding::{Reply, ReplyKind, StreamItemKind};
-use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
+use crate::a2a::model::{Payload, Task, TaskState};
 
 /// What an answer says of a task.
 #[derive(Debug, Clone)]
 pub struct TaskNews {
-    /// The task.
     pub id: String,
-    /// Its context.
     pub context: Option<String>,
-    /// Its state.
     pub state: Option<TaskState>,
 }
 
@@ -30,15 +27,7 @@ fn of_task(task: &Task) -> impl Iterator<Item = TaskNews> + use<> {
 }
 
 fn of_item(item: &StreamItemKind) -> Option<TaskNews> {
-    let StreamItemKind::Event(event) = item else { return None };
-    match event {
-        StreamEvent::Task(task) => of_task(task).next(),
-        StreamEvent::Status(update) => {
-            Some(TaskNews { id: update.task_id.clone()?, context: update.context_id.clone(), state: update.state })
-        }
-        StreamEvent::Artifact(update) => {
-            Some(TaskNews { id: update.task_id.clone()?, context: update.context_id.clone(), state: None })
-        }
-        StreamEvent::Message(_) | StreamEvent::Other(_) => None,
-    }
+    let event = item.event()?;
+    let (id, context) = (event.task_id()?.to_owned(), event.context_id().map(str::to_owned));
+    Some(TaskNews { id, context, state: event.state() })
 }

@@ -103,7 +103,7 @@ impl ClientWatch {
         (self.emit)(Event::Exchanged(Rc::clone(&call.received.exchange)));
         // What ended last may have begun first.
         let place = self.session.calls.partition_point(|known| known.id() <= call.id());
-        self.session.calls.insert(place, Rc::new(call));
+        self.session.calls.insert(place, call);
         self.judge();
     }
 
