@@ -11,7 +11,7 @@ use crate::engine::verdict::Verdict;
 /// # Errors
 /// *Blocked*, since then nothing can be said of what the gateway changes.
 pub(super) fn arrived(t: &Transcript) -> Result<(), Verdict> {
-    let is_answer = |pair: &Pair<'_>| pair.is_same() || pair.explained().is_some();
+    let is_answer = |pair: &Pair<'_>| pair.is_same() || pair.unexplained().is_err();
     let all = pairs(t, &[UNKNOWN, CANCEL, KNOWN, MALFORMED, VERSION]);
     let refused = |pair: &Pair<'_>| matches!(&pair.through.reply.kind, ReplyKind::Error(error) if error.name.is_some());
     if all.is_empty() {

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use super::pairs::{Pair, hidden};
+use super::pairs::{Pair, hidden, lasting_differences, shown_at};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::gateway_route::GatewayRoute;
@@ -14,14 +13,13 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card::signature_verifies;
 use crate::wire::http::Request;
-use crate::wire::json::{ValueDifference, brief, diff};
+use crate::wire::json::{ValueDifference, diff};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "gateway-card",
     title: "Fetch the card through the gateway",
     scope: Scope::GatewayCard,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -83,28 +81,26 @@ const DIRECT: &str = "direct-card";
 const THROUGH_VERIFIES: &str = "through-verifies";
 const DIRECT_VERIFIES: &str = "direct-verifies";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(Ok(card)) = d.earlier(DISCOVERY).map(|discovery| discovery.step("card").cloned()) else { return };
-        let Some(route) = d.facts().gateway.clone() else { return };
-        let url = card.exchange.asked_url();
-        let direct = d.fetch(DIRECT, Request::get(url.as_str())).await;
-        for url in route.card_urls(&url) {
-            let step = d.fetch(GATEWAY_CARD, Request::get(url)).await;
-            if document(&step).is_some() || step.exchange.response.is_none() && !step.is_hidden() {
-                break;
-            }
+async fn drive(d: &Driver) {
+    let Some(Ok(card)) = d.earlier(DISCOVERY).map(|discovery| discovery.step("card").cloned()) else { return };
+    let Some(route) = d.facts().gateway.clone() else { return };
+    let url = card.exchange.asked_url();
+    let direct = d.fetch(DIRECT, Request::get(url.as_str())).await;
+    for url in route.card_urls(&url) {
+        let step = d.fetch(GATEWAY_CARD, Request::get(url)).await;
+        if document(&step).is_some() || step.exchange.response.is_none() && !step.is_hidden() {
+            break;
         }
-        let through = d.last(GATEWAY_CARD);
-        let through = through.as_ref().and_then(|step| Some((step, document(step)?)));
-        let (Some((step, shown)), Some(own)) = (through, document(&direct)) else { return };
-        if has_signatures(shown) && !diff(own, shown).is_empty() {
-            for (name, card) in [(THROUGH_VERIFIES, shown), (DIRECT_VERIFIES, own)] {
-                let found = signature_verifies(d, card).await;
-                d.record_finding(name, step, found.map_or(Value::Null, Value::Bool));
-            }
+    }
+    let through = d.last(GATEWAY_CARD);
+    let through = through.as_ref().and_then(|step| Some((step, document(step)?)));
+    let (Some((step, shown)), Some(own)) = (through, document(&direct)) else { return };
+    if has_signatures(shown) && !diff(own, shown).is_empty() {
+        for (name, card) in [(THROUGH_VERIFIES, shown), (DIRECT_VERIFIES, own)] {
+            let found = signature_verifies(d, card).await;
+            d.record_finding(name, step, found.map_or(Value::Null, Value::Bool));
         }
-    })
+    }
 }
 
 fn document(step: &Step) -> Option<&Value> {
@@ -141,15 +137,11 @@ impl<'t> Cards<'t> {
     fn differences(&self, t: &Transcript) -> Vec<ValueDifference> {
         let first = t.earlier(DISCOVERY).ok().and_then(|discovery| discovery.step("card").ok());
         let moving = first.and_then(|step| document(step)).map(|first| diff(first, self.direct)).unwrap_or_default();
-        let is_moving = |at: &str| moving.iter().any(|moved| at.starts_with(moved.pointer.as_str()));
-        let mut found = diff(self.direct, self.through);
-        found.retain(|change| !is_moving(change.pointer.as_str()));
-        found
+        lasting_differences(self.direct, self.through, &moving)
     }
 
     fn values(&self, change: &ValueDifference) -> [String; 2] {
-        [self.direct, self.through]
-            .map(|card| change.pointer.resolve(card).map_or_else(|| "nothing".to_owned(), |value| brief(value, 100)))
+        [self.direct, self.through].map(|card| shown_at(change, card, 100))
     }
 }
 
@@ -199,8 +191,7 @@ fn leads_through(t: &Transcript) -> Judged {
     let is_same_port = past(GatewayRoute::is_agents_own).is_some();
     match past(GatewayRoute::is_agents_own).or_else(|| past(GatewayRoute::is_on_agents_host)) {
         Some((at, url)) => {
-            let verdict = Verdict::fail(
-                cards.pair.through.exchange.id,
+            let verdict = cards.pair.through.fail(
                 format!("the URL {} of the gateway", route.through(url)),
                 format!("{url}, which leads past {} to the agent itself,", route.name()),
             );
@@ -234,8 +225,7 @@ fn signature(t: &Transcript) -> Judged {
         _ => {}
     }
     let is_signature = |change: &&ValueDifference| change.pointer.as_str().starts_with("/signatures");
-    let changed = changes.iter().find(|change| !is_signature(change));
-    match changed {
+    match changes.iter().find(|change| !is_signature(change)) {
         None => Ok(cards.pair.holds()),
         Some(_) if changes.iter().any(|change| is_signature(&change)) && verifies(THROUGH_VERIFIES).is_none() => {
             Err(Verdict::inconclusive("the gateway signs the card anew, with a key that is not known"))
@@ -243,10 +233,8 @@ fn signature(t: &Transcript) -> Judged {
         Some(change) => {
             let [direct, through] = cards.values(change);
             let expected = format!("the card as it was signed, with {direct}");
-            Ok(cards
-                .pair
-                .differs(t, expected, format!("{through} under the same signature"))
-                .at(change.pointer.as_str()))
+            let actual = format!("{through} under the same signature");
+            Ok(cards.pair.differs(t, expected, actual).at(&change.pointer))
         }
     }
 }
@@ -285,11 +273,8 @@ fn kept(t: &Transcript) -> Judged {
 
 fn headers(t: &Transcript) -> Judged {
     let cards = Cards::of(t)?;
-    let media = |step: &Step| step.exchange.response.as_ref().and_then(|response| response.headers.media_type());
-    let [direct, through] = [cards.pair.direct, cards.pair.through].map(|step| media(step));
-    if direct != through {
-        let text = |media: Option<String>| media.unwrap_or_else(|| "no Content-Type".to_owned());
-        return Ok(cards.pair.differs(t, text(direct), text(through)).at("header Content-Type"));
+    if let Some(found) = cards.pair.media_types_differ(t) {
+        return Ok(found);
     }
     for name in ["Cache-Control", "ETag"] {
         let Some(direct) = t.header(cards.pair.direct, name)? else { continue };

@@ -47,7 +47,7 @@ fn kept(t: &Transcript) -> Judged {
         let asks = pair(t, UNKNOWN)?;
         if [REFUSED, FORBIDDEN].contains(&asks.through.reply.kind) {
             let why = "the gateway asks for credentials, and none were given";
-            return Err(Verdict::blocked(why).seen_in(asks.through.exchange.id));
+            return Err(asks.through.blocked(why));
         }
         return Err(Verdict::not_applicable("no credentials were given"));
     }
@@ -55,7 +55,7 @@ fn kept(t: &Transcript) -> Judged {
     each(t, &[UNKNOWN, CANCEL], "no request was answered", |pair| {
         let through = &pair.through.reply.kind;
         let is_lost = [REFUSED, FORBIDDEN].contains(through) && pair.direct.reply.kind != *through;
-        Ok(is_lost.then(|| pair.differs(t, pair.direct.reply.kind.describe(), through.describe())))
+        Ok(is_lost.then(|| pair.answers_differ(t)))
     })
 }
 
@@ -91,7 +91,7 @@ fn challenge(t: &Transcript) -> Judged {
         return Err(Verdict::inconclusive("the agent sends no WWW-Authenticate itself"));
     };
     if pair.through.reply.kind != REFUSED {
-        return Err(Verdict::blocked(format!("{} through the gateway", pair.through.reply.kind.describe())));
+        return Err(pair.blocked());
     }
     match t.header(pair.through, "WWW-Authenticate")? {
         Some(_) => Ok(pair.holds()),

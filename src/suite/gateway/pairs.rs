@@ -8,6 +8,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{AgentError, ErrorName};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::{ValueDifference, brief, diff};
 
 /// The steps of a request: the one that was sent directly, and the one that went through the gateway.
 pub(super) type Names = (&'static str, &'static str);
@@ -86,10 +87,13 @@ impl Pair<'_> {
         direct.is_some() && direct == without_id(self.through)
     }
 
-    /// Why a difference is the finding of another check, if it is: it refuses the request as a whole.
-    pub(super) fn explained(&self) -> Option<Verdict> {
+    /// Whether a difference is a finding of its own.
+    ///
+    /// # Errors
+    /// *Blocked* when it is that of another check, which refuses the request as a whole.
+    pub(super) fn unexplained(&self) -> Result<(), Verdict> {
         if self.is_same() {
-            return None;
+            return Ok(());
         }
         let by = match &self.through.reply.kind {
             ReplyKind::Unavailable(401 | 403) => "gateway.credentials-kept",
@@ -99,25 +103,57 @@ impl Pair<'_> {
             }
             ReplyKind::Unavailable(429 | 503) => {
                 let why = "the gateway limits the rate of calls, or is not available";
-                return Some(Verdict::blocked(why).seen_in(self.through.exchange.id));
+                return Err(self.through.blocked(why));
             }
-            _ => return None,
+            _ => return Ok(()),
         };
         let why = format!("{} through the gateway; see {by}", self.through.reply.kind.describe());
-        Some(Verdict::blocked(why).seen_in(self.through.exchange.id))
+        Err(self.through.blocked(why))
+    }
+
+    /// The verdict where what came through the gateway shows nothing of what is to be judged.
+    pub(super) fn blocked(&self) -> Verdict {
+        Verdict::blocked(format!("{} through the gateway", self.through.reply.kind.describe()))
     }
 
     /// A finding that names the gateway as its cause.
     pub(super) fn differs(&self, t: &Transcript, expected: impl AsRef<str>, actual: impl AsRef<str>) -> Verdict {
         let expected = format!("{}, as without the gateway", expected.as_ref());
         let actual = format!("{} through {}", actual.as_ref(), gateway(t));
-        Verdict::fail(self.through.exchange.id, expected, actual).seen_in(self.direct.exchange.id)
+        self.through.fail(expected, actual).seen_in(self.direct.exchange.id)
+    }
+
+    /// The finding that the answers differ as a whole.
+    pub(super) fn answers_differ(&self, t: &Transcript) -> Verdict {
+        self.differs(t, self.direct.reply.kind.describe(), self.through.reply.kind.describe())
+    }
+
+    /// The finding that the answers have different media types, if they have.
+    pub(super) fn media_types_differ(&self, t: &Transcript) -> Option<Verdict> {
+        let [direct, through] = [self.direct, self.through].map(|step| {
+            let media_type = step.exchange.response.as_ref().and_then(|response| response.headers.media_type());
+            media_type.unwrap_or_else(|| "no Content-Type".to_owned())
+        });
+        (direct != through).then(|| self.differs(t, direct, through).at("header Content-Type"))
     }
 
     /// That the claim holds.
     pub(super) fn holds(&self) -> Verdict {
-        Verdict::pass().seen_in(self.direct.exchange.id).seen_in(self.through.exchange.id)
+        self.direct.pass().seen_in(self.through.exchange.id)
     }
+}
+
+/// The value at the place of a difference, in words.
+pub(super) fn shown_at(difference: &ValueDifference, value: &Value, length: usize) -> String {
+    difference.pointer.resolve(value).map_or_else(|| "nothing".to_owned(), |value| brief(value, length))
+}
+
+/// Where two values differ, but for where two readings of the first differ from each other.
+pub(super) fn lasting_differences(direct: &Value, through: &Value, moving: &[ValueDifference]) -> Vec<ValueDifference> {
+    let is_moving = |at: &str| moving.iter().any(|moved| at.starts_with(moved.pointer.as_str()));
+    let mut found = diff(direct, through);
+    found.retain(|change| !is_moving(change.pointer.as_str()));
+    found
 }
 
 /// Judges all of these pairs that can be compared by one function: the first finding, or a pass that rests on all. A pass would be said of

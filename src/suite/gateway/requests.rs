@@ -1,6 +1,5 @@
 //! Requests that change nothing, sent both ways: whether they arrive as they were sent, and what their answers look like.
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use super::arrival::arrived;
@@ -16,14 +15,13 @@ use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "gateway-requests",
     title: "Send the same requests to the agent and through the gateway",
     scope: Scope::Gateway,
     after: &["probe", "send"],
     rounds: 3,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -90,46 +88,44 @@ const SIZES: [usize; 2] = [1_100_000, 90_000];
 /// An id with characters that a path encodes, none of which a gateway needs to refuse.
 const ENCODED_ID: &str = "no such:task 100%";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let unknown = d.fresh_id();
-        let declared: Vec<String> =
-            d.facts().card.iter().flat_map(|card| &card.extensions).map(|(uri, _)| uri.clone()).collect();
-        let get = || Call { extensions: Some(declared.clone()), ..read(d, &unknown, None) };
-        let cancel = || d.operation(Operation::CancelTask, (d.dialect().task_params)(&unknown, None));
-        let mut calls: Vec<StepFuture<'_>> = Vec::new();
-        calls.extend(both(d, UNKNOWN, get));
-        calls.extend(both(d, CANCEL, cancel));
-        let known = d.earlier("send").and_then(|send| finished(send).ok()).and_then(|task| task.id.clone());
-        if let Some(known) = &known {
-            calls.extend(both(d, KNOWN, || read(d, known, None)));
+async fn drive(d: &Driver) {
+    let unknown = d.fresh_id();
+    let declared: Vec<String> =
+        d.facts().card.iter().flat_map(|card| &card.extensions).map(|(uri, _)| uri.clone()).collect();
+    let get = || Call { extensions: Some(declared.clone()), ..read(d, &unknown, None) };
+    let cancel = || d.about_task(Operation::CancelTask, &unknown);
+    let mut calls: Vec<StepFuture<'_>> = Vec::new();
+    calls.extend(both(d, UNKNOWN, get));
+    calls.extend(both(d, CANCEL, cancel));
+    let known = d.earlier("send").and_then(|send| finished(send).ok()).and_then(|task| task.id.clone());
+    if let Some(known) = &known {
+        calls.extend(both(d, KNOWN, || read(d, known, None)));
+    }
+    if is_binding(d, "rest") {
+        calls.extend(both(d, ENCODED, || read(d, ENCODED_ID, None)));
+    }
+    if d.dialect().version_header.is_some() {
+        let version = || VersionSelection::Other("99.0".to_owned());
+        calls.extend(both(d, VERSION, || Call { version: version(), ..read(d, &unknown, None) }));
+    }
+    if d.has_credentials() {
+        calls.extend(both(d, ANONYMOUS, || Call { credentials: Credentials::None, ..read(d, &unknown, None) }));
+    }
+    if !is_binding(d, "grpc") {
+        let cut = || Call { body: Some(b"{".to_vec()), ..d.operation(Operation::SendMessage, json!({})) };
+        calls.extend(both(d, MALFORMED, || cut().called("a truncated body")));
+    }
+    d.together(calls).await;
+    for size in SIZES {
+        let [direct, through] = both(d, LARGE, || large_cancel(d, &unknown, size));
+        let direct = direct.await;
+        let small = d.last(CANCEL.0);
+        let is_same = small.is_some_and(|small| Pair { direct: &small, through: &direct }.is_same());
+        if is_same {
+            through.await;
+            break;
         }
-        if is_binding(d, "rest") {
-            calls.extend(both(d, ENCODED, || read(d, ENCODED_ID, None)));
-        }
-        if d.dialect().version_header.is_some() {
-            let version = || VersionSelection::Other("99.0".to_owned());
-            calls.extend(both(d, VERSION, || Call { version: version(), ..read(d, &unknown, None) }));
-        }
-        if d.has_credentials() {
-            calls.extend(both(d, ANONYMOUS, || Call { credentials: Credentials::None, ..read(d, &unknown, None) }));
-        }
-        if !is_binding(d, "grpc") {
-            let cut = || Call { body: Some(b"{".to_vec()), ..d.operation(Operation::SendMessage, json!({})) };
-            calls.extend(both(d, MALFORMED, || cut().called("a truncated body")));
-        }
-        d.together(calls).await;
-        for size in SIZES {
-            let [direct, through] = both(d, LARGE, || large_cancel(d, &unknown, size));
-            let direct = direct.await;
-            let small = d.last(CANCEL.0);
-            let is_same = small.is_some_and(|small| Pair { direct: &small, through: &direct }.is_same());
-            if is_same {
-                through.await;
-                break;
-            }
-        }
-    })
+    }
 }
 
 fn large_cancel(d: &Driver, task: &str, size: usize) -> Call {
@@ -145,20 +141,18 @@ fn arrive(t: &Transcript) -> Judged {
     if arrived(t).is_ok() {
         return Ok(unknown.holds());
     }
-    let [direct, through] = [unknown.direct, unknown.through].map(|step| step.reply.kind.describe());
-    Ok(unknown.differs(t, direct, through))
+    Ok(unknown.answers_differ(t))
 }
 
 fn is_error(pair: &Pair<'_>, name: ErrorName) -> [bool; 2] {
-    [pair.direct, pair.through].map(|step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(name)))
+    [pair.direct, pair.through].map(|step| step.reply.kind.is_error(name))
 }
 
 fn version(t: &Transcript) -> Judged {
     arrived(t)?;
     let usual = pair(t, UNKNOWN)?;
     if let [false, true] = is_error(&usual, ErrorName::VersionNotSupported) {
-        let [direct, through] = [usual.direct, usual.through].map(|step| step.reply.kind.describe());
-        return Ok(usual.differs(t, direct, through).at("header A2A-Version"));
+        return Ok(usual.answers_differ(t).at("header A2A-Version"));
     }
     if t.lane.as_ref().is_some_and(|lane| lane.dialect.version_header.is_none()) {
         return Err(Verdict::not_applicable("requests of this version do not name it"));
@@ -171,7 +165,7 @@ fn version(t: &Transcript) -> Judged {
             let direct = format!("{} to A2A-Version: 99.0", odd.direct.reply.kind.describe());
             Ok(odd.differs(t, direct, odd.through.reply.kind.describe()).at("header A2A-Version"))
         }
-        _ => Err(Verdict::blocked(format!("{} through the gateway", odd.through.reply.kind.describe()))),
+        _ => Err(odd.blocked()),
     }
 }
 
@@ -182,23 +176,18 @@ fn extensions(t: &Transcript) -> Judged {
     arrived(t)?;
     let unknown = pair(t, UNKNOWN)?;
     if let [false, true] = is_error(&unknown, ErrorName::ExtensionSupportRequired) {
-        let [direct, through] = [unknown.direct, unknown.through].map(|step| step.reply.kind.describe());
-        return Ok(unknown.differs(t, direct, through).at("header A2A-Extensions"));
+        return Ok(unknown.answers_differ(t).at("header A2A-Extensions"));
     }
     const HEADER: &str = "A2A-Extensions";
     let Some(active) = t.header(unknown.direct, HEADER)?.filter(|active| !active.trim().is_empty()) else {
         return Err(Verdict::inconclusive("the agent does not name the extensions that it has activated"));
     };
-    if let Some(why) = unknown.explained() {
-        return Err(why);
+    unknown.unexplained()?;
+    if !t.header(unknown.through, HEADER)?.unwrap_or_default().trim().is_empty() {
+        return Ok(unknown.holds());
     }
-    let through = t.header(unknown.through, HEADER)?.unwrap_or_default();
-    if through.trim().is_empty() {
-        return Ok(unknown
-            .differs(t, format!("{HEADER}: {active}"), format!("no {HEADER}"))
-            .at("header A2A-Extensions"));
-    }
-    Ok(unknown.holds())
+    let verdict = unknown.differs(t, format!("{HEADER}: {active}"), format!("no {HEADER}"));
+    Ok(verdict.at("header A2A-Extensions"))
 }
 
 fn paths(t: &Transcript) -> Judged {
@@ -206,18 +195,16 @@ fn paths(t: &Transcript) -> Judged {
     let plain = pair(t, UNKNOWN)?;
     if !plain.is_same() {
         let by = "errors are replaced on the way, so that paths cannot be told; see gateway.errors-kept";
-        return Err(plain.explained().unwrap_or_else(|| Verdict::blocked(by)));
+        plain.unexplained()?;
+        return Err(Verdict::blocked(by));
     }
     each(t, &[CANCEL, ENCODED], "no such request was answered", |pair| {
         if !matches!(pair.direct.reply.kind, ReplyKind::Error(_) | ReplyKind::Result(_)) {
             return Err(Verdict::inconclusive("the agent does not serve these paths itself"));
         }
-        if let Some(why) = pair.explained() {
-            return Err(why);
-        }
+        pair.unexplained()?;
         let path = pair.through.exchange.asked_url();
-        let [direct, through] = [pair.direct, pair.through].map(|step| step.reply.kind.describe());
-        Ok((!pair.is_same()).then(|| pair.differs(t, direct, through).at(path)))
+        Ok((!pair.is_same()).then(|| pair.answers_differ(t).at(path)))
     })
 }
 
@@ -229,7 +216,8 @@ fn large(t: &Transcript) -> Judged {
     let small = pair(t, CANCEL)?;
     if !small.is_same() {
         let why = format!("small requests are not answered as they should be through {} either", gateway(t));
-        return Err(small.explained().unwrap_or_else(|| Verdict::blocked(why)));
+        small.unexplained()?;
+        return Err(Verdict::blocked(why));
     }
     if large.is_same() {
         return Ok(large.holds());
@@ -240,7 +228,7 @@ fn large(t: &Transcript) -> Judged {
     if matches!(large.through.reply.kind, ReplyKind::NoAnswer(_)) {
         // A server may answer, and close, before it has read a whole request; whoever passes the rest on then loses the answer.
         let why = format!("the connection through {} broke while the request was sent", gateway(t));
-        return Err(Verdict::inconclusive(why).seen_in(large.through.exchange.id));
+        return Err(large.through.inconclusive(why));
     }
     let size = large.through.exchange.request.body.as_ref().map_or(0, Vec::len);
     let direct = format!("{} to a request of {} kB", large.direct.reply.kind.describe(), size / 1000);

@@ -69,9 +69,7 @@ fn errors(t: &Transcript) -> Judged {
         let ReplyKind::Error(direct) = &pair.direct.reply.kind else {
             return Err(Verdict::inconclusive("the agent returned no error to compare"));
         };
-        if let Some(why) = pair.explained() {
-            return Err(why);
-        }
+        pair.unexplained()?;
         // That the version does not arrive is another finding.
         let is_version = pair.direct.name == VERSION.0 && error_name(pair.direct) != error_name(pair.through);
         if is_version && matches!(pair.through.reply.kind, ReplyKind::Error(_) | ReplyKind::Result(_)) {
@@ -106,7 +104,6 @@ fn status(t: &Transcript) -> Judged {
     })
 }
 
-/// The id in a response.
 fn id(step: &Step) -> Option<&Value> {
     step.reply.document.as_ref().and_then(|document| document.get("id"))
 }
@@ -118,9 +115,7 @@ fn request_ids(t: &Transcript) -> Judged {
         if !echoes(pair.direct) {
             return Err(Verdict::inconclusive("the agent does not return the ids of requests itself"));
         }
-        if let Some(why) = pair.explained() {
-            return Err(why);
-        }
+        pair.unexplained()?;
         if !pair.is_same() {
             return Err(Verdict::blocked("the answer is another one; see gateway.errors-kept"));
         }
@@ -131,7 +126,6 @@ fn request_ids(t: &Transcript) -> Judged {
 }
 
 fn media_types(t: &Transcript) -> Judged {
-    let media = |step: &Step| step.exchange.response.as_ref().and_then(|response| response.headers.media_type());
     each(t, &[SEND, GET, PAGE], "no request succeeded both ways", |pair| {
         let is_read = matches!(pair.through.reply.kind, ReplyKind::Result(_)) || pair.through.reply.document.is_some();
         if !matches!(pair.direct.reply.kind, ReplyKind::Result(_)) || !is_read {
@@ -141,10 +135,7 @@ fn media_types(t: &Transcript) -> Judged {
         if matches!(pair.through.reply.kind, ReplyKind::Error(_)) {
             return Err(Verdict::blocked("the request is refused through the gateway"));
         }
-        let [direct, through] = [pair.direct, pair.through].map(|step| media(step));
-        let text = |media: Option<String>| media.unwrap_or_else(|| "no Content-Type".to_owned());
-        let differs = direct != through;
-        Ok(differs.then(|| pair.differs(t, text(direct), text(through)).at("header Content-Type")))
+        Ok(pair.media_types_differ(t))
     })
 }
 

@@ -2,23 +2,19 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use super::arrival::arrived;
-use super::pairs::{Pair, pair};
+use super::pairs::pair;
 use super::steps::STREAM;
-use crate::a2a::binding::{Call, ReplyKind, StreamItem, StreamItemKind};
+use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
+use crate::engine::transcript::{RunFacts, Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::streaming::{declared, state_of};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "gateway-stream",
     title: "Stream from the agent and through the gateway",
@@ -27,8 +23,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     streams: 1,
     after: &["probe", "gateway-requests"],
-    needs: declared,
-    drive,
+    needs: RunFacts::streams,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -66,19 +62,14 @@ const SPREAD_MS: f64 = 200.0;
 /// Fewer events show nothing: the first may tell of the task, and the second of its end.
 const FEW_EVENTS: usize = 3;
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        let open = |message: &Outgoing| -> Call {
-            d.count_message();
-            d.operation(Operation::SendStreamingMessage, (d.dialect().send_params)(d.dialect(), message))
-        };
-        let direct = d.stream(STREAM.0, open(&message)).await;
-        let through = d.stream_on_peer(STREAM.1, open(&d.outgoing(message.text.as_str()))).await;
-        if is_spread(&direct) && came_at_once(&through) {
-            d.stream_on_peer(SECOND, open(&d.outgoing(message.text))).await;
-        }
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Stream) else { return };
+    let open = |message: &Outgoing| d.sending(Operation::SendStreamingMessage, message);
+    let direct = d.stream(STREAM.0, open(&message)).await;
+    let through = d.stream_on_peer(STREAM.1, open(&d.outgoing(message.text.as_str()))).await;
+    if is_spread(&direct) && came_at_once(&through) {
+        d.stream_on_peer(SECOND, open(&d.outgoing(message.text))).await;
+    }
 }
 
 /// The events of a stream, with enough of them to tell their pace.
@@ -132,7 +123,7 @@ fn ending(step: &Rc<Step>) -> Option<&'static str> {
     let is_over = |state: TaskState| state.is_terminal() || state.is_interrupted();
     items.iter().find_map(|item| match &item.kind {
         StreamItemKind::Event(StreamEvent::Message(_)) => Some("a stream with a Message"),
-        StreamItemKind::Event(event) if state_of(event).is_some_and(is_over) => Some("a stream to the end of its task"),
+        StreamItemKind::Event(event) if event.state().is_some_and(is_over) => Some("a stream to the end of its task"),
         _ => None,
     })
 }
@@ -143,11 +134,9 @@ fn kept(t: &Transcript) -> Judged {
     let Some(expected) = ending(pair.direct) else {
         return Err(Verdict::inconclusive("the agent's stream does not reach its end directly either"));
     };
-    if let Some(why) = Pair::explained(&pair) {
-        return Err(why);
-    }
+    pair.unexplained()?;
     if matches!(pair.through.reply.kind, ReplyKind::Error(_)) {
-        return Err(Verdict::blocked(format!("{} through the gateway", pair.through.reply.kind.describe())));
+        return Err(pair.blocked());
     }
     if ending(pair.through).is_some() {
         return Ok(pair.holds());

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
-use super::pairs::{self, Pair, pair};
+use super::pairs::{self, Pair, lasting_differences, pair, shown_at};
 use super::responses::{MEDIA_TYPES_KEPT, WHOLE_RESPONSES};
 use super::steps::{GET, NO_HISTORY, PAGE, SEND, both, is_binding, read};
 use crate::a2a::binding::{Call, ReplyKind};
@@ -18,7 +16,6 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::diff;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "gateway-tasks",
     title: "Create tasks directly and through the gateway",
@@ -26,7 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 2,
     rounds: 6,
     after: &["probe"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -91,48 +88,39 @@ const AGAIN: &str = "get-again";
 const BEFORE: &str = "list-before";
 const AFTER: &str = "list-after";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        d.count_message();
-        let first = d.call(SEND.0, send(d, &message)).await;
-        let own = task_of(&first.reply).cloned();
-        let own_id = own.as_ref().and_then(|task| task.id.clone());
-        if let Some(id) = &own_id {
-            d.poll_until_settled(OWN, id).await;
-        }
-        let lists = d.dialect().method(Operation::ListTasks).is_some() && d.dialect().version_header.is_some();
-        let context = own.and_then(|task| task.context_id).filter(|_| lists);
-        if let Some(context) = &context {
-            d.call(BEFORE, list(d, context, None)).await;
-        }
-        d.count_message();
-        let message = Outgoing { context_id: context.clone(), ..d.outgoing(message.text) };
-        let second = d.call_on_peer(SEND.1, send(d, &message)).await;
-        let Some(id) = task_of(&second.reply).and_then(|task| task.id.clone()) else { return };
-        d.poll_until_settled("settle", &id).await;
-        let mut reads: Vec<_> = both(d, GET, || read(d, &id, None)).into();
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Complete) else { return };
+    let first = d.call(SEND.0, d.sending(Operation::SendMessage, &message)).await;
+    let own = task_of(&first.reply).cloned();
+    let own_id = own.as_ref().and_then(|task| task.id.clone());
+    if let Some(id) = &own_id {
+        d.poll_until_settled(OWN, id).await;
+    }
+    let lists = d.dialect().method(Operation::ListTasks).is_some() && d.dialect().version_header.is_some();
+    let context = own.and_then(|task| task.context_id).filter(|_| lists);
+    if let Some(context) = &context {
+        d.call(BEFORE, list(d, context, None)).await;
+    }
+    let message = Outgoing { context_id: context.clone(), ..d.outgoing(message.text) };
+    let second = d.call_on_peer(SEND.1, d.sending(Operation::SendMessage, &message)).await;
+    let Some(id) = task_of(&second.reply).and_then(|task| task.id.clone()) else { return };
+    d.poll_until_settled("settle", &id).await;
+    let mut reads: Vec<_> = both(d, GET, || read(d, &id, None)).into();
+    if is_binding(d, "rest") {
+        reads.extend(both(d, NO_HISTORY, || read(d, &id, Some(0))));
+    }
+    if let Some(context) = &context {
+        reads.push(d.call(AFTER, list(d, context, None)));
         if is_binding(d, "rest") {
-            reads.extend(both(d, NO_HISTORY, || read(d, &id, Some(0))));
+            reads.extend(both(d, PAGE, || list(d, context, Some(1))));
         }
-        if let Some(context) = &context {
-            reads.push(d.call(AFTER, list(d, context, None)));
-            if is_binding(d, "rest") {
-                reads.extend(both(d, PAGE, || list(d, context, Some(1))));
-            }
-        }
-        d.together(reads).await;
-        d.call(AGAIN, read(d, &id, None)).await;
-    })
-}
-
-fn send(d: &Driver, message: &Outgoing) -> Call {
-    d.operation(Operation::SendMessage, (d.dialect().send_params)(d.dialect(), message))
+    }
+    d.together(reads).await;
+    d.call(AGAIN, read(d, &id, None)).await;
 }
 
 fn list(d: &Driver, context: &str, page_size: Option<i64>) -> Call {
-    let query = ListQuery { context_id: Some(context.to_owned()), page_size, ..ListQuery::default() };
-    d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query))
+    d.list_tasks(&ListQuery { context_id: Some(context.to_owned()), page_size, ..ListQuery::default() })
 }
 
 /// The message that was sent through the gateway, and the task that it made.
@@ -154,7 +142,7 @@ fn task_ids(t: &Transcript) -> Judged {
         (ReplyKind::Error(error), ReplyKind::Result(_)) if error.is(ErrorName::TaskNotFound) => {
             let found =
                 pair.differs(t, "a task that the agent knows", format!("the task {id}, which it does not know,"));
-            Ok(found.at(format!("{}/id", task.at.as_str())).seen_in(step.exchange.id))
+            Ok(found.at(task.at.key("id")).seen_in(step.exchange.id))
         }
         _ => Err(Verdict::inconclusive("the agent does not keep tasks")),
     }
@@ -216,23 +204,14 @@ fn same_task(t: &Transcript) -> Judged {
     let pair = pair(t, GET)?;
     let (_, direct) = t.task(GET.0)?;
     let (_, again) = t.task(AGAIN)?;
-    let shown = match &pair.through.reply.kind {
-        ReplyKind::Result(Payload::Task(task)) => task,
-        other => return Err(Verdict::blocked(format!("{} through the gateway", other.describe()))),
-    };
+    let ReplyKind::Result(Payload::Task(shown)) = &pair.through.reply.kind else { return Err(pair.blocked()) };
     // T-GW-1: a task may change by itself.
     let moving = diff(&direct.raw, &again.raw);
-    let changes = diff(&direct.raw, &shown.raw);
-    let is_moving = |at: &str| moving.iter().any(|moved| at.starts_with(moved.pointer.as_str()));
-    match changes.iter().find(|change| !is_moving(change.pointer.as_str())) {
+    match lasting_differences(&direct.raw, &shown.raw, &moving).first() {
         None => Ok(pair.holds()),
         Some(change) => {
-            let value = |task: &Task| {
-                let value = change.pointer.resolve(&task.raw);
-                value.map_or_else(|| "nothing".to_owned(), |value| crate::wire::json::brief(value, 80))
-            };
-            let at = format!("{}{}", shown.at.as_str(), change.pointer.as_str());
-            Ok(pair.differs(t, value(direct), value(shown)).at(at))
+            let [expected, actual] = [direct, shown].map(|task| shown_at(change, &task.raw, 80));
+            Ok(pair.differs(t, expected, actual).at(format!("{}{}", shown.at, change.pointer)))
         }
     }
 }
