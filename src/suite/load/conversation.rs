@@ -7,14 +7,12 @@ use super::tally::{Course, LoadObservation, LoadTally};
 use super::trouble::AnswerTrouble;
 use crate::a2a::binding::{Call, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{Content, ErrorName, Message, Operation, Part, Role, StreamEvent, Task, TaskState};
+use crate::a2a::model::{Content, Message, Operation, Part, Role, StreamEvent, Task, TaskState};
 use crate::engine::drive::{Driver, UnrecordedAnswer, task_of};
 use crate::engine::prompt::id_prefix;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
-use crate::suite::streaming::state_of;
 
-/// A conversation under way.
 pub(super) struct LoadConversation<'a> {
     pub(super) d: &'a Driver,
     pub(super) tally: &'a LoadTally,
@@ -97,7 +95,6 @@ impl<'a> LoadConversation<'a> {
         self.tally.note_latency(dialect.method(operation).unwrap_or("other"), answer.ended_ms - from_ms);
     }
 
-    /// The answer at that place.
     pub(super) fn answer(&self, at: usize) -> Option<&UnrecordedAnswer> {
         self.answers.get(at)
     }
@@ -175,13 +172,13 @@ impl<'a> LoadConversation<'a> {
             let stranger = self.tally.marks.of(*stranger);
             let expected = format!("a history of the message {}", self.tally.marks.of(self.number));
             let actual = format!("the message {stranger}, of another conversation");
-            self.observe(OWN_ANSWERS, expected, actual, task.at.key("history").as_str(), &[at]);
+            self.observe(OWN_ANSWERS, expected, actual, task.at.key("history"), &[at]);
         }
         for artifact in task.artifacts.iter().flatten() {
-            self.look_for_strangers(at, &artifact.parts, artifact.at.as_str());
+            self.look_for_strangers(at, &artifact.parts, &artifact.at);
         }
         if let Some(message) = &task.status_message {
-            self.look_for_strangers(at, &message.parts, message.at.as_str());
+            self.look_for_strangers(at, &message.parts, &message.at);
         }
     }
 
@@ -191,7 +188,7 @@ impl<'a> LoadConversation<'a> {
     }
 
     /// Looks for the marks of other conversations in what the agent made.
-    fn look_for_strangers(&mut self, at: usize, parts: &[Part], place: &str) {
+    fn look_for_strangers(&mut self, at: usize, parts: &[Part], place: impl Into<String>) {
         let marks: Vec<u32> = parts.iter().flat_map(|part| self.tally.marks.in_text(&content(part))).collect();
         if !marks.is_empty() {
             self.seen(OWN_OUTPUT);
@@ -206,16 +203,16 @@ impl<'a> LoadConversation<'a> {
     /// Looks through a message that the agent answered with; with it the conversation is over.
     pub(super) fn take_message(&mut self, at: usize, message: &Message) {
         (self.course.is_accepted, self.course.is_ended) = (true, true);
-        self.look_for_strangers(at, &message.parts, message.at.as_str());
+        self.look_for_strangers(at, &message.parts, &message.at);
     }
 
     /// Looks through a stream, whose task is this.
     pub(super) fn look_through_stream(&mut self, at: usize, items: &[StreamItem], own: &str) {
         self.seen(OWN_EVENTS);
         for (place, item) in items.iter().enumerate() {
-            let StreamItemKind::Event(event) = &item.kind else { continue };
+            let Some(event) = item.kind.event() else { continue };
             let number = format!("event {}", place + 1);
-            if let Some(id) = task_id(event).filter(|id| *id != own) {
+            if let Some(id) = event.task_id().filter(|id| *id != own) {
                 let whose = match self.tally.conversation_of(id) {
                     Some(other) => format!("{id}, the task of the message {}", self.tally.marks.of(other)),
                     None => id.to_owned(),
@@ -273,41 +270,20 @@ pub(super) fn is_at_rest(state: Option<TaskState>) -> bool {
     state.is_some_and(|state| state.is_terminal() || state.is_interrupted())
 }
 
-/// Whether a reply is this error.
-pub(super) fn is_error(kind: &ReplyKind, name: ErrorName) -> bool {
-    matches!(kind, ReplyKind::Error(error) if error.is(name))
-}
-
 /// What cannot be read of a reply.
 fn unreadable(kind: &ReplyKind) -> String {
-    match kind {
-        ReplyKind::Stream(items) => items
-            .iter()
-            .find_map(|item| match &item.kind {
-                StreamItemKind::Unreadable(what) => Some(what.clone()),
-                _ => None,
-            })
-            .unwrap_or_default(),
-        kind => kind.describe(),
-    }
-}
-
-/// The id of the task that an event names.
-pub(super) fn task_id(event: &StreamEvent) -> Option<&str> {
-    match event {
-        StreamEvent::Task(task) => task.id.as_deref(),
-        StreamEvent::Status(update) => update.task_id.as_deref(),
-        StreamEvent::Artifact(update) => update.task_id.as_deref(),
+    let ReplyKind::Stream(items) = kind else { return kind.describe() };
+    let found = items.iter().find_map(|item| match &item.kind {
+        StreamItemKind::Unreadable(what) => Some(what.clone()),
         _ => None,
-    }
+    });
+    found.unwrap_or_default()
 }
 
 /// The last state that a stream tells of its task.
 pub(super) fn last_state(items: &[StreamItem], own: &str) -> Option<TaskState> {
-    items.iter().rev().find_map(|item| match &item.kind {
-        StreamItemKind::Event(event) if task_id(event).is_none_or(|id| id == own) => state_of(event),
-        _ => None,
-    })
+    let events = items.iter().rev().filter_map(|item| item.kind.event());
+    events.filter(|event| event.task_id().is_none_or(|id| id == own)).find_map(StreamEvent::state)
 }
 
 /// The text of a part, as far as it can hold a mark.
@@ -321,11 +297,5 @@ fn content(part: &Part) -> String {
 
 /// All text of an artifact's parts, one after the other.
 pub(super) fn text_of(parts: &[Part]) -> String {
-    parts
-        .iter()
-        .filter_map(|part| match &part.content {
-            Some(Content::Text(text)) => Some(text.as_str()),
-            _ => None,
-        })
-        .collect()
+    parts.iter().filter_map(Part::text).collect()
 }

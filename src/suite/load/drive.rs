@@ -1,11 +1,13 @@
 //! Drives a load: a conversation of each kind alone, then many side by side, begun at a steady rate whatever the agent does.
 
+use std::collections::BTreeMap;
+
 use futures_util::StreamExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use futures_util::stream::FuturesUnordered;
 
 use super::conversation::LoadConversation;
-use super::ids::{COMPLETE, LEAVING, LISTS, ORDER, OWN_EVENTS, RETURNING, STREAMS_AGREE};
+use super::ids::{CANCEL_RACE, COMPLETE, LEAVING, LISTS, ORDER, OWN_EVENTS, RETURNING, STREAMS_AGREE};
 use super::judgement::{LOAD, document, finding};
 use super::kinds::{ConversationKind, TURNS, converse};
 use super::marks::Marks;
@@ -48,19 +50,17 @@ impl LoadPace {
     }
 }
 
-pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(options) = d.load() else {
-            return d.stop(Verdict::not_run("no load was asked for"));
-        };
-        let tally = LoadTally::new(Marks::new(&d.fresh_id()));
-        let Some(asked) = alone(d, &tally).await else { return };
-        tally.begin();
-        let pace = LoadPace { begun_ms: d.now_ms(), options };
-        run(d, &tally, &asked, &pace).await;
-        d.record_load(figures(d, &tally, &pace));
-        record(d, &tally, &asked);
-    })
+pub(super) async fn drive(d: &Driver) {
+    let Some(options) = d.load() else {
+        return d.stop(Verdict::not_run("no load was asked for"));
+    };
+    let tally = LoadTally::new(Marks::new(&d.fresh_id()));
+    let Some(asked) = alone(d, &tally).await else { return };
+    tally.begin();
+    let pace = LoadPace { begun_ms: d.now_ms(), options };
+    run(d, &tally, &asked, &pace).await;
+    d.record_load(figures(d, &tally, &pace));
+    record(d, &tally, &asked);
 }
 
 /// The kinds of conversations that this agent takes part in. Each is had alone once, which shows how long it takes and what is odd about
@@ -71,7 +71,7 @@ async fn alone(d: &Driver, tally: &LoadTally) -> Option<Vec<AskedConversation>> 
     let step = d.send(LOAD, &first).await;
     if !matches!(step.reply.kind, crate::a2a::binding::ReplyKind::Result(_)) {
         let why = format!("a message that is sent alone is answered with {}", step.reply.kind.describe());
-        d.stop(Verdict::blocked(why).seen_in(step.exchange.id));
+        d.stop(step.blocked(why));
         return None;
     }
     let streams = d.facts().declares(|card| card.streaming);
@@ -189,7 +189,7 @@ fn figures(d: &Driver, tally: &LoadTally, pace: &LoadPace) -> LoadFigures {
 fn record(d: &Driver, tally: &LoadTally, asked: &[AskedConversation]) {
     let Some(step) = d.last(LOAD) else { return };
     let missing = missing(d, asked);
-    d.record_finding(LOAD, &step, document(&tally.seen(), tally.counts(), &missing));
+    d.record_finding(LOAD, &step, document(&tally.seen(), &missing));
     for (check, found) in tally.found() {
         let evidence = found.kept.first().unwrap_or(&step);
         d.record_finding(check, evidence, finding(&found, tally.counts().begun));
@@ -197,9 +197,9 @@ fn record(d: &Driver, tally: &LoadTally, asked: &[AskedConversation]) {
 }
 
 /// Why some checks see nothing on this agent, whatever the load.
-fn missing(d: &Driver, asked: &[AskedConversation]) -> Vec<(&'static str, &'static str)> {
+fn missing(d: &Driver, asked: &[AskedConversation]) -> BTreeMap<&'static str, &'static str> {
     let has = |kind| asked.iter().any(|asked| asked.kind == kind);
-    let mut missing = Vec::new();
+    let mut missing = BTreeMap::new();
     if !has(ConversationKind::Stream) {
         let why = "the agent streams no tasks, or does not declare streaming";
         missing.extend([COMPLETE, ORDER, OWN_EVENTS].map(|check| (check, why)));
@@ -210,10 +210,10 @@ fn missing(d: &Driver, asked: &[AskedConversation]) -> Vec<(&'static str, &'stat
     }
     if !has(ConversationKind::CancelRace) {
         let why = "no task is known that works for a while; to run this check, use a prompt \"stream\"";
-        missing.push((super::ids::CANCEL_RACE, why));
+        missing.insert(CANCEL_RACE, why);
     }
     if d.dialect().method(Operation::ListTasks).is_none() {
-        missing.push((LISTS, "the version has no list of tasks"));
+        missing.insert(LISTS, "the version has no list of tasks");
     }
     missing
 }

@@ -1,47 +1,34 @@
 //! What a load has shown, as a document of the record, and how a check judges by it.
 
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
 use super::tally::Found;
-use crate::engine::load::ConversationCounts;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::wire::json::{Map, Value};
+use crate::wire::json::Value;
 
 /// The step of a message that is sent alone, and of what the load has shown.
 pub(super) const LOAD: &str = "load";
 
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-}
-
 /// What was seen: for each check the number of conversations, or why it sees nothing.
-pub(super) fn document(
-    seen: &[(&'static str, u64)],
-    counts: ConversationCounts,
-    missing: &[(&'static str, &'static str)],
-) -> Value {
-    let seen: Map<String, Value> = seen.iter().map(|(check, count)| ((*check).to_owned(), (*count).into())).collect();
-    let missing: Map<String, Value> = missing.iter().map(|(check, why)| ((*check).to_owned(), (*why).into())).collect();
-    object([
-        ("begun", counts.begun.into()),
-        ("accepted", counts.accepted.into()),
-        ("seen", Value::Object(seen)),
-        ("missing", Value::Object(missing)),
-    ])
+pub(super) fn document(seen: &BTreeMap<&'static str, u64>, missing: &BTreeMap<&'static str, &'static str>) -> Value {
+    json!({ "seen": seen, "missing": missing })
 }
 
-/// A finding.
 pub(super) fn finding(found: &Found, begun: u64) -> Value {
-    let evidence: Vec<Value> = found.kept.iter().map(|step| step.exchange.id.into()).collect();
-    object([
-        ("expected", found.first.expected.as_str().into()),
-        ("actual", found.first.actual.as_str().into()),
-        ("at", found.first.at.as_str().into()),
-        ("conversations", found.conversations.into()),
-        ("begun", begun.into()),
-        ("alone", found.is_seen_alone.into()),
-        ("evidence", evidence.into()),
-    ])
+    let evidence: Vec<u32> = found.kept.iter().map(|step| step.exchange.id).collect();
+    json!({
+        "expected": found.first.expected,
+        "actual": found.first.actual,
+        "at": found.first.at,
+        "conversations": found.conversations,
+        "begun": begun,
+        "alone": found.is_seen_alone,
+        "evidence": evidence,
+    })
 }
 
 /// The judgement of a check by what was found of it.
@@ -61,7 +48,7 @@ pub(super) fn judged(t: &Transcript, check: &str) -> Judged {
     }
     let shown = usize::try_from(number("conversations")).unwrap_or_default();
     let among = format!("{} of {}", count_of(shown, "conversation"), number("begun"));
-    let verdict = Verdict::fail(step.exchange.id, expected, actual).because(format!(
+    let verdict = step.fail(expected, actual).because(format!(
         "expected {expected}, got {actual}; {among} under load, and none that was alone, showed this"
     ));
     let verdict = if text("at").is_empty() { verdict } else { verdict.at(text("at")) };

@@ -6,7 +6,7 @@ use std::task::{Poll, Waker};
 
 use futures_util::future::join;
 
-use super::conversation::{LoadConversation, is_at_rest, is_error, last_state, task_id};
+use super::conversation::{LoadConversation, is_at_rest, last_state};
 use super::ids::{CANCEL_RACE, LEAVING, RETURNING, STREAMS_AGREE};
 use super::streamed::compare_artifacts;
 use super::tally::Course;
@@ -34,7 +34,6 @@ pub(super) const TURNS: [ConversationKind; 6] = [
     ConversationKind::CancelRace,
 ];
 
-/// A kind of conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConversationKind {
     /// A message, a look at its task, and sometimes a list.
@@ -70,12 +69,7 @@ async fn send(c: &mut LoadConversation<'_>, text: &str) {
     let Some(id) = task.id.clone() else { return };
     c.look_through(at, &task);
     c.meet(at, &id, task.context_id.as_deref());
-    let read = if is_at_rest(task.state) {
-        c.note_rest();
-        c.get(&id).await
-    } else {
-        c.settle(&id, at).await
-    };
+    let read = c.read_at_rest(task.state, &id, at).await;
     if let (Some((read_at, read)), Some(state)) = (&read, task.state) {
         c.compare(at, (state, Some(&task)), *read_at, read);
     }
@@ -103,12 +97,7 @@ async fn take_stream(c: &mut LoadConversation<'_>, at: usize, is_race: bool) -> 
     c.look_through_stream(at, &items, &own);
     c.meet(at, &own, context_of(&items, &own).as_deref());
     let last = last_state(&items, &own);
-    let read = if is_at_rest(last) {
-        c.note_rest();
-        c.get(&own).await
-    } else {
-        c.settle(&own, at).await
-    };
+    let read = c.read_at_rest(last, &own, at).await;
     if let (Some((read_at, read)), Some(state), false) = (&read, last, is_race) {
         c.compare(at, (state, None), *read_at, read);
         if state.is_terminal() && read.state == Some(state) && is_whole(c, at) {
@@ -125,27 +114,15 @@ fn is_whole(c: &LoadConversation<'_>, at: usize) -> bool {
 
 /// The task that a stream is of: an update of another one may have come before it.
 fn own_task(items: &[StreamItem]) -> Option<String> {
-    let events = || {
-        items.iter().filter_map(|item| match &item.kind {
-            StreamItemKind::Event(event) => Some(event),
-            _ => None,
-        })
-    };
-    let whole = events().find(|event| matches!(event, StreamEvent::Task(_))).and_then(task_id);
-    whole.or_else(|| events().find_map(task_id)).map(str::to_owned)
+    let events = || items.iter().filter_map(|item| item.kind.event());
+    let whole = events().find(|event| matches!(event, StreamEvent::Task(_))).and_then(StreamEvent::task_id);
+    whole.or_else(|| events().find_map(StreamEvent::task_id)).map(str::to_owned)
 }
 
 /// The context that the events of a task name.
 fn context_of(items: &[StreamItem], own: &str) -> Option<String> {
-    items.iter().find_map(|item| match &item.kind {
-        StreamItemKind::Event(event) if task_id(event) == Some(own) => match event {
-            StreamEvent::Task(task) => task.context_id.clone(),
-            StreamEvent::Status(update) => update.context_id.clone(),
-            StreamEvent::Artifact(update) => update.context_id.clone(),
-            _ => None,
-        },
-        _ => None,
-    })
+    let mut own_events = items.iter().filter_map(|item| item.kind.event()).filter(|event| event.task_id() == Some(own));
+    own_events.find_map(StreamEvent::context_id).map(str::to_owned)
 }
 
 /// A stream of a send that others act upon while it lasts.
@@ -163,7 +140,7 @@ impl OpenedStream {
         let message = c.message(text);
         let watch = |item: &StreamItemKind| {
             if let StreamItemKind::Event(event @ (StreamEvent::Task(_) | StreamEvent::Status(_))) = item
-                && let Some(id) = task_id(event)
+                && let Some(id) = event.task_id()
                 && self.task.borrow().is_none()
             {
                 *self.task.borrow_mut() = Some(id.to_owned());
@@ -241,10 +218,8 @@ async fn judge_subscribers(c: &mut LoadConversation<'_>, own: &str, [first, stay
         c.seen(STREAMS_AGREE);
         // An update of another task is another finding.
         let own_updates = |items: &[StreamItem]| {
-            let is_own = |item: &&StreamItem| match &item.kind {
-                StreamItemKind::Event(event) => task_id(event).is_none_or(|id| id == own),
-                _ => true,
-            };
+            let is_own =
+                |item: &&StreamItem| item.kind.event().and_then(StreamEvent::task_id).is_none_or(|id| id == own);
             updates_of(&items.iter().filter(is_own).cloned().collect::<Vec<_>>())
         };
         if let Agreement::Different(seen, instead) = agreement(&own_updates(of_first), &own_updates(of_stayed)) {
@@ -334,7 +309,7 @@ fn judge_race(
                 c.observe(CANCEL_RACE, expected, read_text, "", &[cancel_at, read_at, stream_at]);
             }
         }
-        kind if is_error(kind, ErrorName::TaskNotCancelable) => {
+        kind if kind.is_error(ErrorName::TaskNotCancelable) => {
             c.seen(CANCEL_RACE);
             if read == Some(TaskState::Canceled) {
                 let expected = "another state than that of a canceled task, as the cancel was refused";

@@ -1,6 +1,5 @@
 //! The mark of a conversation: it stands in its text and in the id of its message, so that it is seen where it does not belong.
 
-/// The marks of a load.
 pub(super) struct Marks {
     /// How each begins; no other text of the run does.
     beginning: String,

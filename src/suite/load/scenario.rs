@@ -8,12 +8,11 @@ use super::ids::{
 use super::judgement::judged;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "load",
     title: "Have many conversations at once",
     scope: Scope::Load,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -54,7 +53,6 @@ const CHECKS: &[Check] = &[
         title: "Under load the output of a task does not repeat what other conversations said",
         why: "What one client wrote is shown to another.",
         fix: "Keep what a task works with in that task, and not in a variable that tasks share.",
-        requirements: &["load.own-output"],
         faults: tripped_by(&["load-crosses-artifacts"]),
         judge: |t| judged(t, OWN_OUTPUT),
         ..Check::DEFAULTS
@@ -104,7 +102,6 @@ const CHECKS: &[Check] = &[
         title: "Under load every task ends or waits for its client",
         why: "A client waits for a result that never comes.",
         fix: "Look for work that is lost when queues are full or workers are busy, and let what fails end in the state failed.",
-        requirements: &["load.tasks-end"],
         faults: tripped_by(&["load-never-ends"]),
         judge: |t| judged(t, ENDS),
         ..Check::DEFAULTS

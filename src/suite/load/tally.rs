@@ -2,7 +2,7 @@
 //! long the load lasts, but for some bytes for each task id and context id.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::engine::load::{ConversationCounts, LatencyFigures, LatencyHistogram};
 use crate::engine::transcript::Step;
 
 /// How many conversations with the same finding are kept as evidence.
-const SAMPLES: usize = 2;
+const SAMPLES: u64 = 2;
 /// How many kinds of errors are told apart. What an agent sends does not make the list longer.
 const MAX_KINDS: usize = 30;
 
@@ -38,8 +38,6 @@ pub(super) struct Found {
     pub(super) is_seen_alone: bool,
     /// The evidence.
     pub(super) kept: Vec<Rc<Step>>,
-    /// How many conversations it is of.
-    samples: usize,
 }
 
 /// What a load has shown so far.
@@ -53,16 +51,15 @@ pub(super) struct LoadTally {
 struct LoadState {
     tasks: HashMap<u64, u32>,
     contexts: HashMap<u64, u32>,
-    found: Vec<(&'static str, Found)>,
-    seen: Vec<(&'static str, u64)>,
+    found: BTreeMap<&'static str, Found>,
+    seen: BTreeMap<&'static str, u64>,
     counts: ConversationCounts,
     under_way: u64,
     requests: u64,
     errors: Vec<(String, u64)>,
-    latencies: Vec<(&'static str, LatencyHistogram)>,
+    latencies: BTreeMap<&'static str, LatencyHistogram>,
 }
 
-/// How a conversation went.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Course {
     pub(super) is_accepted: bool,
@@ -74,18 +71,6 @@ fn digest(id: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
     hasher.finish()
-}
-
-/// The entry of that name, which is made if it is new.
-fn entry<'a, T>(
-    list: &'a mut Vec<(&'static str, T)>,
-    name: &'static str,
-    new: impl FnOnce() -> T,
-) -> Option<&'a mut T> {
-    if !list.iter().any(|(known, _)| *known == name) {
-        list.push((name, new()));
-    }
-    list.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
 impl LoadTally {
@@ -126,7 +111,6 @@ impl LoadTally {
         self.state.borrow().contexts.get(&digest(id)).is_none_or(|first| *first == number)
     }
 
-    /// One more conversation begins.
     pub(super) fn note_beginning(&self) {
         let mut state = self.state.borrow_mut();
         state.under_way += 1;
@@ -134,7 +118,6 @@ impl LoadTally {
         state.counts.most_at_once = state.counts.most_at_once.max(state.under_way);
     }
 
-    /// A conversation is over.
     pub(super) fn note_end(&self, course: Course) {
         let mut state = self.state.borrow_mut();
         state.under_way = state.under_way.saturating_sub(1);
@@ -164,54 +147,40 @@ impl LoadTally {
         }
     }
 
-    /// Notes how long something took.
     pub(super) fn note_latency(&self, what: &'static str, ms: f64) {
         if self.is_alone() {
             return;
         }
-        if let Some(histogram) = entry(&mut self.state.borrow_mut().latencies, what, LatencyHistogram::default) {
-            histogram.add(ms);
-        }
+        self.state.borrow_mut().latencies.entry(what).or_default().add(ms);
     }
 
     /// Notes that a conversation showed what this check judges.
     pub(super) fn note_seen(&self, check: &'static str) {
-        if let Some(count) = entry(&mut self.state.borrow_mut().seen, check, || 0) {
-            *count += 1;
-        }
+        *self.state.borrow_mut().seen.entry(check).or_default() += 1;
     }
 
     /// Notes a finding. Returns whether its evidence is wanted.
     pub(super) fn note_found(&self, observation: &LoadObservation) -> bool {
-        let is_alone = self.is_alone();
-        let new = || Found {
-            first: observation.clone(),
-            conversations: 0,
-            is_seen_alone: is_alone,
-            kept: Vec::new(),
-            samples: 0,
-        };
+        let is_seen_alone = self.is_alone();
+        let new = || Found { first: observation.clone(), conversations: 0, is_seen_alone, kept: Vec::new() };
         let mut state = self.state.borrow_mut();
-        let Some(found) = entry(&mut state.found, observation.check, new) else { return false };
+        let found = state.found.entry(observation.check).or_insert_with(new);
         found.conversations += 1;
-        found.samples += 1;
-        found.samples <= SAMPLES
+        found.conversations <= SAMPLES
     }
 
-    /// Keeps evidence of a finding.
     pub(super) fn keep(&self, check: &'static str, step: Rc<Step>) {
-        if let Some((_, found)) = self.state.borrow_mut().found.iter_mut().find(|(known, _)| *known == check) {
+        if let Some(found) = self.state.borrow_mut().found.get_mut(check) {
             found.kept.push(step);
         }
     }
 
-    /// The findings, each with its check.
-    pub(super) fn found(&self) -> Vec<(&'static str, Found)> {
+    pub(super) fn found(&self) -> BTreeMap<&'static str, Found> {
         self.state.borrow().found.clone()
     }
 
     /// How many conversations showed what each check judges.
-    pub(super) fn seen(&self) -> Vec<(&'static str, u64)> {
+    pub(super) fn seen(&self) -> BTreeMap<&'static str, u64> {
         self.state.borrow().seen.clone()
     }
 
@@ -220,7 +189,6 @@ impl LoadTally {
         self.state.borrow().counts
     }
 
-    /// How many requests were sent.
     pub(super) fn requests(&self) -> u64 {
         self.state.borrow().requests
     }
@@ -232,12 +200,7 @@ impl LoadTally {
         errors
     }
 
-    /// How long answers took.
     pub(super) fn latencies(&self) -> Vec<LatencyFigures> {
-        let state = self.state.borrow();
-        let mut latencies: Vec<_> =
-            state.latencies.iter().filter_map(|(what, histogram)| histogram.figures(what)).collect();
-        latencies.sort_by(|one, other| one.what.cmp(&other.what));
-        latencies
+        self.state.borrow().latencies.iter().filter_map(|(what, histogram)| histogram.figures(what)).collect()
     }
 }

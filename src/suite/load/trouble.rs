@@ -62,8 +62,11 @@ impl AnswerTrouble {
     /// The kind of the trouble, as it is counted.
     pub(super) fn kind(&self) -> &str {
         match self {
-            Self::TurnedAway(kind) | Self::Broke(kind) | Self::Unreadable(kind) | Self::Refused(kind) => kind,
-            Self::Missing(kind) => kind,
+            Self::TurnedAway(kind)
+            | Self::Broke(kind)
+            | Self::Unreadable(kind)
+            | Self::Refused(kind)
+            | Self::Missing(kind) => kind,
         }
     }
 }
