@@ -1,6 +1,21 @@
-//! Where two readings of one task differ.
+//! Where two readings of one task or message differ.
 
+use crate::a2a::comparable_task::Member;
 use crate::wire::json::{Value, ValueDifference, diff};
+
+/// The members that one check compares.
+pub(super) const CONTENT: &[Member] = &[Member::Content];
+
+/// The members that another compares.
+pub(super) const ABOUT: &[Member] = &[Member::About, Member::AboutPart];
+
+/// So many places in words, and how many more there are.
+pub(super) fn named(mut places: Vec<String>, most: usize) -> String {
+    let rest = places.len().saturating_sub(most);
+    let rest = if rest == 0 { String::new() } else { format!(", and {rest} more") };
+    places.truncate(most);
+    format!("{}{rest}", places.join(", "))
+}
 
 /// The first place where two readings differ, apart from the ids of messages: a server that keeps none may make them anew
 /// whenever it answers (T-HIST-6).

@@ -28,13 +28,8 @@ pub(super) struct BusyTask<'t> {
 impl BusyTask<'_> {
     /// The id of the message that the task was made by.
     pub(super) fn message_id(&self) -> &str {
-        message_id(self.sent).unwrap_or_default()
+        self.sent.sent.message_id().unwrap_or_default()
     }
-}
-
-/// The id of the message that a step sent.
-pub(super) fn message_id(step: &Step) -> Option<&str> {
-    step.sent.params.as_ref()?.pointer("/message/messageId")?.as_str()
 }
 
 /// The judgement of a claim about every reading: the first that does not hold, or a pass.

@@ -2,23 +2,20 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::run::{CALL, CREDENTIAL_OPTIONS};
 use crate::engine::security_schemes::schemes_of;
-use crate::engine::transcript::{RunFacts, Step, Transcript};
+use crate::engine::transcript::{RunFacts, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::{inputs, outputs};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: CALL,
     title: "Call two agents on the interface that they have in common",
     scope: Scope::EachAgent,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -54,14 +51,11 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let calls = [Some(d), d.other()].into_iter().flatten().filter(|driver| !driver.is_stopped());
-        d.together(calls.map(|driver| driver.call("call", driver.harmless_call()))).await;
-    })
+async fn drive(d: &Driver) {
+    let calls = [Some(d), d.other()].into_iter().flatten().filter(|driver| !driver.is_stopped());
+    d.together(calls.map(|driver| driver.call("call", driver.harmless_call()))).await;
 }
 
-/// The facts about the other agent.
 pub(super) fn other_facts(t: &Transcript) -> Option<&Rc<RunFacts>> {
     t.peer.as_ref()?.transcripts.first().map(|other| &other.facts)
 }
@@ -76,17 +70,17 @@ fn reachable(t: &Transcript) -> Judged {
         ))
         .seen_in(id)),
         ReplyKind::NoAnswer(why) => {
-            let verdict = Verdict::fail(id, "an answer to the first call", why.as_str());
+            let verdict = step.fail("an answer to the first call", why.as_str());
             Ok(verdict.because(format!("an interface cannot be reached: {}: {why}", url(t))))
         }
         // Many servers answer what they do not know in a form of their own; that is judged where the agent is checked alone.
         ReplyKind::Unreadable(_) => {
-            Ok(Verdict::pass_with("it answers, though not in the form of its binding").seen_in(id))
+            Ok(step.pass_with("it answers, though not in the form of its binding"))
         }
         ReplyKind::Unavailable(status @ (429 | 503)) => {
-            Err(Verdict::blocked(format!("the agent is not available (HTTP {status})")).seen_in(id))
+            Err(step.blocked(format!("the agent is not available (HTTP {status})")))
         }
-        _ => Ok(Verdict::pass().seen_in(id)),
+        _ => Ok(step.pass()),
     }
 }
 
@@ -101,7 +95,7 @@ fn lets_in(t: &Transcript) -> Judged {
     let asks = if names.is_empty() { "no security scheme".to_owned() } else { names.join(", ") };
     match step.reply.kind {
         ReplyKind::Unavailable(status @ (401 | 403)) => {
-            let verdict = Verdict::fail(step.exchange.id, "a call that is let in", step.refusal(status));
+            let verdict = step.fail("a call that is let in", step.refusal(status));
             let change = format!("give the caller credentials for it (here: {CREDENTIAL_OPTIONS})");
             let place = url(t);
             Ok(verdict.because(format!(
@@ -109,12 +103,8 @@ fn lets_in(t: &Transcript) -> Judged {
                 step.refusal(status)
             )))
         }
-        _ => Ok(seen(step, asks)),
+        _ => Ok(step.pass_with(format!("the card declares {asks}, and the call was let in"))),
     }
-}
-
-fn seen(step: &Step, asks: String) -> Verdict {
-    Verdict::pass_with(format!("the card declares {asks}, and the call was let in")).seen_in(step.exchange.id)
 }
 
 fn modes_meet(t: &Transcript) -> Judged {

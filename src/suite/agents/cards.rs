@@ -7,7 +7,6 @@ use crate::engine::common_interfaces::{common, served_by};
 use crate::engine::transcript::{Lane, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agents-cards",
     title: "Compare the cards of two agents",

@@ -3,15 +3,14 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 use serde_json::json;
 
-use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
-use crate::a2a::model::{Operation, Payload};
+use crate::a2a::model::Operation;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::delegation::PeerAddress;
-use crate::engine::drive::{Driver, StepFuture, task_of};
+use crate::engine::drive::{Driver, StepFuture, list_of, task_of};
 use crate::engine::run::CALL;
 use crate::engine::security_schemes::schemes_of;
 use crate::engine::transcript::{Step, Transcript};
@@ -19,7 +18,6 @@ use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::delegation::{Ending, ending, holds, words};
 use crate::wire::json::Value;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agents-delegated-call",
     title: "Tell each of two agents to call the other",
@@ -27,7 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 4,
     rounds: 4,
     after: &[CALL],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -48,11 +46,9 @@ const LOOKED_AT: usize = 10;
 /// Where the finding stands on the caller's record.
 const FOUND: &str = "found";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
-        join(tell(d, other), tell(other, d)).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
+    join(tell(d, other), tell(other, d)).await;
 }
 
 /// Tells an agent to call the other, and looks whether that one shows the call: as well as it shows a message of ours.
@@ -86,13 +82,9 @@ async fn look(d: &Driver) -> Vec<Rc<Step>> {
         return Vec::new();
     }
     let query = ListQuery { page_size: Some(50), history_length: Some(10), ..ListQuery::default() };
-    let list = d.call("shown", d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query))).await;
-    let ids: Vec<String> = match &list.reply.kind {
-        ReplyKind::Result(Payload::Tasks(list)) => list.tasks.iter().filter_map(|task| task.id.clone()).collect(),
-        _ => Vec::new(),
-    };
-    let reads: Vec<StepFuture<'_>> = ids.iter().take(LOOKED_AT).map(|id| d.get("shown", id, Some(10))).collect();
-    let mut shown = d.together(reads).await;
+    let list = d.call("shown", d.list_tasks(&query)).await;
+    let ids = list_of(&list.reply).into_iter().flat_map(|list| &list.tasks).filter_map(|task| task.id.as_deref());
+    let mut shown = d.together(ids.take(LOOKED_AT).map(|id| d.get("shown", id, Some(10)))).await;
     shown.push(list);
     shown
 }
@@ -131,7 +123,7 @@ fn called(t: &Transcript) -> Judged {
     match ending(t, last) {
         Ending::Done => {
             let actual = format!("none, though the agent answered \"{said}\"");
-            Ok(seen(Verdict::fail(last.exchange.id, "a task of the other agent with the token of the message", actual)))
+            Ok(seen(last.fail("a task of the other agent with the token of the message", actual)))
         }
         Ending::Undone(state) | Ending::Open(state) => {
             let why = format!("the agent did not call, and does not say that it did: its task is {state}: \"{said}\"");

@@ -2,20 +2,15 @@
 
 use std::rc::Rc;
 
-use super::relayed::{nothing_relayed, sent_message};
+use super::relayed::nothing_relayed;
 use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::Task;
 use crate::engine::drive::task_of;
 use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::task_differences::{CONTENT, named};
 use crate::wire::json::{ChangeKind, Value, ValueDifference, diff};
-
-/// The members that one check compares.
-pub(super) const CONTENT: &[Member] = &[Member::Content];
-
-/// The members that the other compares.
-pub(super) const ABOUT: &[Member] = &[Member::About, Member::AboutPart];
 
 /// How many places a finding names.
 const NAMED: usize = 8;
@@ -28,7 +23,7 @@ pub(super) fn kept(t: &Transcript, kinds: &[Member]) -> Judged {
         return Err(nothing_relayed(t));
     }
     let (sending, _) = t.succeeded("received")?;
-    let (Some(lane), Some(message)) = (&t.lane, sent_message(sending)) else {
+    let (Some(lane), Some(message)) = (&t.lane, sending.sent.message()) else {
         return Err(Verdict::inconclusive("no message was relayed"));
     };
     let sent = comparable_task::message(lane.request_dialect(), message);
@@ -45,24 +40,16 @@ pub(super) fn kept(t: &Transcript, kinds: &[Member]) -> Judged {
     if kinds != CONTENT && count(&sent) != count(&shown) {
         return Err(Verdict::blocked("there are other parts than were sent: see pair.relay-parts"));
     }
-    let differences = diff(&parts(&sent), &parts(&shown));
-    let lost: Vec<ValueDifference> = differences
-        .into_iter()
-        .filter(|own| {
-            own.change != ChangeKind::Added && kinds.contains(&member_at(own.pointer.as_str())) && has_place(own)
-        })
-        .collect();
+    let mut lost = diff(&parts(&sent), &parts(&shown));
+    lost.retain(|own| {
+        own.change != ChangeKind::Added && kinds.contains(&member_at(own.pointer.as_str())) && has_place(own)
+    });
     if lost.is_empty() {
-        return Ok(Verdict::pass().seen_in(sending.exchange.id).seen_in(step.exchange.id));
+        return Ok(sending.pass().seen_in(step.exchange.id));
     }
-    let mut named: Vec<String> = lost.iter().map(describe).collect();
-    let rest = named.len().saturating_sub(NAMED);
-    named.truncate(NAMED);
-    let rest = if rest == 0 { String::new() } else { format!(", and {rest} more") };
-    let actual = format!("{}{rest}", named.join(", "));
-    Ok(Verdict::fail(step.exchange.id, "the parts of the relayed message as they were sent", actual)
-        .at(place)
-        .seen_in(sending.exchange.id))
+    let actual = named(lost.iter().map(describe).collect(), NAMED);
+    let verdict = step.fail("the parts of the relayed message as they were sent", actual);
+    Ok(verdict.at(place).seen_in(sending.exchange.id))
 }
 
 fn describe(difference: &ValueDifference) -> String {

@@ -36,7 +36,7 @@ static FETCH: Scenario = Scenario {
     id: DISCOVERY,
     title: "Fetch the agent card",
     scope: Scope::Agent,
-    drive: fetch_card,
+    drive: |d| Box::pin(fetch_card(d)),
     ..Scenario::DEFAULTS
 };
 

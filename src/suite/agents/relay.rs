@@ -1,10 +1,10 @@
 //! What one agent puts out becomes a message to the other, and what that puts out goes back: in both directions at once, within the
 //! modes that the receiver declares, and in a context of its own at each agent.
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 
-use super::kept::{ABOUT, CONTENT, kept};
-use super::relayed::{nothing_relayed, sent_message};
+use super::kept::kept;
+use super::relayed::nothing_relayed;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::comparable_task;
 use crate::a2a::dialect::Dialect;
@@ -18,9 +18,9 @@ use crate::engine::run::CALL;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::{inputs_of_every_skill, takes};
+use crate::suite::task_differences::{ABOUT, CONTENT};
 use crate::wire::json::Value;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agents-relay",
     title: "Relay what each of two agents puts out to the other, and back",
@@ -28,7 +28,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 6,
     rounds: 6,
     after: &[CALL],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -88,11 +88,9 @@ const LONGEST_PART: usize = 100_000;
 /// How many parts are relayed at most.
 const MOST_PARTS: usize = 12;
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
-        join(there_and_back(d, other), there_and_back(other, d)).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
+    join(there_and_back(d, other), there_and_back(other, d)).await;
 }
 
 /// Has one agent put something out, relays it to the other, and what that makes of it back.
@@ -173,8 +171,8 @@ fn media_type(part: &Value) -> Option<&str> {
 fn accepts(t: &Transcript) -> Judged {
     let step = t.answered("produce")?;
     match &step.reply.kind {
-        ReplyKind::Result(Payload::Sent { .. }) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        other => Ok(Verdict::fail(step.exchange.id, "a task or a message", other.describe())),
+        ReplyKind::Result(Payload::Sent { .. }) => Ok(step.pass()),
+        other => Ok(step.fail("a task or a message", other.describe())),
     }
 }
 
@@ -187,18 +185,16 @@ fn accepted(t: &Transcript) -> Judged {
         return Err(Verdict::blocked("the agent accepts no message at all: see pair.accepts"));
     }
     let step = t.answered("received")?;
-    let parts = sent_message(step).map(|message| parts_in(t, message)).unwrap_or_default();
+    let parts = step.sent.message().map(|message| parts_in(t, message)).unwrap_or_default();
     let rejected = task_of(&step.reply).is_some_and(|task| task.state == Some(TaskState::Rejected));
     match &step.reply.kind {
         ReplyKind::Result(_) if rejected => {
-            Err(Verdict::inconclusive("the agent rejected the task, which it is free to do").seen_in(step.exchange.id))
+            Err(step.inconclusive("the agent rejected the task, which it is free to do"))
         }
-        ReplyKind::Result(_) => {
-            Ok(Verdict::pass_with(format!("{} accepted", count_of(parts, "part"))).seen_in(step.exchange.id))
-        }
+        ReplyKind::Result(_) => Ok(step.pass_with(format!("{} accepted", count_of(parts, "part")))),
         other => {
             let expected = format!("a task or a message for {} of declared media types", count_of(parts, "part"));
-            Ok(Verdict::fail(step.exchange.id, expected, other.describe()))
+            Ok(step.fail(expected, other.describe()))
         }
     }
 }
@@ -213,19 +209,17 @@ fn same_context(t: &Transcript) -> Judged {
         Verdict::inconclusive("nothing came back from the other agent that could be relayed into a context")
     })?;
     let (Some(wanted), Some(task)) = (wanted_context(t, step), task_of(&step.reply)) else {
-        return Err(Verdict::inconclusive("the answer names no context").seen_in(step.exchange.id));
+        return Err(step.inconclusive("the answer names no context"));
     };
-    let Some(actual) = &task.context_id else {
-        return Err(Verdict::inconclusive("the task names no context").seen_in(step.exchange.id));
-    };
+    let actual = task.context_id.as_ref().ok_or_else(|| step.inconclusive("the task names no context"))?;
     let expected = format!("a task in the context {wanted}");
-    step.claim(*actual == wanted, &expected, format!("the context {actual}"), task.at.key("contextId").as_str())
+    step.claim(*actual == wanted, &expected, format!("the context {actual}"), task.at.key("contextId"))
 }
 
 /// The context that the message of a step names.
 fn wanted_context(t: &Transcript, step: &Step) -> Option<String> {
     let dialect = t.lane.as_ref()?.request_dialect();
-    let in_message = sent_message(step).and_then(|message| message.get(dialect.forms.context));
+    let in_message = step.sent.message().and_then(|message| message.get(dialect.forms.context));
     let in_params = || step.sent.params.as_ref().and_then(|params| params.get(dialect.forms.context));
     in_message.or_else(in_params).and_then(Value::as_str).map(str::to_owned)
 }

@@ -1,9 +1,8 @@
 //! What was relayed to an agent, or why nothing was.
 
 use crate::a2a::binding::ReplyKind;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Verdict;
-use crate::wire::json::Value;
 
 /// Why nothing was relayed to an agent.
 pub(super) fn nothing_relayed(t: &Transcript) -> Verdict {
@@ -14,9 +13,4 @@ pub(super) fn nothing_relayed(t: &Transcript) -> Verdict {
         }
         _ => Verdict::blocked("the other agent put out nothing that could be relayed: see pair.accepts"),
     }
-}
-
-/// The message that a step sent.
-pub(super) fn sent_message(step: &Step) -> Option<&Value> {
-    step.sent.params.as_ref()?.get("message")
 }

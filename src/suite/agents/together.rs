@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use super::busy_tasks::{LISTS, STEPS};
 use super::together_judgement::{apart, lists, own_history};
 use crate::a2a::dialect::write::ListQuery;
@@ -13,11 +11,10 @@ use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::run::CALL;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::transcript::Step;
+
 use crate::suite::streaming::{in_order_beside, own_events, streamed_task};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agents-together",
     title: "Have two agents work on several tasks at the same time",
@@ -25,7 +22,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 6,
     rounds: 3,
     after: &[CALL],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -38,7 +35,7 @@ const CHECKS: &[Check] = &[
         fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
         requirements: &["stream.consistent-ids"],
         faults: tripped_by(&["crowd-leaks-update"]),
-        judge: |t| streamed(t).and_then(|()| own_events(t, STEPS)),
+        judge: |t| t.facts.streams().and_then(|()| own_events(t, STEPS)),
         ..Check::DEFAULTS
     },
     Check {
@@ -48,7 +45,7 @@ const CHECKS: &[Check] = &[
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
         faults: tripped_by(&["crowd-swaps-updates"]),
-        judge: |t| streamed(t).and_then(|()| in_order_beside(t, STEPS)),
+        judge: |t| t.facts.streams().and_then(|()| in_order_beside(t, STEPS)),
         ..Check::DEFAULTS
     },
     Check {
@@ -81,27 +78,25 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
-        if !d.lets_tasks_overlap() || !other.lets_tasks_overlap() {
-            return;
-        }
-        let both = [d, other];
-        // In turns, so that neither agent is done before the other begins.
-        let begin = STEPS.iter().flat_map(|(step, _)| both.map(|driver| begin(driver, step))).flatten();
-        d.together(begin).await;
-        let mut reads: Vec<StepFuture<'_>> = Vec::new();
-        for driver in both {
-            reads.extend(STEPS.iter().filter_map(|(step, read)| {
-                let task = streamed_task(&*driver.last(step)?)?;
-                Some(driver.get(read, &task, None))
-            }));
-        }
-        d.together(reads).await;
-        let lists = both.map(list).into_iter().flatten();
-        d.together(lists).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
+    if !d.lets_tasks_overlap() || !other.lets_tasks_overlap() {
+        return;
+    }
+    let both = [d, other];
+    // In turns, so that neither agent is done before the other begins.
+    let begin = STEPS.iter().flat_map(|(step, _)| both.map(|driver| begin(driver, step))).flatten();
+    d.together(begin).await;
+    let mut reads: Vec<StepFuture<'_>> = Vec::new();
+    for driver in both {
+        reads.extend(STEPS.iter().filter_map(|(step, read)| {
+            let task = streamed_task(&*driver.last(step)?)?;
+            Some(driver.get(read, &task, None))
+        }));
+    }
+    d.together(reads).await;
+    let lists = both.map(list).into_iter().flatten();
+    d.together(lists).await;
 }
 
 /// Sends a message that keeps the agent busy for a moment, and streams the answer where the agent streams.
@@ -120,16 +115,7 @@ fn list(d: &Driver) -> Vec<StepFuture<'_>> {
     }
     let contexts = STEPS.iter().zip(LISTS).filter_map(|((_, read), list)| {
         let context = d.last(read).and_then(|step: Rc<Step>| task_of(&step.reply)?.context_id.clone())?;
-        let query = ListQuery { context_id: Some(context), ..ListQuery::default() };
-        Some(d.call(list, d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query))))
+        Some(d.call(list, d.list_tasks(&ListQuery { context_id: Some(context), ..ListQuery::default() })))
     });
     contexts.collect()
-}
-
-/// Whether the agent streams at all.
-fn streamed(t: &Transcript) -> Result<(), Verdict> {
-    match t.facts.declares(|card| card.streaming) {
-        true => Ok(()),
-        false => Err(Verdict::excluded_by_card("the card does not declare streaming")),
-    }
 }

@@ -1,8 +1,10 @@
 //! Whether anything crossed over while both agents were busy: judges of the scenario `agents-together`.
 
-use super::busy_tasks::{LISTS, all_hold, message_id, readings};
-use crate::engine::transcript::{Step, Transcript};
+use super::busy_tasks::{LISTS, all_hold, readings};
+use crate::engine::drive::task_of;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::delegation::holds;
 
 /// A shorter id may be a number that two agents count up to, each for itself.
 const SHORTEST_ID: usize = 16;
@@ -17,8 +19,8 @@ pub(super) fn own_history(t: &Transcript) -> Judged {
         let (step, task) = reading.read;
         has_history |= task.history.as_ref().is_some_and(|history| !history.is_empty());
         let others = readings.iter().filter(|other| {
-            let contexts = (&other.read.1.context_id, &task.context_id);
-            other.message_id() != reading.message_id() && contexts.0.is_some() && contexts.0 != contexts.1
+            let context = &other.read.1.context_id;
+            other.message_id() != reading.message_id() && context.is_some() && *context != task.context_id
         });
         for other in others {
             let id = other.message_id();
@@ -26,8 +28,8 @@ pub(super) fn own_history(t: &Transcript) -> Judged {
             if is_held && found.is_none() {
                 let own = task.context_id.as_deref().unwrap_or("none");
                 let actual = format!("the message {id} of another context");
-                let verdict = Verdict::fail(step.exchange.id, format!("messages of the context {own}"), actual);
-                found = Some(verdict.at(task.at.key("history").as_str()).seen_in(other.sent.exchange.id));
+                let verdict = step.fail(format!("messages of the context {own}"), actual);
+                found = Some(verdict.at(task.at.key("history")).seen_in(other.sent.exchange.id));
             }
         }
     }
@@ -53,7 +55,7 @@ pub(super) fn lists(t: &Transcript) -> Judged {
         if let Some(task) = strange.filter(|_| found.is_none()) {
             let expected = format!("tasks of the context {}", context.as_deref().unwrap_or("none"));
             let actual = format!("the task {} of another context", task.id.as_deref().unwrap_or_default());
-            found = Some(Verdict::fail(step.exchange.id, expected, actual).at(task.at.as_str()));
+            found = Some(step.fail(expected, actual).at(&task.at));
         }
     }
     all_hold(found, seen.into_iter())
@@ -76,24 +78,14 @@ pub(super) fn apart(t: &Transcript) -> Judged {
     let found = t.steps.iter().find_map(|step| {
         let (from, id) = foreign.iter().find(|(_, id)| holds(step, id))?;
         let actual = format!("{id}, which is of the other agent");
-        Some(Verdict::fail(step.exchange.id, "ids of this agent only", actual).seen_in(*from))
+        Some(step.fail("ids of this agent only", actual).seen_in(*from))
     });
     all_hold(found, t.steps.iter().map(|step| step.exchange.id).take(5))
 }
 
 /// The ids of the messages that were sent to an agent, and of the tasks that it read out, each with the exchange.
 fn ids(t: &Transcript) -> Vec<(u32, String)> {
-    let messages = t.steps.iter().filter_map(|step| Some((step.exchange.id, message_id(step)?.to_owned())));
-    let tasks = t.steps.iter().filter_map(|step| {
-        let task = crate::engine::drive::task_of(&step.reply)?;
-        Some((step.exchange.id, task.id.clone()?))
-    });
-    messages.chain(tasks).collect()
-}
-
-/// Whether an answer holds this text.
-fn holds(step: &Step, id: &str) -> bool {
-    let Some(response) = &step.exchange.response else { return false };
-    let in_body = response.body.windows(id.len()).any(|window| window == id.as_bytes());
-    in_body || response.frames.iter().any(|timed| timed.frame.data.contains(id))
+    let messages = t.steps.iter().map(|step| (step, step.sent.message_id()));
+    let tasks = t.steps.iter().map(|step| (step, task_of(&step.reply).and_then(|task| task.id.as_deref())));
+    messages.chain(tasks).filter_map(|(step, id)| Some((step.exchange.id, id?.to_owned()))).collect()
 }

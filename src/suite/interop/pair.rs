@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
+use super::readings::{compared, read_again, same_history};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
@@ -11,15 +10,14 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::interop::readings::{CONTENT, MEMBERS, compared, read_again, same_history};
 use crate::suite::messaging::finished;
+use crate::suite::task_differences::{ABOUT, CONTENT};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "pair",
     title: "Compare two interfaces of the agent",
     scope: Scope::Pair,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -50,7 +48,7 @@ const CHECKS: &[Check] = &[
         fix: "Convert every member of tasks, artifacts, messages and parts for every binding, at every depth.",
         requirements: &["interop.equivalent-results"],
         faults: tripped_by(&["rest-drops-names", "rest-drops-file-names", "rest-drops-part-members"]),
-        judge: |t| compared(t, MEMBERS),
+        judge: |t| compared(t, ABOUT),
         ..Check::DEFAULTS
     },
     Check {
@@ -87,34 +85,32 @@ fn told(context: Option<&Rc<Transcript>>) -> Option<String> {
     context?.task("second").ok()?.1.id.clone()
 }
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let id = |transcript: Option<&Rc<Transcript>>| {
-            transcript.and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone())
-        };
-        let get = |id: &str| d.operation(Operation::GetTask, (d.dialect().task_params)(id, None));
-        // No call depends on another, so that all of them take an agent no longer than one, where there is room for them.
-        let mut calls = Vec::new();
-        if let Some(theirs) = id(d.peer().and_then(|peer| Transcript::of(&peer.transcripts, "send"))) {
-            calls.push(d.call("theirs-here", get(&theirs)));
-            calls.push(d.call_on_peer("theirs-there", get(&theirs)));
-            calls.extend(read_again(d, &theirs));
-            // Other scenarios try these on every interface of 1.0.
-            if d.facts().declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
-                let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh_id()), url: String::new() };
-                for (here, on_peer, operation, _) in PAIRS {
-                    let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
-                    calls.push(d.call(here, call()));
-                    calls.push(d.call_on_peer(on_peer, call()));
-                }
+async fn drive(d: &Driver) {
+    let id = |transcript: Option<&Rc<Transcript>>| {
+        transcript.and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone())
+    };
+    let get = |id: &str| d.about_task(Operation::GetTask, id);
+    // No call depends on another, so that all of them take an agent no longer than one, where there is room for them.
+    let mut calls = Vec::new();
+    if let Some(theirs) = id(d.peer().and_then(|peer| Transcript::of(&peer.transcripts, "send"))) {
+        calls.push(d.call("theirs-here", get(&theirs)));
+        calls.push(d.call_on_peer("theirs-there", get(&theirs)));
+        calls.extend(read_again(d, &theirs));
+        // Other scenarios try these on every interface of 1.0.
+        if d.facts().declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
+            let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh_id()), url: String::new() };
+            for (here, on_peer, operation, _) in PAIRS {
+                let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
+                calls.push(d.call(here, call()));
+                calls.push(d.call_on_peer(on_peer, call()));
             }
         }
-        // Of the tasks of this interface, the one whose message carries most.
-        if let Some(ours) = told(d.earlier("context")).or_else(|| id(d.earlier("send"))) {
-            calls.push(d.call_on_peer("ours-there", get(&ours)));
-        }
-        d.together(calls).await;
-    })
+    }
+    // Of the tasks of this interface, the one whose message carries most.
+    if let Some(ours) = told(d.earlier("context")).or_else(|| id(d.earlier("send"))) {
+        calls.push(d.call_on_peer("ours-there", get(&ours)));
+    }
+    d.together(calls).await;
 }
 
 /// Judges that a task made on one lane was found on the other.
@@ -122,9 +118,9 @@ fn found(t: &Transcript, name: &str, what: &str) -> Judged {
     let step = t.answered(name)?;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => {
-            step.claim(false, &format!("the task, which was created {what}"), error.describe(), error.at.as_str())
+            step.claim(false, &format!("the task, which was created {what}"), error.describe(), &error.at)
         }
-        _ => t.task(name).map(|(step, _)| Verdict::pass().seen_in(step.exchange.id)),
+        _ => t.task(name).map(|(step, _)| step.pass()),
     }
 }
 
@@ -191,10 +187,7 @@ fn operations(t: &Transcript) -> Judged {
         }
         compared = Some(here);
     }
-    compared.map_or_else(
-        || Err(Verdict::blocked("no operation was called on both interfaces")),
-        |step| step.claim(true, "", "", ""),
-    )
+    compared.map(|step| step.pass()).ok_or_else(|| Verdict::blocked("no operation was called on both interfaces"))
 }
 
 fn errors(t: &Transcript) -> Judged {
@@ -211,14 +204,9 @@ fn errors(t: &Transcript) -> Judged {
         };
         if !same {
             let expected = format!("{}, as on the other interface", theirs.describe());
-            return here
-                .claim(false, &expected, ours.describe(), ours.at.as_str())
-                .map(|verdict| verdict.seen_in(on_peer.exchange.id));
+            return Ok(here.fail(expected, ours.describe()).at(&ours.at).seen_in(on_peer.exchange.id));
         }
         compared = Some(here);
     }
-    compared.map_or_else(
-        || Err(Verdict::blocked("no call was refused on both interfaces")),
-        |step| step.claim(true, "", "", ""),
-    )
+    compared.map(|step| step.pass()).ok_or_else(|| Verdict::blocked("no call was refused on both interfaces"))
 }

@@ -3,23 +3,18 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::grpc::GRPC;
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
+
 use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
-use crate::a2a::model::{Operation, StreamEvent, Task, TaskState};
+use crate::a2a::model::{Operation, Task, TaskState};
 use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Peer, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
+use crate::suite::task_differences::named;
 use crate::suite::transport::{changed_member, kept_message};
 use crate::wire::json::{ChangeKind, Value, ValueDifference, diff};
-
-/// The members that one check compares.
-pub(super) const CONTENT: &[Member] = &[Member::Content];
-
-/// The members that the other compares.
-pub(super) const MEMBERS: &[Member] = &[Member::About, Member::AboutPart];
 
 /// The scenarios whose tasks are read again: those that make unlike tasks, and leave them alone once they are over.
 const SOURCES: [&str; 4] = ["data-types", "ids", "failed", "multi-turn"];
@@ -30,27 +25,14 @@ const MOST: usize = 4;
 /// How many places a finding names.
 const NAMED: usize = 12;
 
-/// A task as a step shows it: its id and its state.
-fn shown(step: &Step) -> Vec<(&str, TaskState)> {
-    if let ReplyKind::Stream(items) = &step.reply.kind {
-        let events = items.iter().filter_map(|item| match &item.kind {
-            StreamItemKind::Event(StreamEvent::Task(task)) => Some((task.id.as_deref()?, task.state?)),
-            StreamItemKind::Event(StreamEvent::Status(update)) => Some((update.task_id.as_deref()?, update.state?)),
-            _ => None,
-        });
-        return events.collect();
-    }
-    let task = task_of(&step.reply);
-    task.and_then(|task| Some((task.id.as_deref()?, task.state?))).into_iter().collect()
-}
-
 /// Tasks of the other lane that are over: one of each state and each scenario, apart from one that is known.
 fn others(peer: &Peer, known: &str) -> Vec<String> {
     let mut found: Vec<(&str, TaskState, &str)> = Vec::new();
     for source in SOURCES {
         let steps = Transcript::of(&peer.transcripts, source).into_iter().flat_map(|transcript| &transcript.steps);
         let mut ends: Vec<(&str, TaskState)> = Vec::new();
-        for (id, state) in steps.flat_map(|step| shown(step)).filter(|(id, _)| *id != known) {
+        let shown = steps.flat_map(|step| step.shown_tasks()).filter_map(|shown| Some((shown.id?, shown.state?)));
+        for (id, state) in shown.filter(|(id, _)| *id != known) {
             match ends.iter_mut().find(|(other, _)| *other == id) {
                 Some(end) => end.1 = state,
                 None => ends.push((id, state)),
@@ -69,7 +51,7 @@ fn others(peer: &Peer, known: &str) -> Vec<String> {
 pub(super) fn read_again<'a>(d: &'a Driver, known: &str) -> Vec<StepFuture<'a>> {
     let others = d.peer().map(|peer| others(peer, known)).unwrap_or_default();
     let read = |id: &String| {
-        let get = || d.operation(Operation::GetTask, (d.dialect().task_params)(id, None));
+        let get = || d.about_task(Operation::GetTask, id);
         [d.call("other-here", get()), d.call_on_peer("other-there", get())]
     };
     others.iter().flat_map(read).collect()
@@ -84,9 +66,8 @@ struct Readings<'a> {
 /// The tasks that both lanes read, the finished one first.
 fn readings(t: &Transcript) -> Vec<Readings<'_>> {
     let read = |name| t.every(name).map(|step| Some((step, task_of(&step.reply)?)));
-    let first = read("theirs-here")
-        .zip(read("theirs-there"))
-        .map(|(here, there)| Some(Readings { here: here?, there: there? }));
+    let both = read("theirs-here").zip(read("theirs-there"));
+    let first = both.map(|(here, there)| Some(Readings { here: here?, there: there? }));
     // They end in any order.
     let others = read("other-here").map(|here| {
         let here = here?;
@@ -104,30 +85,24 @@ pub(super) fn same_history(t: &Transcript) -> Judged {
     let length = |task: &Task| task.history.as_ref().map_or(0, Vec::len);
     // The first message of each lane was the same, and its answer shows the task that it made.
     let sent = Readings { here: t.earlier("send")?.task("send")?, there: t.on_peer("send")?.task("send")? };
-    let is_over = |task: &Task| task.state.is_some_and(TaskState::is_terminal);
-    let answers = [sent].into_iter().filter(|sent| is_over(sent.here.1) && is_over(sent.there.1));
+    let answers = [sent].into_iter().filter(|sent| sent.here.1.is_over() && sent.there.1.is_over());
     let mut shown = None;
     for Readings { here, there } in readings(t).into_iter().chain(answers) {
         let (ours, theirs) = (length(here.1), length(there.1));
         if (ours == 0) != (theirs == 0) {
             let (expected, actual) = if ours == 0 { ("there", "here") } else { ("here", "there") };
             let count = count_of(ours.max(theirs), "message");
-            let verdict = Verdict::fail(
-                here.0.exchange.id,
-                format!("the history of {count} that the interface {expected} shows"),
-                format!("none {actual}"),
-            );
-            return Ok(verdict.seen_in(there.0.exchange.id));
+            let expected = format!("the history of {count} that the interface {expected} shows");
+            return Ok(here.0.fail(expected, format!("none {actual}")).seen_in(there.0.exchange.id));
         }
         shown = shown.or((ours > 0).then_some(here.0.exchange.id));
     }
     if let Some(verdict) = lost_between(t) {
         return Ok(verdict);
     }
-    match shown {
-        Some(exchange) => Ok(Verdict::pass().seen_in(exchange)),
-        None => Err(Verdict::not_applicable("neither interface shows the history of a task, which is allowed")),
-    }
+    shown
+        .map(|exchange| Verdict::pass().seen_in(exchange))
+        .ok_or_else(|| Verdict::not_applicable("neither interface shows the history of a task, which is allowed"))
 }
 
 /// What the other interface does not know of a message that came over this one, although it keeps its own messages whole.
@@ -144,7 +119,7 @@ fn lost_between(t: &Transcript) -> Option<Verdict> {
     let (pointer, _) = changed_member((here, sent), (there, kept))?;
     let expected = format!("the message of this interface as it was sent, with its {pointer}");
     let actual = format!("another one, or none, at {pointer}");
-    Some(Verdict::fail(read.exchange.id, expected, actual).at(task.at.key("history").as_str()).seen_in(own.exchange.id))
+    Some(read.fail(expected, actual).at(task.at.key("history")).seen_in(own.exchange.id))
 }
 
 impl Readings<'_> {
@@ -204,22 +179,16 @@ pub(super) fn compared(t: &Transcript, kinds: &[Member]) -> Judged {
         });
         return Ok(seen);
     };
-    let mut named: Vec<String> = Vec::new();
+    let mut places: Vec<String> = Vec::new();
     for place in found.iter().map(|(reading, own)| reading.describe(own)) {
-        if !named.contains(&place) {
-            named.push(place);
+        if !places.contains(&place) {
+            places.push(place);
         }
     }
-    let rest = named.len().saturating_sub(NAMED);
-    let rest = if rest == 0 { String::new() } else { format!(", and {rest} more") };
-    named.truncate(NAMED);
+
     // The one form has places of its own: what is named may stand elsewhere here, or not at all.
     let place = if change.pointer.resolve(&first.here.1.raw).is_some() { change.pointer.as_str() } else { "" };
-    let verdict = Verdict::fail(
-        first.here.0.exchange.id,
-        "the task as the other interface shows it",
-        format!("{}{rest}", named.join(", ")),
-    );
+    let verdict = first.here.0.fail("the task as the other interface shows it", named(places, NAMED));
     let verdict = verdict.at(format!("{}{place}", first.here.1.at)).seen_in(first.there.0.exchange.id);
     Ok(if is_only_open { verdict.as_note() } else { verdict })
 }
