@@ -8,14 +8,13 @@ use crate::engine::verdict::{Judged, Verdict};
 /// Whether the call arrived. An agent that reports itself that it failed is not accused: it may not reach the beacon (T-DEL-1).
 pub(super) fn called(t: &Transcript) -> Judged {
     let Agreed { told, token, url, .. } = agreed(t, &ALONE)?;
-    let id = told.exchange.id;
     if let Some(call) = calls_with(t, token).next() {
-        return Ok(Verdict::pass().seen_in(id).seen_in(call.exchange.id));
+        return Ok(told.pass().seen_in(call.exchange.id));
     }
     let last = last_seen(t, &ALONE)?;
     let expected = format!("a call of the agent at {url} with the token of the message");
     if let Some(call) = t.every(ARRIVED).find(|step| is_call(step)) {
-        return Ok(Verdict::fail(id, expected, "a call without it").seen_in(call.exchange.id));
+        return Ok(told.fail(expected, "a call without it").seen_in(call.exchange.id));
     }
     let said = match words(last) {
         said if said.is_empty() => "without a word".to_owned(),
@@ -26,16 +25,16 @@ pub(super) fn called(t: &Transcript) -> Judged {
         "if the agent cannot reach that address, listen with --beacon-listen and give the public URL with --beacon-url";
     let verdict = match ending(t, last) {
         Ending::Done => {
-            let verdict = Verdict::fail(id, expected, format!("no call, though the agent answered {said}"));
+            let verdict = told.fail(expected, format!("no call, though the agent answered {said}"));
             verdict.because(format!("the agent answered {said}, but did not call the agent at {url}: {fetched}"))
         }
         Ending::Undone(state) => {
             let why = format!("the agent did not call, and says so: its task is {state}, {said}; {fetched}; {hint}");
-            Verdict::inconclusive(why).seen_in(id)
+            told.inconclusive(why)
         }
         Ending::Open(state) => {
             let why = format!("no call arrived in time, and the task is still {state}; {fetched}; {hint}");
-            Verdict::inconclusive(why).seen_in(id)
+            told.inconclusive(why)
         }
     };
     Ok(verdict.seen_in(last.exchange.id))
@@ -49,7 +48,7 @@ pub(super) fn result(t: &Transcript) -> Judged {
     }
     let last = last_seen(t, &ALONE)?;
     if [told, last].into_iter().any(|step| holds(step, result)) {
-        return Ok(Verdict::pass().seen_in(last.exchange.id));
+        return Ok(last.pass());
     }
     match ending(t, last) {
         Ending::Open(state) => Err(Verdict::inconclusive(format!("the task is still {state}"))),
@@ -57,7 +56,7 @@ pub(super) fn result(t: &Transcript) -> Judged {
             let said = words(last);
             let said = if said.is_empty() { "no text".to_owned() } else { format!("\"{said}\"") };
             let expected = format!("{result}, which the other agent returned");
-            Ok(Verdict::fail(last.exchange.id, expected, said).seen_in(told.exchange.id))
+            Ok(last.fail(expected, said).seen_in(told.exchange.id))
         }
     }
 }
@@ -75,7 +74,7 @@ pub(super) fn apart(t: &Transcript) -> Judged {
     let orders = [ALONE].iter().chain(&TOGETHER).map(|order| agreed(t, order)).collect::<Result<Vec<_>, _>>()?;
     let crowded = t.every(ARRIVED).find(|step| tokens_of(step).count() > 1);
     if let Some(call) = crowded {
-        let verdict = Verdict::fail(call.exchange.id, "a call with the token of one task", "one with those of several");
+        let verdict = call.fail("a call with the token of one task", "one with those of several");
         return Ok(verdict.seen_in(first.told.exchange.id));
     }
     if let Some(verdict) = crossed(t, &orders) {
@@ -95,7 +94,7 @@ fn crossed(t: &Transcript, orders: &[Agreed<'_>]) -> Option<Verdict> {
         let others = orders.iter().filter(|order| order.token != own);
         let strange = others.flat_map(|order| [order.token, order.result]).find(|text| holds(step, text))?;
         let actual = format!("{strange}, which belongs to another task");
-        Some(Verdict::fail(step.exchange.id, "an answer with what belongs to its own task", actual))
+        Some(step.fail("an answer with what belongs to its own task", actual))
     })
 }
 

@@ -1,7 +1,5 @@
 //! The agent is told to call the beacon: once alone, and then three times at once while other tasks run.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::called_judgement::{apart, called, result};
 use super::orders::{ALONE, ARRIVED, GivenOrder, OTHERS, TOGETHER, beacon, carry_out};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -9,14 +7,13 @@ use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::host::beacon::BeaconAnswer;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "delegation",
     title: "Tell the agent to call another",
     scope: Scope::Delegation,
     messages: 6,
     rounds: 3,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -54,18 +51,16 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(peer) = beacon(d).await else { return };
-        let alone = GivenOrder::new(d, ALONE, BeaconAnswer::Result);
-        carry_out(d, &peer, &[alone], Vec::new()).await;
-        // Without a call there is nothing more to see.
-        if !d.has_check("delegation.apart") || d.takes_one_at_a_time() || d.every(ARRIVED).is_empty() {
-            return;
-        }
-        let orders = TOGETHER.map(|order| GivenOrder::new(d, order, |text| BeaconAnswer::Late(text, OVERLAP_MS)));
-        let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_else(|| "Hello".to_owned());
-        let others = OTHERS.into_iter().map(|step| d.send(step, &d.outgoing(text.as_str())));
-        carry_out(d, &peer, &orders, others.collect()).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(peer) = beacon(d).await else { return };
+    let alone = GivenOrder::new(d, ALONE, BeaconAnswer::Result);
+    carry_out(d, &peer, &[alone], Vec::new()).await;
+    // Without a call there is nothing more to see.
+    if !d.has_check("delegation.apart") || d.takes_one_at_a_time() || d.every(ARRIVED).is_empty() {
+        return;
+    }
+    let orders = TOGETHER.map(|order| GivenOrder::new(d, order, |text| BeaconAnswer::Late(text, OVERLAP_MS)));
+    let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_else(|| "Hello".to_owned());
+    let others = OTHERS.into_iter().map(|step| d.send(step, &d.outgoing(text.as_str())));
+    carry_out(d, &peer, &orders, others.collect()).await;
 }

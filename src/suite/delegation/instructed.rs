@@ -1,8 +1,6 @@
 //! The agent speaks the instructions of a2aproject/a2a-itk: it is told by which binding to call the beacon, to stream, to subscribe
 //! again, to name a webhook, and to call it through other agents.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::called_judgement::not_called;
 use super::orders::{ARRIVED, DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen, words};
@@ -14,14 +12,13 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::host::beacon::BeaconAnswer;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "delegation-instructed",
     title: "Instruct the agent how to call others",
     scope: Scope::Delegation,
     messages: 6,
     rounds: 2,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -88,35 +85,26 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(DelegationTemplate::Itk) = d.delegation().map(|delegation| &delegation.template) else {
-            return d
-                .stop(Verdict::not_applicable("the agent is told in words of the user's: this is for --delegate itk"));
-        };
-        let Some(peer) = beacon(d).await else { return };
-        let plain =
-            |transport| InstructedCall { transport, agent: &peer.url, streaming: false, manner: CallManner::Plain };
-        let over_bindings = BINDINGS.map(|(order, transport, ..)| {
-            GivenOrder::instructed(d, order, BeaconAnswer::Result, |token| {
-                written(&call_with(plain(transport), answer_with(token)))
-            })
-        });
-        let streaming = InstructedCall { streaming: true, ..plain("JSONRPC") };
-        let streamed = GivenOrder::instructed(d, STREAMED, BeaconAnswer::Result, |token| {
-            written(&call_with(streaming, answer_with(token)))
-        });
-        let through = GivenOrder::instructed(d, HOPS, BeaconAnswer::Result, |token| chain(d, &peer, token));
-        let mut orders = Vec::from(over_bindings);
-        orders.extend([streamed, through]);
-        carry_out(d, &peer, &orders, Vec::new()).await;
-        // Alone, because a subscription does not carry the token.
-        let answer = |text| BeaconAnswer::Late(format!("{text} {FINISHED}"), WORK_MS);
-        let again = InstructedCall { manner: CallManner::Resubscribe, ..streaming };
-        let subscribed =
-            GivenOrder::instructed(d, SUBSCRIBED, answer, |token| written(&call_with(again, answer_with(token))));
-        carry_out(d, &peer, &[subscribed], Vec::new()).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(DelegationTemplate::Itk) = d.delegation().map(|delegation| &delegation.template) else {
+        return d.stop(Verdict::not_applicable("the agent is told in words of the user's: this is for --delegate itk"));
+    };
+    let Some(peer) = beacon(d).await else { return };
+    let plain = |transport| InstructedCall { transport, agent: &peer.url, streaming: false, manner: CallManner::Plain };
+    let told = |order, call: InstructedCall<'_>| {
+        GivenOrder::instructed(d, order, BeaconAnswer::Result, |token| written(&call_with(call, answer_with(token))))
+    };
+    let streaming = InstructedCall { streaming: true, ..plain("JSONRPC") };
+    let mut orders = Vec::from(BINDINGS.map(|(order, transport, ..)| told(order, plain(transport))));
+    orders.push(told(STREAMED, streaming));
+    orders.push(GivenOrder::instructed(d, HOPS, BeaconAnswer::Result, |token| chain(d, &peer, token)));
+    carry_out(d, &peer, &orders, Vec::new()).await;
+    // Alone, because a subscription does not carry the token.
+    let answer = |text| BeaconAnswer::Late(format!("{text} {FINISHED}"), WORK_MS);
+    let again = InstructedCall { manner: CallManner::Resubscribe, ..streaming };
+    let subscribed =
+        GivenOrder::instructed(d, SUBSCRIBED, answer, |token| written(&call_with(again, answer_with(token))));
+    carry_out(d, &peer, &[subscribed], Vec::new()).await;
 }
 
 /// The instruction to call the beacon through further agents, or through the agent itself where there are none.
@@ -141,11 +129,11 @@ fn without_call(t: &Transcript, order: &DelegationOrder, expected: String) -> Ve
     match ending(t, last) {
         Ending::Done => {
             let actual = format!("none, though the agent answered \"{}\"", words(last));
-            Verdict::fail(last.exchange.id, expected, actual)
+            last.fail(expected, actual)
         }
         Ending::Undone(state) | Ending::Open(state) => {
             let why = format!("there was no {expected}: the task is {state}, \"{}\"", words(last));
-            Verdict::inconclusive(why).seen_in(last.exchange.id)
+            last.inconclusive(why)
         }
     }
 }
@@ -172,7 +160,7 @@ fn bindings(t: &Transcript) -> Judged {
                 verdict = verdict.seen_in(step.exchange.id);
                 used.push(*title);
             }
-            Ok(step) => return Ok(Verdict::fail(step.exchange.id, expected, step.exchange.request.url.as_str())),
+            Ok(step) => return Ok(step.fail(expected, step.exchange.request.url.as_str())),
             Err(why) if why.outcome == Outcome::Fail => return Ok(why),
             Err(why) => open = open.or(Some(why)),
         }
@@ -187,12 +175,8 @@ fn bindings(t: &Transcript) -> Judged {
 
 fn streams(t: &Transcript) -> Judged {
     let step = call(t, &STREAMED, "streamed call")?;
-    step.claim(
-        calls(step, &["SendStreamingMessage", "message:stream"]),
-        "a call that streams",
-        "a call that does not",
-        "",
-    )
+    let is_streamed = calls(step, &["SendStreamingMessage", "message:stream"]);
+    step.claim(is_streamed, "a call that streams", "a call that does not", "")
 }
 
 fn subscribes(t: &Transcript) -> Judged {
@@ -202,21 +186,20 @@ fn subscribes(t: &Transcript) -> Judged {
     });
     let last = last_seen(t, &SUBSCRIBED)?;
     match (after, ending(t, last)) {
-        (Some(subscription), _) => Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(subscription.exchange.id)),
+        (Some(subscription), _) => Ok(step.pass().seen_in(subscription.exchange.id)),
         (None, Ending::Done) => {
-            Ok(Verdict::fail(step.exchange.id, "a subscription to the task after the call", "none")
-                .seen_in(last.exchange.id))
+            Ok(step.fail("a subscription to the task after the call", "none").seen_in(last.exchange.id))
         }
         (None, Ending::Undone(state) | Ending::Open(state)) => {
             let why = format!("no subscription arrived, and the task is {state}: \"{}\"", words(last));
-            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+            Err(step.inconclusive(why))
         }
     }
 }
 
 fn hops(t: &Transcript) -> Judged {
     let step = call(t, &HOPS, "call at the end of the chain")?;
-    Ok(Verdict::pass().seen_in(step.exchange.id))
+    Ok(step.pass())
 }
 
 /// Whether a request is a call of one of these names, in its address or in its body.

@@ -29,7 +29,6 @@ pub(super) struct DelegationOrder {
     pub(super) agreed: &'static str,
 }
 
-/// The order that is given alone.
 pub(super) const ALONE: DelegationOrder = DelegationOrder { told: "alone", read: "alone-read", agreed: "alone-agreed" };
 
 /// Those that are given at the same time.
@@ -47,7 +46,6 @@ pub(super) async fn beacon(d: &Driver) -> Option<PeerAddress> {
     d.beacon_address().await.map_err(|why| d.stop(why)).ok()
 }
 
-/// An order that is given.
 pub(super) struct GivenOrder {
     order: DelegationOrder,
     token: String,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::orders::{ARRIVED, DelegationOrder};
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::model::{Content, Message, Part, Payload, Task, TaskState};
+use crate::a2a::model::{Message, Part, Payload, Task, TaskState};
 use crate::engine::drive::task_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::Verdict;
@@ -103,11 +103,7 @@ fn of_message(message: &Message) -> String {
 }
 
 fn of_parts(parts: &[Part]) -> String {
-    let texts = parts.iter().filter_map(|part| match &part.content {
-        Some(Content::Text(text)) => Some(text.as_str()),
-        _ => None,
-    });
-    texts.collect::<Vec<_>>().join(" ")
+    parts.iter().filter_map(Part::text).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether an answer holds this text.

@@ -1,24 +1,21 @@
 //! The agent is told to call a beacon that answers with an error, and one that answers late: its own task has to end.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::called_judgement::not_called;
 use super::orders::{DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 use crate::host::beacon::BeaconAnswer;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "delegation-troubled",
     title: "Tell the agent to call one that fails, and one that is slow",
     scope: Scope::Delegation,
     messages: 2,
     rounds: 2,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -53,13 +50,11 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(peer) = beacon(d).await else { return };
-        let failing = GivenOrder::new(d, FAILING, |_| BeaconAnswer::Error);
-        let slow = GivenOrder::new(d, SLOW, |text| BeaconAnswer::Late(text, LATE_MS));
-        carry_out(d, &peer, &[failing, slow], Vec::new()).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(peer) = beacon(d).await else { return };
+    let failing = GivenOrder::new(d, FAILING, |_| BeaconAnswer::Error);
+    let slow = GivenOrder::new(d, SLOW, |text| BeaconAnswer::Late(text, LATE_MS));
+    carry_out(d, &peer, &[failing, slow], Vec::new()).await;
 }
 
 /// Whether the task of an order has ended, or waits for its client, a while after the beacon's answer.
@@ -68,12 +63,12 @@ fn ends(t: &Transcript, order: &DelegationOrder, answered_after_ms: f64) -> Judg
     let Some(call) = calls_with(t, token).last() else { return Err(not_called().seen_in(told.exchange.id)) };
     let last = last_seen(t, order)?;
     let Ending::Open(state) = ending(t, last) else {
-        return Ok(Verdict::pass().seen_in(call.exchange.id).seen_in(last.exchange.id));
+        return Ok(call.pass().seen_in(last.exchange.id));
     };
     let waited_ms = last.exchange.end_ms - call.exchange.sent_ms - answered_after_ms;
     if waited_ms < HANGS_AFTER_MS {
-        return Err(Verdict::inconclusive("time ran out before the task had ended").seen_in(last.exchange.id));
+        return Err(last.inconclusive("time ran out before the task had ended"));
     }
     let actual = format!("{state} {} s after the other agent had answered", whole_ms(waited_ms / 1000.0));
-    Ok(Verdict::fail(last.exchange.id, "a task that has ended", actual).seen_in(call.exchange.id))
+    Ok(last.fail("a task that has ended", actual).seen_in(call.exchange.id))
 }
