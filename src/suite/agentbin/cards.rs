@@ -1,22 +1,19 @@
 //! The cards of the agents, fetched as the list says: with the version in a header where the version has one.
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
 use super::applicability::{echo_only, spec_only};
 use super::judging::{Claim, expect, test};
-use crate::engine::check::{Check, Scenario, Scope};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::http::Request;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-card",
     title: "AgentBin: fetch the card",
-    scope: Scope::Lane,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -48,26 +45,24 @@ const CHECKS: &[Check] = &[
 /// How many skills AgentBin has.
 const SKILLS: usize = 8;
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        for url in d.address().candidates() {
-            let mut request = Request::get(url);
-            if let Some(header) = d.dialect().version_header {
-                request.headers.push(header, d.version());
-            }
-            let step = d.fetch("card", request).await;
-            if step.reply.document.as_ref().is_some_and(Value::is_object) {
-                break;
-            }
+async fn drive(d: &Driver) {
+    for url in d.address().candidates() {
+        let mut request = Request::get(url);
+        if let Some(header) = d.dialect().version_header {
+            request.headers.push(header, d.version());
         }
-    })
+        let step = d.fetch("card", request).await;
+        if step.reply.document.as_ref().is_some_and(Value::is_object) {
+            break;
+        }
+    }
 }
 
 /// The card, and the step that it came with.
 fn card(t: &Transcript) -> Result<(&Step, &Value), Verdict> {
     let step = t.answered("card")?;
     let document = step.reply.document.as_ref().filter(|document| document.is_object());
-    let document = document.ok_or_else(|| Verdict::fail(step.exchange.id, "a card", "no JSON object"))?;
+    let document = document.ok_or_else(|| step.fail("a card", "no JSON object"))?;
     Ok((step, document))
 }
 

@@ -1,22 +1,18 @@
 //! The echo: the simplest exchange there is.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::applicability::echo_only;
 use super::judging::{expect, message, of_message, test, text};
-use crate::engine::check::{Check, Scenario, Scope};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Judged;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-echo",
     title: "AgentBin: send a message to the echo",
-    scope: Scope::Lane,
     messages: 1,
     needs: echo_only,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -32,10 +28,8 @@ const CHECKS: &[Check] = &[test(
 /// The text that must come back.
 const TEXT: &str = "hello world";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        d.send("send", &d.outgoing(TEXT)).await;
-    })
+async fn drive(d: &Driver) {
+    d.send("send", &d.outgoing(TEXT)).await;
 }
 
 fn echo(t: &Transcript) -> Judged {

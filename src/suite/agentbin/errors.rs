@@ -1,27 +1,23 @@
 //! Calls that must be refused, with the errors that the list names.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::applicability::spec_only;
 use super::judging::test;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Judged;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-errors",
     title: "AgentBin: calls that must be refused",
-    scope: Scope::Lane,
     messages: 2,
     streams: 1,
     rounds: 6,
     needs: spec_only,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -67,22 +63,20 @@ const CHECKS: &[Check] = &[
 /// The id of the list that no task has.
 const UNKNOWN: &str = "00000000-0000-0000-0000-000000000000";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        d.get("get", UNKNOWN, None).await;
-        d.cancel("cancel", UNKNOWN).await;
-        let stray = Outgoing { task_id: Some(UNKNOWN.to_owned()), ..d.outgoing("task-lifecycle process this data") };
-        d.send("send", &stray).await;
-        d.subscribe("subscribe", UNKNOWN, |_| StreamControl::HangUp).await;
-        let made = d.send("made", &d.outgoing("task-lifecycle process this data")).await;
-        let target = PushConfigRequest {
-            task_id: task_of(&made.reply).and_then(|task| task.id.clone()).unwrap_or_else(|| UNKNOWN.to_owned()),
-            config_id: None,
-            url: "https://example.com/webhook".to_owned(),
-        };
-        let operation = Operation::CreatePushConfig;
-        d.call("push", d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
-    })
+async fn drive(d: &Driver) {
+    d.get("get", UNKNOWN, None).await;
+    d.cancel("cancel", UNKNOWN).await;
+    let stray = Outgoing { task_id: Some(UNKNOWN.to_owned()), ..d.outgoing("task-lifecycle process this data") };
+    d.send("send", &stray).await;
+    d.subscribe("subscribe", UNKNOWN, |_| StreamControl::HangUp).await;
+    let made = d.send("made", &d.outgoing("task-lifecycle process this data")).await;
+    let target = PushConfigRequest {
+        task_id: task_of(&made.reply).and_then(|task| task.id.clone()).unwrap_or_else(|| UNKNOWN.to_owned()),
+        config_id: None,
+        url: "https://example.com/webhook".to_owned(),
+    };
+    let operation = Operation::CreatePushConfig;
+    d.call("push", d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
 }
 
 fn unknown(t: &Transcript, step: &str, what: &str) -> Judged {

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::model::{Artifact, Content, Message, Payload, Role, Task, TaskState};
+use crate::a2a::model::{Artifact, Message, Part, Payload, Role, Task, TaskState};
 use crate::engine::check::{Check, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::transcript::{Step, Transcript};
@@ -26,19 +26,29 @@ pub(super) const fn test(
 pub(super) type Claim<'a> = (bool, &'a str, String);
 
 /// The verdict about an answer of which all this is expected.
+///
+/// # Errors
+/// The finding where something of it does not hold.
 pub(super) fn expect(step: &Step, claims: &[Claim<'_>]) -> Judged {
-    let id = step.exchange.id;
-    Ok(match claims.iter().find(|(holds, ..)| !holds) {
-        Some((_, expected, actual)) => Verdict::fail(id, *expected, actual.as_str()),
-        None => Verdict::pass().seen_in(id),
-    })
+    match claims.iter().find(|(holds, ..)| !holds) {
+        Some((_, expected, actual)) => Err(step.fail(*expected, actual.as_str())),
+        None => Ok(step.pass()),
+    }
+}
+
+/// The verdict about a step of which a task in this state is expected.
+///
+/// # Errors
+/// As [`expect`], and why there is no task.
+pub(super) fn expect_state(t: &Transcript, name: &str, wanted: TaskState, expected: &'static str) -> Judged {
+    let (step, answer) = task(t, name)?;
+    expect(step, &[in_state(answer, wanted, expected)])
 }
 
 /// The task that a step was answered with.
 pub(super) fn task<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a Task), Verdict> {
     let step = t.answered(name)?;
-    let task =
-        task_of(&step.reply).ok_or_else(|| Verdict::fail(step.exchange.id, "a task", step.reply.kind.describe()))?;
+    let task = task_of(&step.reply).ok_or_else(|| step.fail("a task", step.reply.kind.describe()))?;
     Ok((step, task))
 }
 
@@ -48,9 +58,9 @@ pub(super) fn message<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>
     match &step.reply.kind {
         ReplyKind::Result(Payload::Sent { message: Some(message), task: None }) => Ok((step, message)),
         ReplyKind::Result(Payload::Sent { message: Some(_), task: Some(_) }) => {
-            Err(Verdict::fail(step.exchange.id, "a message and no task", "both a message and a task"))
+            Err(step.fail("a message and no task", "both a message and a task"))
         }
-        other => Err(Verdict::fail(step.exchange.id, "a message and no task", other.describe())),
+        other => Err(step.fail("a message and no task", other.describe())),
     }
 }
 
@@ -64,7 +74,6 @@ pub(super) fn of_message(message: &Message) -> [Claim<'static>; 3] {
     ]
 }
 
-/// That a task is in this state.
 pub(super) fn in_state(task: &Task, wanted: TaskState, expected: &'static str) -> Claim<'static> {
     (task.state == Some(wanted), expected, state(task))
 }
@@ -74,7 +83,6 @@ pub(super) fn state(task: &Task) -> String {
     task.state_text.clone().unwrap_or_else(|| "no state".to_owned())
 }
 
-/// The artifacts of a task.
 pub(super) fn artifacts(task: &Task) -> &[Artifact] {
     task.artifacts.as_deref().unwrap_or_default()
 }
@@ -87,9 +95,5 @@ pub(super) fn has_output(task: &Task) -> Claim<'static> {
 
 /// The texts of a message, one after another.
 pub(super) fn text(message: &Message) -> String {
-    let texts = message.parts.iter().filter_map(|part| match &part.content {
-        Some(Content::Text(text)) => Some(text.as_str()),
-        _ => None,
-    });
-    texts.collect()
+    message.parts.iter().filter_map(Part::text).collect()
 }

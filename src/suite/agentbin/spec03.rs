@@ -1,27 +1,23 @@
 //! The tests of the list for `/spec03`: a client finds out that the agent speaks 0.3, and gets the same answers.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::applicability::spec_only;
 use super::judging::{expect, has_output, in_state, message, of_message, task, test};
 use super::streams::{STREAMED, streams_to_the_end};
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, Scope};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::Driver;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Judged;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-spec03",
     title: "AgentBin: the agent of 0.3",
-    scope: Scope::Lane,
     messages: 3,
     streams: 1,
     rounds: 3,
     needs: spec_only,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -50,12 +46,10 @@ const CHECKS: &[Check] = &[
     ),
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        d.send("message", &d.outgoing("message-only hello")).await;
-        d.send("lifecycle", &d.outgoing("task-lifecycle process")).await;
-        d.open("streaming", &d.outgoing(STREAMED), |_| StreamControl::Continue).await;
-    })
+async fn drive(d: &Driver) {
+    d.send("message", &d.outgoing("message-only hello")).await;
+    d.send("lifecycle", &d.outgoing("task-lifecycle process")).await;
+    d.open("streaming", &d.outgoing(STREAMED), |_| StreamControl::Continue).await;
 }
 
 fn send(t: &Transcript) -> Judged {

@@ -1,30 +1,26 @@
 //! Streams of `/spec`, and a subscription. The list subscribes to a task that is complete by then; the specification has such a
 //! subscription refused (1.0 §3.1.6), so the task is one that is still at work.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::applicability::spec_only;
 use super::judging::{expect, test};
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope};
+use crate::a2a::model::{StreamEvent, Task, TaskState};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::plural::count_of;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-streams",
     title: "AgentBin: streams, and a subscription",
-    scope: Scope::Lane,
     messages: 4,
     streams: 1,
     rounds: 5,
     needs: spec_only,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -60,35 +56,31 @@ const CHECKS: &[Check] = &[
     ),
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        for (step, text) in [
-            ("message", "message-only hello world"),
-            ("lifecycle", "task-lifecycle process this data"),
-            ("streaming", STREAMED),
-        ] {
-            d.open(step, &d.outgoing(text), |_| StreamControl::Continue).await;
+async fn drive(d: &Driver) {
+    for (step, text) in [
+        ("message", "message-only hello world"),
+        ("lifecycle", "task-lifecycle process this data"),
+        ("streaming", STREAMED),
+    ] {
+        d.open(step, &d.outgoing(text), |_| StreamControl::Continue).await;
+    }
+    for _ in 0..TRIES {
+        let at_once = Outgoing { return_immediately: Some(true), ..d.outgoing("long-running start process") };
+        let begun = d.send("begun", &at_once).await;
+        let Some(id) = task_of(&begun.reply).and_then(|task| task.id.clone()) else { return };
+        let subscribed = d.subscribe("subscription", &id, |_| StreamControl::HangUp).await;
+        if !matches!(subscribed.reply.kind, ReplyKind::Error(_))
+            || !task_of(&d.get(REFUSED, &id, None).await.reply).is_some_and(Task::is_over)
+        {
+            return;
         }
-        for _ in 0..TRIES {
-            let at_once = Outgoing { return_immediately: Some(true), ..d.outgoing("long-running start process") };
-            let begun = d.send("begun", &at_once).await;
-            let Some(id) = task_of(&begun.reply).and_then(|task| task.id.clone()) else { return };
-            let subscribed = d.subscribe("subscription", &id, |_| StreamControl::HangUp).await;
-            if !matches!(subscribed.reply.kind, ReplyKind::Error(_)) || !is_over(&*d.get(REFUSED, &id, None).await) {
-                return;
-            }
-        }
-    })
+    }
 }
 
 /// How often a task is begun that is to be at work when the subscription comes.
 const TRIES: usize = 3;
 /// The step that reads the task of a subscription that was refused: one that is over is refused by right.
 const REFUSED: &str = "refused";
-
-fn is_over(read: &Step) -> bool {
-    task_of(&read.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal)
-}
 
 /// The message of the list that is answered with several chunks.
 pub(super) const STREAMED: &str = "streaming generate output";
@@ -97,22 +89,9 @@ pub(super) const STREAMED: &str = "streaming generate output";
 fn events<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Step, Vec<&'a StreamEvent>), Verdict> {
     let step = t.answered(name)?;
     let ReplyKind::Stream(items) = &step.reply.kind else {
-        return Err(Verdict::fail(step.exchange.id, "a stream", step.reply.kind.describe()));
+        return Err(step.fail("a stream", step.reply.kind.describe()));
     };
-    let events = items.iter().filter_map(|item| match &item.kind {
-        StreamItemKind::Event(event) => Some(event),
-        _ => None,
-    });
-    Ok((step, events.collect()))
-}
-
-/// The state that an event shows, if it shows one.
-fn state(event: &StreamEvent) -> Option<TaskState> {
-    match event {
-        StreamEvent::Task(task) => task.state,
-        StreamEvent::Status(update) => update.state,
-        _ => None,
-    }
+    Ok((step, items.iter().filter_map(|item| item.kind.event()).collect()))
 }
 
 /// That a stream has artifacts with parts, and a terminal state in the end.
@@ -120,7 +99,7 @@ pub(super) fn streams_to_the_end(t: &Transcript, name: &str) -> Judged {
     let (step, events) = events(t, name)?;
     let has_artifact =
         events.iter().any(|event| matches!(event, StreamEvent::Artifact(update) if !update.artifact.parts.is_empty()));
-    let is_over = events.iter().rev().find_map(|event| state(event)).is_some_and(TaskState::is_terminal);
+    let is_over = events.iter().rev().find_map(|event| event.state()).is_some_and(TaskState::is_terminal);
     let actual = || format!("{} without one", count_of(events.len(), "event"));
     expect(
         step,
@@ -140,7 +119,8 @@ fn message_alone(t: &Transcript) -> Judged {
 
 fn begins_with_task(t: &Transcript) -> Judged {
     let (_, begun) = super::judging::task(t, "begun")?;
-    if t.step(REFUSED).is_ok_and(|read| is_over(read) && task_of(&read.reply).is_some_and(|task| task.id == begun.id)) {
+    let read = t.step(REFUSED).ok().and_then(|read| task_of(&read.reply));
+    if read.is_some_and(|task| task.is_over() && task.id == begun.id) {
         return Err(Verdict::inconclusive("each task was over when it was subscribed to"));
     }
     let (step, events) = events(t, "subscription")?;
