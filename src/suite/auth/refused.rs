@@ -1,12 +1,11 @@
 //! Calls without credentials, and with credentials that nobody ever gave out.
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::shared_requests::SharedQuestion;
@@ -15,15 +14,13 @@ use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 use crate::suite::transport::is_in_doubt;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth",
     title: "Call without credentials and with invalid ones",
-    scope: Scope::Lane,
     after: &["send"],
     judged_after: &["auth-tasks"],
     needs: required,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -99,45 +96,43 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
-        let ours = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
-        let listed = |credentials| Call { credentials, ..d.harmless_call() };
-        // An agent that does not know the operation refuses it to everybody alike.
-        let has_list = d.dialect().method(Operation::ListTasks).is_some()
-            && !(d.has_credentials() && is_in_doubt(d.ask("own-list", SharedQuestion::List).await.as_ref()));
-        let harmless = |credentials| match &ours {
-            // Without lists it takes a task that is there: one that is not may be hidden from everybody alike.
-            Some(id) if !has_list => with(Operation::GetTask, (d.dialect().task_params)(id, None), credentials),
-            _ => listed(credentials),
-        };
-        let unknown = || json!({ "id": d.fresh_id() });
-        // T-AUTH-8: an empty message would be refused by everybody who lets it in, which shows nothing.
-        let message = |d: &Driver| {
-            let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
-            (d.dialect().send_params)(d.dialect(), &d.outgoing(text))
-        };
-        let mut calls = vec![
-            d.call("list-none", harmless(Credentials::None)),
-            d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)),
-            send(d, "send-none", with(Operation::SendMessage, message(d), Credentials::None)),
-        ];
-        if d.has_credentials() {
-            calls.push(d.call("list-wrong", harmless(Credentials::Wrong)));
-            calls.push(send(d, "send-wrong", with(Operation::SendMessage, message(d), Credentials::Wrong)));
-            if d.has_check("auth.expired-credentials") && d.has_bearer() {
-                calls.push(d.call("list-expired", harmless(Credentials::Expired)));
-            }
-            calls.push(d.call("list-foreign", harmless(Credentials::Foreign)));
-            calls.push(d.ask("own", SharedQuestion::GetUnknown));
-            if !has_list {
-                calls.push(d.call("own-list", harmless(Credentials::Own)));
-            }
-            calls.push(d.ask("own-cancel", SharedQuestion::CancelUnknown));
+async fn drive(d: &Driver) {
+    let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
+    let ours = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
+    let listed = |credentials| Call { credentials, ..d.harmless_call() };
+    // An agent that does not know the operation refuses it to everybody alike.
+    let has_list = d.dialect().method(Operation::ListTasks).is_some()
+        && !(d.has_credentials() && is_in_doubt(d.ask("own-list", SharedQuestion::List).await.as_ref()));
+    let harmless = |credentials| match &ours {
+        // Without lists it takes a task that is there: one that is not may be hidden from everybody alike.
+        Some(id) if !has_list => with(Operation::GetTask, (d.dialect().task_params)(id, None), credentials),
+        _ => listed(credentials),
+    };
+    let unknown = || json!({ "id": d.fresh_id() });
+    // T-AUTH-8: an empty message would be refused by everybody who lets it in, which shows nothing.
+    let message = |d: &Driver| {
+        let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
+        (d.dialect().send_params)(d.dialect(), &d.outgoing(text))
+    };
+    let mut calls = vec![
+        d.call("list-none", harmless(Credentials::None)),
+        d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)),
+        send(d, "send-none", with(Operation::SendMessage, message(d), Credentials::None)),
+    ];
+    if d.has_credentials() {
+        calls.push(d.call("list-wrong", harmless(Credentials::Wrong)));
+        calls.push(send(d, "send-wrong", with(Operation::SendMessage, message(d), Credentials::Wrong)));
+        if d.has_check("auth.expired-credentials") && d.has_bearer() {
+            calls.push(d.call("list-expired", harmless(Credentials::Expired)));
         }
-        d.together(calls).await;
-    })
+        calls.push(d.call("list-foreign", harmless(Credentials::Foreign)));
+        calls.push(d.ask("own", SharedQuestion::GetUnknown));
+        if !has_list {
+            calls.push(d.call("own-list", harmless(Credentials::Own)));
+        }
+        calls.push(d.ask("own-cancel", SharedQuestion::CancelUnknown));
+    }
+    d.together(calls).await;
 }
 
 /// A check that needs the user's credentials says so.
@@ -166,12 +161,12 @@ fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
         }
         if name.starts_with("list") && step.reply.kind.is_error(ErrorName::TaskNotFound) {
             let why = "TaskNotFoundError is also what a caller gets for a task that does not exist or is hidden";
-            return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+            return Err(step.inconclusive(why));
         }
         last = Some(step);
     }
     let unknown = || Verdict::inconclusive("the operations that were called do not exist here, whoever asks");
-    last.map_or_else(|| Err(unknown()), |step| step.claim(true, "", "", ""))
+    last.map_or_else(|| Err(unknown()), |step| Ok(step.pass()))
 }
 
 fn expired(t: &Transcript) -> Judged {

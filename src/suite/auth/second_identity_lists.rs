@@ -4,11 +4,11 @@ use std::iter;
 use std::rc::Rc;
 
 use super::second_identity_replies::{Seen, asked, separates_identities, task_at};
-use crate::a2a::binding::{Call, Credentials, ReplyKind};
+use crate::a2a::binding::{Call, Credentials};
 use crate::a2a::dialect::write::ListQuery;
-use crate::a2a::model::{Operation, Payload, TaskList};
-use crate::engine::drive::{Driver, StepFuture};
-use crate::engine::transcript::{Step, Transcript};
+
+use crate::engine::drive::{Driver, StepFuture, list_of};
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::list_tasks::next;
 use crate::suite::messaging::finished;
@@ -44,8 +44,7 @@ pub(super) async fn read(d: &Driver, context: Option<String>) {
 }
 
 fn page<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'a> {
-    let call = d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query));
-    d.call(step, Call { credentials: Credentials::Second, ..call })
+    d.call(step, Call { credentials: Credentials::Second, ..d.list_tasks(&query) })
 }
 
 /// That no page shows a task of the first identity.
@@ -61,20 +60,13 @@ pub(super) fn unlisted(t: &Transcript) -> Judged {
         let Seen { step, .. } = asked(t, name)?;
         t.list(name)?;
         for step in iter::once(step).chain(t.every(further).map(Rc::as_ref)) {
-            let Some(list) = listed(step) else { continue };
+            let Some(list) = list_of(&step.reply) else { continue };
             if let Some(task) = list.tasks.iter().find(|task| task.id == done.id || task.id == live.id) {
                 let actual = format!("the task {} of another identity", task.id.as_deref().unwrap_or_default());
-                return step.claim(false, "only tasks of the caller's own", actual, task.at.as_str());
+                return step.claim(false, "only tasks of the caller's own", actual, &task.at);
             }
             verdict = verdict.seen_in(step.exchange.id);
         }
     }
     Ok(verdict)
-}
-
-fn listed(step: &Step) -> Option<&TaskList> {
-    match &step.reply.kind {
-        ReplyKind::Result(Payload::Tasks(list)) => Some(list),
-        _ => None,
-    }
 }

@@ -100,7 +100,7 @@ pub(super) fn deleted(t: &Transcript) -> Judged {
         // A task that was purged meanwhile has no configs either.
         t.task("after-cancel")?;
         let actual = format!("{}, and its owner could not read the config any more", step.reply.kind.describe());
-        return Ok(Verdict::fail(reading.exchange.id, REFUSED, actual).seen_in(step.exchange.id));
+        return Ok(reading.fail(REFUSED, actual).seen_in(step.exchange.id));
     }
     t.succeeded("own-read-again")?;
     let verdict = match refused {

@@ -2,7 +2,7 @@
 
 use super::access::let_in;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent, Task, TaskState};
+use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent, Task};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
@@ -24,9 +24,7 @@ const HARMLESS: [&str; 6] =
 
 /// A call of the second identity that was answered.
 pub(super) struct Seen<'a> {
-    /// The call.
     pub(super) step: &'a Step,
-    /// How it was refused, if it was.
     pub(super) refused: Option<Refusal<'a>>,
 }
 
@@ -35,7 +33,6 @@ pub(super) struct Seen<'a> {
 pub(super) enum Refusal<'a> {
     /// By status 401 or 403.
     Status(u16),
-    /// By an error of the protocol.
     Error(&'a AgentError),
 }
 
@@ -110,7 +107,7 @@ pub(super) fn asked<'a>(t: &'a Transcript, name: &str) -> Result<Seen<'a>, Verdi
     let refused = refusal(step);
     if refused.is_some() && !is_known(t, nobody) {
         let why = "no call with the second identity was accepted; its credentials may be wrong";
-        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+        return Err(step.inconclusive(why));
     }
     Ok(Seen { step, refused })
 }
@@ -169,32 +166,28 @@ pub(super) fn compared(t: &Transcript, breach: impl Fn(&Step, Refusal<'_>, Refus
 pub(super) fn task_at<'a>(t: &'a Transcript, name: &str) -> Result<&'a Task, Verdict> {
     let done = finished(t.earlier("send")?)?;
     let live = t.task("send").ok().map(|(_, task)| task);
-    let live = live.filter(|task| task.id.is_some() && task.state.is_some() && !is_over(task));
+    let live = live.filter(|task| task.id.is_some() && task.state.is_some() && !task.is_over());
     Ok(live.filter(|_| name != "get").unwrap_or(done))
-}
-
-/// Whether nothing more comes of a task.
-pub(super) fn is_over(task: &Task) -> bool {
-    task.state.is_some_and(TaskState::is_terminal)
 }
 
 /// A call that did not show or change the task: whether that is because of who called.
 pub(super) fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task) -> Judged {
-    let pass = || Ok(Verdict::pass().seen_in(step.exchange.id));
+    let pass = || Ok(step.pass());
     match refused {
         Some(refusal) if refusal.is_access_refusal() => pass(),
         // T-AUTH-9: what a finished task cannot do is refused to its owner, too.
         Some(_)
-            if step.name != "get" && (is_over(task) || t.task("after-cancel").is_ok_and(|(_, task)| is_over(task))) =>
+            if step.name != "get"
+                && (task.is_over() || t.task("after-cancel").is_ok_and(|(_, task)| task.is_over())) =>
         {
             let why = "the task had finished, so that the call may be refused to everybody; to run this check, set the \
                        prompt \"input-required\"";
-            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+            Err(step.inconclusive(why))
         }
         Some(_) => pass(),
         None => {
             let why = format!("the call was answered with {}, without the task", step.reply.kind.describe());
-            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+            Err(step.inconclusive(why))
         }
     }
 }
@@ -217,24 +210,17 @@ impl Shown<'_> {
 /// The task that an answer is about, if it is about one.
 pub(super) fn shown_task(step: &Step) -> Option<Shown<'_>> {
     match &step.reply.kind {
-        ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => Some(of_task(task)),
+        ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => {
+            Some(Shown { id: task.id.as_deref(), context: task.context_id.as_deref() })
+        }
         ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => {
             Some(Shown { id: message.task_id.as_deref(), context: message.context_id.as_deref() })
         }
-        ReplyKind::Stream(items) => items.iter().find_map(|item| match &item.kind {
-            StreamItemKind::Event(StreamEvent::Task(task)) => Some(of_task(task)),
-            StreamItemKind::Event(StreamEvent::Status(update)) => {
-                Some(Shown { id: update.task_id.as_deref(), context: update.context_id.as_deref() })
-            }
-            StreamItemKind::Event(StreamEvent::Artifact(update)) => {
-                Some(Shown { id: update.task_id.as_deref(), context: update.context_id.as_deref() })
-            }
-            _ => None,
-        }),
+        ReplyKind::Stream(items) => {
+            let mut events = items.iter().filter_map(|item| item.kind.event());
+            let event = events.find(|event| !matches!(event, StreamEvent::Message(_) | StreamEvent::Other(_)))?;
+            Some(Shown { id: event.task_id(), context: event.context_id() })
+        }
         _ => None,
     }
-}
-
-fn of_task(task: &Task) -> Shown<'_> {
-    Shown { id: task.id.as_deref(), context: task.context_id.as_deref() }
 }

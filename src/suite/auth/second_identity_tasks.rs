@@ -1,18 +1,15 @@
 //! The tasks of one identity, asked for by another. Whoever gives two identities says by that that neither may see the
 //! other's tasks: the authorization model is the agent's own (T-AUTH-5), and what it is cannot be seen from outside.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::access::required;
 use super::second_identity_replies::{
-    REFUSED, Refusal, Seen, asked, compared, hidden, is_over, separates_identities, shares_everything, shown_task,
-    task_at,
+    REFUSED, Refusal, Seen, asked, compared, hidden, separates_identities, shares_everything, shown_task, task_at,
 };
 use super::{second_identity_lists, second_identity_push};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{Content, ErrorName, Message, Operation, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::a2a::model::{ErrorName, Message, Operation, TaskState};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
@@ -20,17 +17,15 @@ use crate::engine::transcript::{RunFacts, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-foreign-tasks",
     title: "Ask for tasks of another identity",
-    scope: Scope::Lane,
     messages: 2,
     streams: 1,
     rounds: 13,
     after: &["send"],
     needs: two_identities,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -59,7 +54,7 @@ const CHECKS: &[Check] = &[
         requirements: &["auth.task-scoping"],
         faults: tripped_by(&["foreign-task-subscribed"]),
         judge: |t| {
-            crate::suite::streaming::declared(&t.facts)?;
+            t.facts.streams()?;
             separates_identities(t)?;
             unseen(t, "subscribe")
         },
@@ -153,55 +148,50 @@ fn two_identities(facts: &RunFacts) -> Result<(), Verdict> {
 /// The message of the second identity to the task.
 const TEXT: &str = "A message of somebody else's.";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
-        if !d.has_second() {
-            let why = "the second identity has no credentials for this interface; to run this check, give some (on the \
-                       command line: --second-lane-header)";
-            d.stop(Verdict::not_applicable(why));
-            return;
-        }
-        if let Some(why) = d.second_without_token() {
-            d.stop(Verdict::blocked(format!("the second identity has no token: {why}")));
-            return;
-        }
-        let id = task.id.unwrap_or_default();
-        let streams = d.facts().declares(|card| card.streaming);
-        let about = |operation, id: &str| d.operation(operation, (d.dialect().task_params)(id, None));
-        let second = |call: Call| Call { credentials: Credentials::Second, ..call };
-        let nobody = Call { credentials: Credentials::None, ..about(Operation::GetTask, &id) };
-        let mut calls = vec![
-            d.call("nobody", nobody),
-            d.call("get-missing", second(about(Operation::GetTask, &d.fresh_id()))),
-            d.call("get", second(about(Operation::GetTask, &id))),
-            d.call("cancel-missing", second(about(Operation::CancelTask, &d.fresh_id()))),
-        ];
-        if streams {
-            calls.push(d.call("subscribe-missing", second(about(Operation::SubscribeToTask, &d.fresh_id()))));
-        }
-        d.together(calls).await;
-        let live = live_task(d).await;
-        if d.has_check("list.scoped-to-caller") {
-            second_identity_lists::read(d, task.context_id).await;
-        }
-        let target = live.unwrap_or(id);
-        if d.facts().declares(|card| card.push_notifications) {
-            second_identity_push::ask(d, &target).await;
-        }
-        if streams {
-            // A stream that begins has told enough.
-            let call = second(about(Operation::SubscribeToTask, &target));
-            d.call_watching("subscribe", call, |_| StreamControl::HangUp).await;
-        }
-        d.call("cancel", second(about(Operation::CancelTask, &target))).await;
-        d.get("after-cancel", &target, None).await;
-        let message = Outgoing { task_id: Some(target.clone()), ..d.outgoing(TEXT) };
-        let params = (d.dialect().send_params)(d.dialect(), &message);
-        d.count_message();
-        d.call("message", second(d.operation(Operation::SendMessage, params))).await;
-        d.get("after-message", &target, None).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
+    if !d.has_second() {
+        let why = "the second identity has no credentials for this interface; to run this check, give some (on the \
+                   command line: --second-lane-header)";
+        d.stop(Verdict::not_applicable(why));
+        return;
+    }
+    if let Some(why) = d.second_without_token() {
+        d.stop(Verdict::blocked(format!("the second identity has no token: {why}")));
+        return;
+    }
+    let id = task.id.unwrap_or_default();
+    let streams = d.facts().declares(|card| card.streaming);
+    let second = |call: Call| Call { credentials: Credentials::Second, ..call };
+    let nobody = Call { credentials: Credentials::None, ..d.about_task(Operation::GetTask, &id) };
+    let mut calls = vec![
+        d.call("nobody", nobody),
+        d.call("get-missing", second(d.about_task(Operation::GetTask, &d.fresh_id()))),
+        d.call("get", second(d.about_task(Operation::GetTask, &id))),
+        d.call("cancel-missing", second(d.about_task(Operation::CancelTask, &d.fresh_id()))),
+    ];
+    if streams {
+        calls.push(d.call("subscribe-missing", second(d.about_task(Operation::SubscribeToTask, &d.fresh_id()))));
+    }
+    d.together(calls).await;
+    let live = live_task(d).await;
+    if d.has_check("list.scoped-to-caller") {
+        second_identity_lists::read(d, task.context_id).await;
+    }
+    let target = live.unwrap_or(id);
+    if d.facts().declares(|card| card.push_notifications) {
+        second_identity_push::ask(d, &target).await;
+    }
+    if streams {
+        // A stream that begins has told enough.
+        let call = second(d.about_task(Operation::SubscribeToTask, &target));
+        d.call_watching("subscribe", call, |_| StreamControl::HangUp).await;
+    }
+    d.call("cancel", second(d.about_task(Operation::CancelTask, &target))).await;
+    d.get("after-cancel", &target, None).await;
+    let message = Outgoing { task_id: Some(target.clone()), ..d.outgoing(TEXT) };
+    d.call("message", second(d.sending(Operation::SendMessage, &message))).await;
+    d.get("after-message", &target, None).await;
 }
 
 /// A task of the first identity that is still alive, if the agent can be brought to keep one: best of all one that waits.
@@ -211,7 +201,7 @@ async fn live_task(d: &Driver) -> Option<String> {
     let at_once = (behaviour != Behaviour::InputRequired).then_some(true);
     let sent = d.send("send", &Outgoing { return_immediately: at_once, ..d.prompt(behaviour)? }).await;
     let task = task_of(&sent.reply)?;
-    task.id.clone().filter(|_| task.state.is_some() && !is_over(task))
+    task.id.clone().filter(|_| task.state.is_some() && !task.is_over())
 }
 
 fn get(t: &Transcript) -> Judged {
@@ -255,18 +245,18 @@ fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
     };
     if changed {
         let actual = format!("{}, and it happened all the same", step.reply.kind.describe());
-        return Ok(Verdict::fail(reading.exchange.id, REFUSED, actual).at(now.at.as_str()).seen_in(step.exchange.id));
+        return Ok(reading.fail(REFUSED, actual).at(&now.at).seen_in(step.exchange.id));
     }
     if name == "message" && refused.is_none() && matches!(step.reply.kind, ReplyKind::Result(_)) {
         // Another check judges whether an unknown taskId is refused.
-        return Ok(Verdict::pass_with("the message was accepted, but not for this task").seen_in(step.exchange.id));
+        return Ok(step.pass_with("the message was accepted, but not for this task"));
     }
     hidden(t, step, refused, task)
 }
 
 /// Whether a message is that of the second identity.
 fn is_foreign(message: &Message) -> bool {
-    message.parts.iter().any(|part| matches!(&part.content, Some(Content::Text(text)) if text == TEXT))
+    message.parts.iter().any(|part| part.text() == Some(TEXT))
 }
 
 /// T-AUTH-11: 1.0 §3.3.2 has two errors for this, and an example for each. An agent that answers so whatever the task, says nothing
@@ -284,10 +274,7 @@ fn right_error(t: &Transcript) -> Judged {
         let Refusal::Error(error) = refused else { return None };
         let named = error.name.is_some_and(|name| other.contains(&name));
         let breach = named && !refused.is_access_refusal() && !refused.is_like(missing);
-        breach.then(|| {
-            Verdict::fail(step.exchange.id, "TaskNotFoundError or an authorization error", error.describe())
-                .at(error.at.as_str())
-        })
+        breach.then(|| step.fail("TaskNotFoundError or an authorization error", error.describe()).at(&error.at))
     })
 }
 
@@ -298,6 +285,6 @@ fn existence(t: &Transcript) -> Judged {
             return None;
         }
         let expected = format!("{}, as for a task that does not exist", missing.describe());
-        Some(Verdict::fail(step.exchange.id, expected, refused.describe()))
+        Some(step.fail(expected, refused.describe()))
     })
 }

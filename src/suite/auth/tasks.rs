@@ -1,28 +1,24 @@
 //! A task of ours, asked for by somebody without credentials.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-tasks",
     title: "Read a task without credentials",
-    scope: Scope::Lane,
     streams: 1,
     after: &["send"],
     judged_after: &["auth"],
     needs: required,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -60,43 +56,38 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
-        let id = task.id.unwrap_or_default();
-        let params = (d.dialect().task_params)(&id, None);
-        let none = |operation, params| Call { credentials: Credentials::None, ..d.operation(operation, params) };
-        let mut calls = vec![
-            d.call("get", none(Operation::GetTask, params.clone())),
-            d.call("cancel", none(Operation::CancelTask, params.clone())),
-        ];
-        if d.facts().declares(|card| card.push_notifications) {
-            let target = PushConfigRequest { task_id: id, config_id: None, url: String::new() };
-            let operation = Operation::ListPushConfigs;
-            calls.push(d.call("push-list", none(operation, (d.dialect().push_params)(operation, &target))));
-        }
-        if d.facts().declares(|card| card.streaming) {
-            calls.push(d.call("subscribe", none(Operation::SubscribeToTask, params)));
-            let unknown = (d.dialect().task_params)(&d.fresh_id(), None);
-            calls.push(d.call("subscribe-missing", none(Operation::SubscribeToTask, unknown)));
-            let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
-            let message = (d.dialect().send_params)(d.dialect(), &d.outgoing(text));
-            calls.push(send(d, "stream", none(Operation::SendStreamingMessage, message)));
-        }
-        if d.has_check("auth.existence-hidden") {
-            let params = (d.dialect().task_params)(&d.fresh_id(), None);
-            calls.push(d.call("missing", none(Operation::GetTask, params)));
-        }
-        d.together(calls).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
+    let id = task.id.unwrap_or_default();
+    let none = |call: Call| Call { credentials: Credentials::None, ..call };
+    let mut calls = vec![
+        d.call("get", none(d.about_task(Operation::GetTask, &id))),
+        d.call("cancel", none(d.about_task(Operation::CancelTask, &id))),
+    ];
+    if d.facts().declares(|card| card.push_notifications) {
+        let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
+        let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
+        calls.push(d.call("push-list", none(d.operation(Operation::ListPushConfigs, params))));
+    }
+    if d.facts().declares(|card| card.streaming) {
+        calls.push(d.call("subscribe", none(d.about_task(Operation::SubscribeToTask, &id))));
+        let unknown = d.fresh_id();
+        calls.push(d.call("subscribe-missing", none(d.about_task(Operation::SubscribeToTask, &unknown))));
+        let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
+        let message = (d.dialect().send_params)(d.dialect(), &d.outgoing(text));
+        calls.push(send(d, "stream", none(d.operation(Operation::SendStreamingMessage, message))));
+    }
+    if d.has_check("auth.existence-hidden") {
+        calls.push(d.call("missing", none(d.about_task(Operation::GetTask, &d.fresh_id()))));
+    }
+    d.together(calls).await;
 }
 
 /// 1.0 §3.3.2. What counts is what tells the two apart: that a task is not found, or who is turned away with which status.
 fn hidden(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
-    let nothing = |_| Verdict::blocked("there was no response");
-    let (there, missing) =
-        (t.answered_or_unauthorized("get").map_err(nothing)?, t.answered_or_unauthorized("missing").map_err(nothing)?);
+    let answer = |name| t.answered_or_unauthorized(name).map_err(|_| Verdict::blocked("there was no response"));
+    let (there, missing) = (answer("get")?, answer("missing")?);
     if let_in(there) || let_in(missing) {
         return Err(Verdict::blocked("calls without credentials are not refused"));
     }
@@ -145,7 +136,7 @@ fn every_operation(t: &Transcript) -> Judged {
         last = Some(step);
     }
     match last {
-        Some(step) => step.claim(true, "", "", ""),
+        Some(step) => Ok(step.pass()),
         None => t.answered_or_unauthorized("cancel").map(|_| Verdict::pass()),
     }
 }

@@ -2,23 +2,19 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{RunFacts, Step, Transcript, unavailable};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-undeclared",
     title: "Call without credentials, as the card allows",
-    scope: Scope::Lane,
     rounds: 2,
     after: &["probe"],
     needs: silent,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -52,13 +48,11 @@ fn silent(facts: &RunFacts) -> Result<(), Verdict> {
     Ok(())
 }
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if d.has_credentials() {
-            d.call("none", Call { credentials: Credentials::None, ..d.harmless_call() }).await;
-            d.call("own", d.harmless_call()).await;
-        }
-    })
+async fn drive(d: &Driver) {
+    if d.has_credentials() {
+        d.call("none", Call { credentials: Credentials::None, ..d.harmless_call() }).await;
+        d.call("own", d.harmless_call()).await;
+    }
 }
 
 /// Whether the probe tried more than one operation, and was denied each.
@@ -76,23 +70,17 @@ fn declared(t: &Transcript) -> Judged {
         Some(_) => t.answered_or_unauthorized("none")?,
         None => probe,
     };
-    let expected = "a card that declares how to authenticate";
-    let status = match step.reply.kind {
-        ReplyKind::Unavailable(status) => Some(status),
-        _ => None,
-    };
-    let refusal = |how: &str| format!("{} {how}", step.refusal(status.unwrap_or_default()));
-    match status {
-        Some(401) => step.claim(false, expected, refusal("for a call without credentials, as the card allows"), ""),
+    let without = "for a call without credentials, as the card allows";
+    let (status, how) = match step.reply.kind {
+        ReplyKind::Unavailable(401) => (401, without),
         // A 403 says that the credentials do not suffice; that they are needed shows only with some that do, or where nothing
         // else ever comes.
-        Some(403) if t.answered("own").is_ok() => {
-            step.claim(false, expected, refusal("for a call without credentials, as the card allows"), "")
+        ReplyKind::Unavailable(403) if t.answered("own").is_ok() => (403, without),
+        ReplyKind::Unavailable(403) if is_denied_everything(t.earlier("probe")?) => {
+            (403, "for every call, and a card that names no way in")
         }
-        Some(403) if is_denied_everything(t.earlier("probe")?) => {
-            step.claim(false, expected, refusal("for every call, and a card that names no way in"), "")
-        }
-        Some(403) => Err(unavailable(403).seen_in(step.exchange.id)),
-        _ => step.claim(true, "", "", ""),
-    }
+        ReplyKind::Unavailable(403) => return Err(unavailable(403).seen_in(step.exchange.id)),
+        _ => return Ok(step.pass()),
+    };
+    step.claim(false, "a card that declares how to authenticate", format!("{} {how}", step.refusal(status)), "")
 }
