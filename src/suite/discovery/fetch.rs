@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::bars;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Interface;
@@ -21,12 +19,11 @@ use crate::wire::http::{Headers, Request};
 use crate::wire::json::{FlawKind, Value, parse, type_name};
 use crate::wire::url::Url;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "discovery",
     title: "Fetch the agent card",
     scope: Scope::Agent,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -115,42 +112,40 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-pub(in crate::suite) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let candidates = d.address().candidates();
-        let mut found = None;
-        let mut places = Vec::new();
-        let mut worst: Option<Verdict> = None;
-        for (index, url) in candidates.iter().enumerate() {
-            let name = if url.ends_with(LEGACY_CARD_PATH) { "legacy" } else { "well-known" };
-            let is_named = index == 0 && d.address().names_card();
-            let step = d.fetch(if is_named { "named" } else { name }, Request::get(url)).await;
-            if step.exchange.status().is_some_and(|status| (200..300).contains(&status)) && document(&step).is_ok() {
-                found = Some(step);
-                break;
-            }
-            // A host that does not answer at all will not answer on its other paths either.
-            let hopeless = index == 0 && step.exchange.response.is_none();
-            // A path without an answer may have a card, whatever another path says.
-            let is_unknown = !step.has_answer() && !step.is_hidden();
-            match no_card_from(&step) {
-                // The address as it was recorded: the one that was given may hold a key.
-                NoCard::Elsewhere(what) => {
-                    places.push((format!("{} ({what})", step.exchange.asked_url()), step.exchange.id));
-                }
-                NoCard::Because(why) if worst.is_none() || is_unknown => worst = Some(why),
-                NoCard::Because(_) => {}
-            }
-            if hopeless {
-                break;
-            }
+pub(in crate::suite) async fn drive(d: &Driver) {
+    let candidates = d.address().candidates();
+    let mut found = None;
+    let mut places = Vec::new();
+    let mut worst: Option<Verdict> = None;
+    for (index, url) in candidates.iter().enumerate() {
+        let name = if url.ends_with(LEGACY_CARD_PATH) { "legacy" } else { "well-known" };
+        let is_named = index == 0 && d.address().names_card();
+        let step = d.fetch(if is_named { "named" } else { name }, Request::get(url)).await;
+        if step.exchange.status().is_some_and(|status| (200..300).contains(&status)) && document(&step).is_ok() {
+            found = Some(step);
+            break;
         }
-        let Some(found) = found else {
-            return d.stop(worst.unwrap_or_else(|| nowhere(&places)));
-        };
-        d.record_as("card", &found);
-        ask_for_version(d, &found).await;
-    })
+        // A host that does not answer at all will not answer on its other paths either.
+        let hopeless = index == 0 && step.exchange.response.is_none();
+        // A path without an answer may have a card, whatever another path says.
+        let is_unknown = !step.has_answer() && !step.is_hidden();
+        match no_card_from(&step) {
+            // The address as it was recorded: the one that was given may hold a key.
+            NoCard::Elsewhere(what) => {
+                places.push((format!("{} ({what})", step.exchange.asked_url()), step.exchange.id));
+            }
+            NoCard::Because(why) if worst.is_none() || is_unknown => worst = Some(why),
+            NoCard::Because(_) => {}
+        }
+        if hopeless {
+            break;
+        }
+    }
+    let Some(found) = found else {
+        return d.stop(worst.unwrap_or_else(|| nowhere(&places)));
+    };
+    d.record_as("card", &found);
+    ask_for_version(d, &found).await;
 }
 
 /// Asks for what the card does not tell: whether clients of 1.0 are shown another one, and which of two versions an agent
@@ -220,7 +215,7 @@ fn unread(step: &Step) -> Option<Verdict> {
             format!("the card contains {}, so reading stopped", flaw.detail)
         }
     };
-    Some(Verdict::blocked(why).seen_in(step.exchange.id))
+    Some(step.blocked(why))
 }
 
 /// Why an address showed no card.
@@ -234,26 +229,20 @@ enum NoCard {
 /// Why a card could not be had from there.
 fn no_card_from(step: &Step) -> NoCard {
     let url = &step.exchange.asked_url();
-    let id = step.exchange.id;
     NoCard::Because(match (&step.exchange.response, &step.exchange.end) {
-        (None, End::NoAnswer(trouble)) if trouble.kind == TransportErrorKind::Opaque => Verdict::blocked(format!(
+        (None, End::NoAnswer(trouble)) if trouble.kind == TransportErrorKind::Opaque => step.blocked(format!(
             "the browser gave this page no response from {url}: the agent may not allow other origins to read its \
              card (CORS), or may be unreachable"
-        ))
-        .seen_in(id),
-        (None, End::NoAnswer(trouble)) => {
-            Verdict::blocked(format!("could not reach {url}: {}", trouble.detail)).seen_in(id)
-        }
-        (None, end) => Verdict::blocked(format!("{url}: {}", end.no_answer())).seen_in(id),
-        (Some(response), _) if bars(response.status) => unavailable(response.status).seen_in(id),
-        (Some(_), _) if !step.has_answer() => {
-            Verdict::blocked(format!("{url}: {}", step.reply.kind.describe())).seen_in(id)
-        }
+        )),
+        (None, End::NoAnswer(trouble)) => step.blocked(format!("could not reach {url}: {}", trouble.detail)),
+        (None, end) => step.blocked(format!("{url}: {}", end.no_answer())),
+        (Some(response), _) if bars(response.status) => unavailable(response.status).seen_in(step.exchange.id),
+        (Some(_), _) if !step.has_answer() => step.blocked(format!("{url}: {}", step.reply.kind.describe())),
         (Some(response), _) => match (unread(step), document(step)) {
             (Some(unread), _) => unread,
             (None, Err(what)) if response.status == 200 && has_json_type(step) => {
                 let actual = format!("{url} returns {what}");
-                Verdict::fail(id, "an agent card: one JSON object", actual.clone()).because(actual)
+                step.fail("an agent card: one JSON object", actual.clone()).because(actual)
             }
             (None, Err(what)) if response.status == 200 => return NoCard::Elsewhere(what),
             _ => return NoCard::Elsewhere(format!("HTTP {}", response.status)),
@@ -275,7 +264,7 @@ fn card_available(t: &Transcript) -> Judged {
     let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
     let more = [instead, late].into_iter().flatten().collect::<String>();
     let from = format!("read from {}{more}", step.exchange.asked_url());
-    Ok(Verdict::pass_with(from).seen_in(step.exchange.id))
+    Ok(step.pass_with(from))
 }
 
 /// The step that read the card. When there is none, `discovery.card-available` reports it.
@@ -286,9 +275,8 @@ fn card(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
 fn well_known(t: &Transcript) -> Judged {
     let card = card(t)?;
     let url = &card.exchange.asked_url();
-    let id = card.exchange.id;
     if url.ends_with(CARD_PATH) {
-        return Ok(Verdict::pass().seen_in(id));
+        return Ok(card.pass());
     }
     if t.every("named").next().is_some() {
         return Ok(Verdict::not_applicable(
@@ -298,14 +286,13 @@ fn well_known(t: &Transcript) -> Judged {
     let tried = t.step("well-known")?;
     let status = tried.exchange.status().unwrap_or_default();
     let actual = format!("HTTP {status} there; the card is at {url}");
-    Ok(Verdict::fail(tried.exchange.id, format!("the card at {CARD_PATH}"), actual).seen_in(id))
+    Ok(tried.fail(format!("the card at {CARD_PATH}"), actual).seen_in(card.exchange.id))
 }
 
 fn well_known_legacy(t: &Transcript) -> Judged {
     let card = card(t)?;
-    let id = card.exchange.id;
     if card.exchange.asked_url().ends_with(LEGACY_CARD_PATH) {
-        return Ok(Verdict::pass().seen_in(id));
+        return Ok(card.pass());
     }
     if t.every("named").next().is_some() && t.every("legacy").next().is_none() {
         return Err(Verdict::not_applicable("the address entered is the card's own"));
@@ -319,7 +306,7 @@ fn well_known_legacy(t: &Transcript) -> Judged {
 fn public(t: &Transcript) -> Judged {
     let card = card(t)?;
     // Without credentials of the user's, the card was read without any.
-    let Ok(step) = t.step("public") else { return Ok(Verdict::pass().seen_in(card.exchange.id)) };
+    let Ok(step) = t.step("public") else { return Ok(card.pass()) };
     let status = step.exchange.status().unwrap_or_default();
     step.claim(!matches!(status, 401 | 403), "the card, without credentials too", format!("HTTP {status}"), "")
 }
@@ -344,11 +331,11 @@ fn is_card(t: &Transcript) -> Judged {
         // Where no card is found at all, `discovery.card-available` says as much.
         Err(actual) => {
             card(t)?;
-            return Ok(Verdict::fail(step.exchange.id, "an AgentCard", actual.clone()).because(actual));
+            return Ok(step.fail("an AgentCard", actual.clone()).because(actual));
         }
     };
     if looks_like_a_card(value) {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
+        return Ok(step.pass());
     }
     let members: Vec<_> = value.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).take(8).collect();
     let actual = if members.is_empty() {
@@ -356,7 +343,7 @@ fn is_card(t: &Transcript) -> Judged {
     } else {
         format!("an object with the members {}", members.join(", "))
     };
-    Ok(Verdict::fail(step.exchange.id, "an AgentCard with name, supportedInterfaces, capabilities and skills", actual))
+    Ok(step.fail("an AgentCard with name, supportedInterfaces, capabilities and skills", actual))
 }
 
 fn headers(step: &Step) -> Headers {
@@ -365,22 +352,17 @@ fn headers(step: &Step) -> Headers {
 
 fn media_type(t: &Transcript) -> Judged {
     let step = card(t)?;
-    if has_json_type(step) {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
-    }
     let actual = headers(step).media_type().unwrap_or_else(|| "no Content-Type".to_owned());
-    Ok(Verdict::fail(step.exchange.id, "application/json", actual).at("header Content-Type"))
+    step.claim(has_json_type(step), "application/json", actual, "header Content-Type")
 }
 
 fn cache_control(t: &Transcript) -> Judged {
     let step = card(t)?;
     // Cache-Control is on the CORS safelist: what a page does not see is not there.
     match headers(step).get("cache-control") {
-        Some(value) if value.to_ascii_lowercase().contains("max-age") => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        Some(value) => Ok(Verdict::fail(step.exchange.id, "a max-age in Cache-Control", format!("\"{value}\""))
-            .at("header Cache-Control")),
-        None => Ok(Verdict::fail(step.exchange.id, "a Cache-Control with max-age", "no Cache-Control")
-            .at("header Cache-Control")),
+        Some(value) if value.to_ascii_lowercase().contains("max-age") => Ok(step.pass()),
+        Some(value) => Ok(step.fail("a max-age in Cache-Control", format!("\"{value}\"")).at("header Cache-Control")),
+        None => Ok(step.fail("a Cache-Control with max-age", "no Cache-Control").at("header Cache-Control")),
     }
 }
 

@@ -1,7 +1,5 @@
 //! Fetches the agent card once more with its validator, beside the first calls: nothing waits for the answer.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::run::DISCOVERY;
@@ -11,13 +9,12 @@ use crate::suite::no_card::no_card;
 use crate::wire::http::Request;
 use crate::wire::json::{diff, parse};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-again",
     title: "Fetch the agent card with its ETag",
     scope: Scope::Agent,
     after: &["discovery"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -33,14 +30,12 @@ const CHECKS: &[Check] = &[Check {
     ..Check::DEFAULTS
 }];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(Ok(card)) = d.earlier(DISCOVERY).map(|discovery| discovery.step("card").cloned()) else { return };
-        let etag = card.exchange.response.as_ref().and_then(|response| response.headers.get("etag"));
-        if let Some(etag) = etag {
-            d.fetch("again", Request::get(card.exchange.asked_url()).with_header("if-none-match", etag)).await;
-        }
-    })
+async fn drive(d: &Driver) {
+    let Some(Ok(card)) = d.earlier(DISCOVERY).map(|discovery| discovery.step("card").cloned()) else { return };
+    let etag = card.exchange.response.as_ref().and_then(|response| response.headers.get("etag"));
+    if let Some(etag) = etag {
+        d.fetch("again", Request::get(card.exchange.asked_url()).with_header("if-none-match", etag)).await;
+    }
 }
 
 fn conditional_get(t: &Transcript) -> Judged {
@@ -50,37 +45,29 @@ fn conditional_get(t: &Transcript) -> Judged {
         return Ok(Verdict::not_applicable("there is no ETag to ask with"));
     };
     let again = t.answered("again")?;
-    let id = again.exchange.id;
-    let response = again.exchange.response.as_ref();
-    match response.map(|response| response.status) {
-        Some(304) => Ok(Verdict::pass().seen_in(id)),
-        Some(200) => {
-            let (old, new) = (card.reply.document.as_ref(), response.and_then(|response| parse(&response.body).value));
-            let (Some(old), Some(new)) = (old, new) else {
-                return Ok(Verdict::fail(id, "304, or the same card again", "200 with something else")
-                    .seen_in(card.exchange.id));
-            };
-            match diff(old, &new).first() {
-                // 1.0 §8.6.1: an ETag comes from the card, so that the same card has the same one. A weak one is as good.
-                None => match t.header(again, "ETag")?.filter(|tag| bare(tag) != bare(asked)) {
-                    Some(tag) => {
-                        let actual = format!("200 with the same card under another ETag, {tag}");
-                        let expected = format!("304, or the same card under the same ETag, {asked}");
-                        Ok(Verdict::fail(id, expected, actual).seen_in(card.exchange.id))
-                    }
-                    None => Ok(Verdict::pass_with("answered with the same card instead of 304").seen_in(id)),
-                },
-                Some(change) => {
-                    let actual =
-                        format!("200 with a different card under the requested ETag ({} differs)", change.pointer);
-                    Ok(Verdict::fail(id, "304, or the same card again", actual).seen_in(card.exchange.id))
-                }
-            }
-        }
+    match again.exchange.status() {
+        Some(304) => return Ok(again.pass()),
+        Some(200) => {}
         status => {
-            Ok(Verdict::fail(id, "304, or 200 with the same card", format!("HTTP {}", status.unwrap_or_default())))
+            let actual = format!("HTTP {}", status.unwrap_or_default());
+            return Ok(again.fail("304, or 200 with the same card", actual));
         }
     }
+    let differs = |expected: &str, actual: String| Ok(again.fail(expected, actual).seen_in(card.exchange.id));
+    let new = again.exchange.response.as_ref().and_then(|response| parse(&response.body).value);
+    let (Some(old), Some(new)) = (card.reply.document.as_ref(), new) else {
+        return differs("304, or the same card again", "200 with something else".to_owned());
+    };
+    if let Some(change) = diff(old, &new).first() {
+        let actual = format!("200 with a different card under the requested ETag ({} differs)", change.pointer);
+        return differs("304, or the same card again", actual);
+    }
+    // 1.0 §8.6.1: an ETag comes from the card, so that the same card has the same one. A weak one is as good.
+    let Some(tag) = t.header(again, "ETag")?.filter(|tag| bare(tag) != bare(asked)) else {
+        return Ok(again.pass_with("answered with the same card instead of 304"));
+    };
+    let expected = format!("304, or the same card under the same ETag, {asked}");
+    differs(&expected, format!("200 with the same card under another ETag, {tag}"))
 }
 
 /// An ETag without the mark of a weak one.

@@ -2,28 +2,23 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::a2a::dialect::write::Outgoing;
+
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, StepFuture};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::order;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extensions",
     title: "Request the declared extensions",
-    scope: Scope::Lane,
     messages: 3,
-    rounds: 1,
     after: &["send"],
     needs: declares,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -94,6 +89,9 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// Where an answer names the extensions that are active.
+const ACTIVATED: &str = "header A2A-Extensions";
+
 const UNKNOWN: &str = "https://example.com/a2a-conformance/unknown/v1";
 
 fn declares(facts: &RunFacts) -> Result<(), Verdict> {
@@ -110,23 +108,19 @@ fn declared(facts: &RunFacts) -> Vec<(String, bool)> {
     all
 }
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let all: Vec<String> = declared(d.facts()).into_iter().map(|(uri, _)| uri).collect();
-        send(d, "none", &message.text, Vec::new()).await;
-        let mut list = vec![UNKNOWN.to_owned()];
-        list.extend(all.iter().cloned());
-        send(d, "list", &message.text, list).await;
-        send(d, "other-version", &message.text, all.iter().map(|uri| format!("{uri}/v999")).collect()).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Complete) else { return };
+    let all: Vec<String> = declared(d.facts()).into_iter().map(|(uri, _)| uri).collect();
+    send(d, "none", &message.text, Vec::new()).await;
+    let mut list = vec![UNKNOWN.to_owned()];
+    list.extend(all.iter().cloned());
+    send(d, "list", &message.text, list).await;
+    send(d, "other-version", &message.text, all.iter().map(|uri| format!("{uri}/v999")).collect()).await;
 }
 
 fn send<'a>(d: &'a Driver, step: &'static str, text: &str, extensions: Vec<String>) -> StepFuture<'a> {
-    d.count_message();
-    let outgoing: Outgoing = d.outgoing(text);
-    let params = (d.dialect().send_params)(d.dialect(), &outgoing);
-    d.call(step, Call { extensions: Some(extensions), ..d.operation(Operation::SendMessage, params) })
+    let call = d.sending(Operation::SendMessage, &d.outgoing(text));
+    d.call(step, Call { extensions: Some(extensions), ..call })
 }
 
 fn requires(t: &Transcript) -> Result<(), Verdict> {
@@ -173,7 +167,6 @@ fn activated(t: &Transcript, step: &Step) -> Result<Vec<String>, Verdict> {
 
 fn fallback(t: &Transcript) -> Judged {
     let step = t.answered("other-version")?;
-    let id = step.exchange.id;
     let list = activated(t, step)?;
     // An extension that is active without being requested is the finding of another check.
     let always = activated(t, plain(t)?)?;
@@ -181,13 +174,8 @@ fn fallback(t: &Transcript) -> Judged {
     let active =
         |uri: &&String| known.iter().any(|(known, required)| known == *uri && (*required || !always.contains(known)));
     // A refusal for want of the required extension activates nothing.
-    match list.iter().find(active) {
-        Some(uri) => {
-            Ok(Verdict::fail(id, "only requested extensions", format!("{uri} is activated"))
-                .at("header A2A-Extensions"))
-        }
-        None => Ok(Verdict::pass().seen_in(id)),
-    }
+    let Some(uri) = list.iter().find(active) else { return Ok(step.pass()) };
+    Ok(step.fail("only requested extensions", format!("{uri} is activated")).at(ACTIVATED))
 }
 
 fn echoed(t: &Transcript) -> Judged {
@@ -195,12 +183,10 @@ fn echoed(t: &Transcript) -> Judged {
     if refused_for_it(step) {
         return Err(Verdict::inconclusive("the agent refused the message because of a required extension"));
     }
-    let (id, list) = (step.exchange.id, activated(t, step)?);
-    if list.iter().any(|uri| declared(&t.facts).iter().any(|(known, _)| known == uri)) {
-        return Ok(Verdict::pass().seen_in(id));
-    }
+    let list = activated(t, step)?;
+    let names_one = declared(&t.facts).iter().any(|(known, _)| list.contains(known));
     let actual = if list.is_empty() { "no A2A-Extensions".to_owned() } else { list.join(", ") };
-    Ok(Verdict::fail(id, "A2A-Extensions with the declared extensions", actual).at("header A2A-Extensions"))
+    step.claim(names_one, "A2A-Extensions with the declared extensions", actual, ACTIVATED)
 }
 
 fn listed(t: &Transcript) -> Judged {
@@ -210,25 +196,17 @@ fn listed(t: &Transcript) -> Judged {
             return Err(Verdict::blocked("a message is refused even if it requests only the required extension"));
         }
         // The required one stands behind an unknown one: who let the message in has read the whole list.
-        return step.claim(
-            !refused_for_it(step),
-            "the second URI of the list to be read",
-            step.reply.kind.describe(),
-            "",
-        );
+        let expected = "the second URI of the list to be read";
+        return step.claim(!refused_for_it(step), expected, step.reply.kind.describe(), "");
     }
-    let (id, list) = (step.exchange.id, activated(t, step)?);
+    let list = activated(t, step)?;
     if list.is_empty() {
         return Err(Verdict::inconclusive("the agent does not report which extensions are active"));
     }
     let all = declared(&t.facts);
-    match all.iter().find(|(uri, _)| !list.contains(uri)) {
-        Some((uri, _)) => {
-            let actual = list.join(", ");
-            Ok(Verdict::fail(id, format!("{uri} among them"), actual).at("header A2A-Extensions"))
-        }
-        None => Ok(Verdict::pass().seen_in(id)),
-    }
+    let missing = all.iter().find(|(uri, _)| !list.contains(uri));
+    let Some((uri, _)) = missing else { return Ok(step.pass()) };
+    Ok(step.fail(format!("{uri} among them"), list.join(", ")).at(ACTIVATED))
 }
 
 fn inactive(t: &Transcript) -> Judged {
@@ -237,11 +215,7 @@ fn inactive(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("every declared extension is required and was therefore requested"));
     }
     let step = plain(t)?;
-    let id = step.exchange.id;
     let mut list = activated(t, step)?;
     list.retain(|uri| !all.iter().any(|(known, required)| known == uri && *required));
-    if list.is_empty() {
-        return Ok(Verdict::pass().seen_in(id));
-    }
-    Ok(Verdict::fail(id, "only requested extensions", list.join(", ")).at("header A2A-Extensions"))
+    step.claim(list.is_empty(), "only requested extensions", list.join(", "), ACTIVATED)
 }

@@ -1,21 +1,17 @@
 //! Asks for an extension that nobody knows.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Judged;
 use crate::suite::transport::{repeat_working_call, working_call};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "unknown-extension",
     title: "Request an unknown extension",
-    scope: Scope::Lane,
     after: &["probe"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -30,14 +26,12 @@ const CHECKS: &[Check] = &[Check {
     ..Check::DEFAULTS
 }];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let declared = d.facts().card.iter().flat_map(|card| card.extensions.clone());
-        let mut extensions: Vec<_> = declared.filter(|(_, required)| *required).map(|(uri, _)| uri).collect();
-        extensions.push("https://example.com/a2a-conformance/unknown/v1".to_owned());
-        let Some(call) = repeat_working_call(d) else { return };
-        d.call("with", Call { extensions: Some(extensions), ..call }).await;
-    })
+async fn drive(d: &Driver) {
+    let declared = d.facts().card.iter().flat_map(|card| card.extensions.clone());
+    let mut extensions: Vec<_> = declared.filter(|(_, required)| *required).map(|(uri, _)| uri).collect();
+    extensions.push("https://example.com/a2a-conformance/unknown/v1".to_owned());
+    let Some(call) = repeat_working_call(d) else { return };
+    d.call("with", Call { extensions: Some(extensions), ..call }).await;
 }
 
 fn ignored(t: &Transcript) -> Judged {

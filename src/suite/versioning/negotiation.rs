@@ -1,23 +1,19 @@
 //! Calls that name a version that nobody has, none at all, or the declared one with a patch number.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::transport::repeat_working_call;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "versions",
     title: "Request other versions",
-    scope: Scope::Lane,
     after: &["probe"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -58,19 +54,17 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let asked = [
-            ("unsupported", VersionSelection::Other("99.0".to_owned())),
-            ("absent", VersionSelection::Absent),
-            ("patch", VersionSelection::Other(format!("{}.7", d.version()))),
-        ];
-        let calls = asked.into_iter().filter_map(|(name, version)| {
-            let call = repeat_working_call(d)?;
-            Some(d.call(name, Call { version, ..call }))
-        });
-        d.together(calls.collect::<Vec<_>>()).await;
-    })
+async fn drive(d: &Driver) {
+    let asked = [
+        ("unsupported", VersionSelection::Other("99.0".to_owned())),
+        ("absent", VersionSelection::Absent),
+        ("patch", VersionSelection::Other(format!("{}.7", d.version()))),
+    ];
+    let calls = asked.into_iter().filter_map(|(name, version)| {
+        let call = repeat_working_call(d)?;
+        Some(d.call(name, Call { version, ..call }))
+    });
+    d.together(calls.collect::<Vec<_>>()).await;
 }
 
 fn unsupported(t: &Transcript) -> Judged {
@@ -93,7 +87,7 @@ fn absent(t: &Transcript) -> Judged {
     match &step.reply.kind {
         // T-VER-2: the refusal may come from the version check or from the dispatcher.
         ReplyKind::Error(error) if error.is(ErrorName::VersionNotSupported) || error.is(ErrorName::MethodNotFound) => {
-            Ok(Verdict::pass().seen_in(id))
+            Ok(step.pass())
         }
         other => {
             let code = t.lane.as_ref().map(|lane| lane.error_code(ErrorName::VersionNotSupported)).unwrap_or_default();
@@ -105,13 +99,12 @@ fn absent(t: &Transcript) -> Judged {
 
 fn patch(t: &Transcript) -> Judged {
     let step = t.answered("patch")?;
-    let id = step.exchange.id;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
             let expected = "the same response as with the declared version";
-            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+            Ok(step.fail(expected, error.describe()).at(&error.at))
         }
-        ReplyKind::Error(_) | ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
-        other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe())).seen_in(id)),
+        ReplyKind::Error(_) | ReplyKind::Result(_) => Ok(step.pass()),
+        other => Err(step.blocked(format!("the call was answered with {}", other.describe()))),
     }
 }

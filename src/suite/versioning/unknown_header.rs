@@ -1,22 +1,18 @@
 //! A header that older versions do not know, and that clients of several versions send all the same.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::Dialect;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::transport::{repeat_working_call, working_call};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "version-header",
     title: "Send the version in a header",
-    scope: Scope::Lane,
     after: &["probe"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -32,12 +28,10 @@ const CHECKS: &[Check] = &[Check {
     ..Check::DEFAULTS
 }];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(call) = repeat_working_call(d) else { return };
-        let header = Dialect::newest().version_header.map(|name| (name.to_owned(), d.dialect().version.to_owned()));
-        d.call("get", Call { headers: header.into_iter().collect(), ..call }).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(call) = repeat_working_call(d) else { return };
+    let header = Dialect::newest().version_header.map(|name| (name.to_owned(), d.dialect().version.to_owned()));
+    d.call("get", Call { headers: header.into_iter().collect(), ..call }).await;
 }
 
 fn tolerated(t: &Transcript) -> Judged {
