@@ -2,16 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
+use crate::a2a::binding::{ReplyKind, StreamItem};
 use crate::a2a::dialect::read_objects::utc_moment;
-use crate::a2a::model::{Operation, Payload, StreamEvent, Task, TaskList, TaskState};
+use crate::a2a::model::{Operation, Payload, StreamEvent, Task, TaskList};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::task_of;
+use crate::engine::drive::{list_of, task_of};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::place_index::{IdentitySet, PlaceIndex};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "every-list",
     title: "Look at every list of tasks",
@@ -65,10 +64,7 @@ const CHECKS: &[Check] = &[
 
 /// Every list that was answered, in order.
 pub(super) fn lists(t: &Transcript) -> impl Iterator<Item = (&Rc<Step>, &TaskList)> {
-    t.steps.iter().filter_map(|step| match &step.reply.kind {
-        ReplyKind::Result(Payload::Tasks(list)) => Some((step, list)),
-        _ => None,
-    })
+    t.steps.iter().filter_map(|step| Some((step, list_of(&step.reply)?)))
 }
 
 /// The pages of one context, in order, that a scenario turned.
@@ -83,19 +79,14 @@ pub(super) fn none(t: &Transcript, why: &str) -> Verdict {
 /// A listed task with a time that can be compared.
 type DatedTask<'a> = (&'a Rc<Step>, &'a Task, (i64, u32));
 
-/// The first task that is newer than the one before it, and whether there were two different times.
-fn out_of_order(tasks: &[DatedTask<'_>]) -> (Option<Judged>, bool) {
-    let distinct = tasks.windows(2).any(|pair| matches!(pair, [(.., before), (.., after)] if before != after));
-    for pair in tasks.windows(2) {
-        if let [(_, _, before), (step, task, after)] = pair
-            && after > before
-        {
-            let actual = format!("{} after an older one", task.timestamp.as_deref().unwrap_or_default());
-            let place = task.at.key("status").key("timestamp");
-            return (Some(step.claim(false, "the newest status first", actual, place.as_str())), distinct);
-        }
-    }
-    (None, distinct)
+/// The first task that is newer than the one before it.
+fn out_of_order(tasks: &[DatedTask<'_>]) -> Option<Verdict> {
+    tasks.windows(2).find_map(|pair| {
+        let [(_, _, before), (step, task, after)] = pair else { return None };
+        let actual = format!("{} after an older one", task.timestamp.as_deref().unwrap_or_default());
+        let place = task.at.key("status").key("timestamp");
+        (after > before).then(|| step.fail("the newest status first", actual).at(place))
+    })
 }
 
 /// Ties are free, and a task without a time stands anywhere (T-LIST-5). All times are UTC with Z, or not compared.
@@ -106,22 +97,18 @@ fn dated<'a>(step: &'a Rc<Step>, list: &'a TaskList) -> impl Iterator<Item = Dat
 pub(super) fn sorted(t: &Transcript) -> Judged {
     let mut seen = None;
     // T-LIST-11: while a list is made, tasks that still run may change: only those that are over have a place of which one can be sure.
-    let is_over = |(_, task, _): &DatedTask<'_>| task.state.is_some_and(TaskState::is_terminal);
+    let is_over = |(_, task, _): &DatedTask<'_>| task.is_over();
     let of_context: Vec<_> = pages(t).into_iter().flat_map(|(step, list)| dated(step, list).filter(is_over)).collect();
     let each = lists(t).map(|(step, list)| dated(step, list).filter(is_over).collect::<Vec<_>>());
     for tasks in std::iter::once(of_context).chain(each) {
-        let (finding, distinct) = out_of_order(&tasks);
-        if let Some(finding) = finding {
-            return finding;
+        if let Some(finding) = out_of_order(&tasks) {
+            return Ok(finding);
         }
-        if distinct {
+        if tasks.windows(2).any(|pair| matches!(pair, [(.., before), (.., after)] if before != after)) {
             seen = tasks.last().map(|(step, ..)| *step);
         }
     }
-    match seen {
-        Some(step) => step.claim(true, "", "", ""),
-        None => Err(none(t, "there were no two tasks with different times")),
-    }
+    seen.map(|step| step.pass()).ok_or_else(|| none(t, "there were no two tasks with different times"))
 }
 
 fn total(t: &Transcript) -> Judged {
@@ -129,7 +116,7 @@ fn total(t: &Transcript) -> Judged {
         let shown = i64::try_from(list.tasks.len()).unwrap_or(i64::MAX);
         if let Some(total) = list.total_size.filter(|total| *total < shown) {
             let expected = format!("at least {shown}, the number of tasks on the page");
-            return step.claim(false, &expected, total.to_string(), list.at.key("totalSize").as_str());
+            return step.claim(false, &expected, total.to_string(), list.at.key("totalSize"));
         }
     }
     let pages = pages(t);
@@ -143,7 +130,7 @@ fn total(t: &Transcript) -> Judged {
     // Other scenarios may add a task to the context while we count: never fewer than we saw.
     let seen = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     let expected = format!("at least {seen}, the number of tasks on all pages");
-    step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
+    step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize"))
 }
 
 /// The tasks of one context that are all on one page: its first page, behind which there is none.
@@ -161,14 +148,14 @@ fn most_tasks(t: &Transcript, context: &str) -> usize {
     let (mut ids, mut known) = (IdentitySet::default(), 0);
     let mut others = 0;
     for step in &t.steps {
-        let shown: Vec<(&Option<String>, &Option<String>)> = match &step.reply.kind {
+        let shown: Vec<(Option<&str>, Option<&str>)> = match &step.reply.kind {
             ReplyKind::Stream(items) => items.iter().filter_map(of_event).collect(),
             ReplyKind::Result(Payload::Tasks(list)) => list.tasks.iter().map(of_task).collect(),
             _ => task_of(&step.reply).map(of_task).into_iter().collect(),
         };
         let mut shows_one = false;
         for (id, own) in shown {
-            if let Some(id) = id.as_deref().filter(|_| own.as_deref() == Some(context)) {
+            if let Some(id) = id.filter(|_| own == Some(context)) {
                 shows_one = true;
                 known += usize::from(ids.add(&[id]));
             }
@@ -180,17 +167,14 @@ fn most_tasks(t: &Transcript, context: &str) -> usize {
 }
 
 /// The id of a task, and its context.
-const fn of_task(task: &Task) -> (&Option<String>, &Option<String>) {
-    (&task.id, &task.context_id)
+fn of_task(task: &Task) -> (Option<&str>, Option<&str>) {
+    (task.id.as_deref(), task.context_id.as_deref())
 }
 
 /// The same of what an event is about.
-fn of_event(item: &StreamItem) -> Option<(&Option<String>, &Option<String>)> {
-    match &item.kind {
-        StreamItemKind::Event(StreamEvent::Task(task)) => Some(of_task(task)),
-        StreamItemKind::Event(StreamEvent::Status(update)) => Some((&update.task_id, &update.context_id)),
-        _ => None,
-    }
+fn of_event(item: &StreamItem) -> Option<(Option<&str>, Option<&str>)> {
+    let event = item.kind.event().filter(|event| !matches!(event, StreamEvent::Artifact(_)))?;
+    Some((event.task_id(), event.context_id()))
 }
 
 /// The page of a list by context whose total no reading of `totalSize` explains but that it counts more than the matches: the first
@@ -216,7 +200,7 @@ fn grown(t: &Transcript) -> Option<(&Rc<Step>, &TaskList, usize, i64)> {
 fn total_of_matches(t: &Transcript) -> Judged {
     if let Some((step, list, most, total)) = grown(t) {
         let expected = format!("at most {most}, the number of tasks that the context has");
-        return step.claim(false, &expected, total.to_string(), list.at.key("totalSize").as_str());
+        return step.claim(false, &expected, total.to_string(), list.at.key("totalSize"));
     }
     let (mut fits, mut too_large) = (None, Vec::new());
     for (step, list) in lists(t).filter(|(step, list)| whole_list(step, list)) {
@@ -231,10 +215,10 @@ fn total_of_matches(t: &Transcript) -> Judged {
         ([(step, list, shown, total), (again, ..), ..], _) => {
             let expected = format!("{shown}, the number of tasks on the only page of the context");
             let place = list.at.key("totalSize");
-            let verdict = step.claim(false, &expected, total.to_string(), place.as_str())?;
+            let verdict = step.claim(false, &expected, total.to_string(), place)?;
             Ok(verdict.seen_in(again.exchange.id))
         }
-        ([], Some(step)) => step.claim(true, "", "", ""),
+        ([], Some(step)) => Ok(step.pass()),
         _ => Err(none(t, "the tasks of a context were not listed on one page")),
     }
 }
@@ -261,19 +245,14 @@ fn matches_get(t: &Transcript) -> Judged {
     }
     let mut compared = None;
     for (step, task) in listed {
-        let before = t
-            .steps
-            .iter()
-            .filter(|got| got.exchange.id < step.exchange.id && got.exchange.end_ms <= step.exchange.sent_ms);
-        let readings = before.filter_map(|got| match &got.reply.kind {
-            ReplyKind::Result(Payload::Task(read)) if got.sent.operation == Some(Operation::GetTask) => {
-                Some((got, read))
-            }
-            _ => None,
+        let readings = t.steps.iter().filter(|got| {
+            got.sent.operation == Some(Operation::GetTask)
+                && got.exchange.id < step.exchange.id
+                && got.exchange.end_ms <= step.exchange.sent_ms
         });
-        let of_task = readings.filter(|(_, read)| read.id == task.id);
-        let last = of_task.max_by_key(|(got, _)| got.exchange.id);
-        let Some((got, read)) = last.filter(|(_, read)| read.state.is_some_and(TaskState::is_terminal)) else {
+        let read = readings.filter_map(|got| Some((got, task_of(&got.reply)?)));
+        let last = read.filter(|(_, read)| read.id == task.id).max_by_key(|(got, _)| got.exchange.id);
+        let Some((got, read)) = last.filter(|(_, read)| read.is_over()) else {
             if last.is_none()
                 && let Some(verdict) = moved(t, step, task)
             {
@@ -287,27 +266,24 @@ fn matches_get(t: &Transcript) -> Judged {
             let expected =
                 format!("{}, as GetTask showed before", read.state_text.as_deref().unwrap_or("the same state"));
             let actual = task.state_text.clone().unwrap_or_default();
-            let place = format!("{}/status/state", task.at);
-            return step.claim(false, &expected, actual, place).map(|verdict| verdict.seen_in(got.exchange.id));
+            let place = task.place_of_state();
+            return Ok(step.fail(expected, actual).at(place).seen_in(got.exchange.id));
         }
         // Where GetTask does not agree with the send, that is `get.consistent-ids`' finding.
         if read.context_id != task.context_id
             && announced(t, task).next().is_some_and(|(_, sent)| sent.context_id == read.context_id)
         {
-            let context = |task: &Task| {
-                task.context_id.as_deref().map_or("no contextId".to_owned(), |id| format!("contextId {id}"))
-            };
-            let expected = format!("{}, as GetTask showed before", context(read));
+            let expected = format!("{}, as GetTask showed before", context_of(read));
             let place = task.at.key("contextId");
-            return step
-                .claim(false, &expected, context(task), place.as_str())
-                .map(|verdict| verdict.seen_in(got.exchange.id));
+            return Ok(step.fail(expected, context_of(task)).at(place).seen_in(got.exchange.id));
         }
     }
-    match compared {
-        Some(step) => step.claim(true, "", "", ""),
-        None => Err(none(t, "no task was listed that had been read before")),
-    }
+    compared.map(|step| step.pass()).ok_or_else(|| none(t, "no task was listed that had been read before"))
+}
+
+/// The context of a task, in words.
+fn context_of(task: &Task) -> String {
+    task.context_id.as_deref().map_or("no contextId".to_owned(), |id| format!("contextId {id}"))
 }
 
 /// The finding that a task which was not read before is listed with another contextId than all responses to its messages had.
@@ -319,8 +295,7 @@ fn moved(t: &Transcript, step: &Step, task: &Task) -> Option<Verdict> {
         return None;
     }
     let expected = format!("contextId {context}, as the response to its message showed");
-    let actual = task.context_id.as_deref().map_or("no contextId".to_owned(), |id| format!("contextId {id}"));
-    let verdict = Verdict::fail(step.exchange.id, expected, actual).at(task.at.key("contextId").as_str());
+    let verdict = step.fail(expected, context_of(task)).at(task.at.key("contextId"));
     Some(verdict.seen_in(first.exchange.id))
 }
 

@@ -13,22 +13,16 @@ use crate::suite::messaging::finished;
 /// # Errors
 /// That finding; else as [`Transcript::list`].
 pub(super) fn filtered<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a TaskList), Verdict> {
-    let base = t.list("page")?;
+    let (base, _) = t.list("page")?;
     let step = t.step(name)?;
-    let breaks = match &step.reply.kind {
-        ReplyKind::Error(error) => breaks_down(error),
-        ReplyKind::Unavailable(503) => is_filters_fault(t, name),
-        _ => false,
+    let actual = match &step.reply.kind {
+        ReplyKind::Error(error) if breaks_down(error) => error.describe(),
+        kind @ ReplyKind::Unavailable(503) if is_filters_fault(t, name) => {
+            format!("{}, and every list without this filter", kind.describe())
+        }
+        _ => return t.list(name),
     };
-    if breaks {
-        let actual = match &step.reply.kind {
-            ReplyKind::Error(error) => error.describe(),
-            kind => format!("{}, and every list without this filter", kind.describe()),
-        };
-        let verdict = Verdict::fail(step.exchange.id, "a list of tasks, as without this filter", actual);
-        return Err(verdict.seen_in(base.0.exchange.id));
-    }
-    t.list(name)
+    Err(step.fail("a list of tasks, as without this filter", actual).seen_in(base.exchange.id))
 }
 
 /// Whether an error says that the agent broke at a request, and not what is wrong with that.
@@ -42,9 +36,9 @@ fn is_filters_fault(t: &Transcript, name: &str) -> bool {
     let Some(own) = filters.into_iter().find(|names| names.contains(&name)) else { return false };
     let is_refused = |step: &Step| matches!(step.reply.kind, ReplyKind::Unavailable(503));
     let mut others = t.steps.iter().filter(|step| step.name != "both" && !own.contains(&step.name));
-    let refused = t.steps.iter().filter(|step| own.contains(&step.name) && is_refused(step)).count();
-    let asked = t.steps.iter().filter(|step| own.contains(&step.name)).count();
-    refused > 1 && refused == asked && others.all(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+    let asked: Vec<_> = t.steps.iter().filter(|step| own.contains(&step.name)).collect();
+    let all_refused = asked.len() > 1 && asked.iter().all(|step| is_refused(step));
+    all_refused && others.all(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
 }
 
 /// The task that all was asked about: it must be there to be listed.

@@ -1,27 +1,23 @@
 //! Lists tasks without parameters, in a page of one, and by context.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::every_list::none;
 use super::filters::breaks_down;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list",
     title: "List tasks",
-    scope: Scope::Lane,
     after: &["send"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -53,7 +49,7 @@ const CHECKS: &[Check] = &[
         fix: "Include tasks, nextPageToken, pageSize and totalSize even when they are empty or zero (ProtoJSON omits \
               them by default).",
         faults: tripped_by(&["list-no-total"]),
-        judge: members,
+        judge: |t| rule(t, Rule::ListMembers),
         ..Check::DEFAULTS
     },
     Check {
@@ -62,7 +58,7 @@ const CHECKS: &[Check] = &[
         why: "An absent token and an empty one mean different things to a client that pages.",
         fix: "Always return nextPageToken; on the last page, return \"\".",
         faults: tripped_by(&["list-no-token"]),
-        judge: token,
+        judge: |t| rule(t, Rule::ListToken),
         ..Check::DEFAULTS
     },
     Check {
@@ -95,31 +91,28 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let ask = |query: &ListQuery| d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), query));
-        let mut calls = vec![d.call("page", ask(&ListQuery { page_size: Some(1), ..ListQuery::default() }))];
-        // Without params there is no place for the tenant that a request must name.
-        if d.tenant().is_none() {
-            let call = d.operation(Operation::ListTasks, crate::wire::json::Value::Null);
-            calls.push(d.call("plain", Call { params: None, ..call }));
-        }
-        let context =
-            d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.context_id.clone());
-        if let Some(context_id) = context {
-            calls.push(d.call("context", ask(&ListQuery { context_id: Some(context_id), ..ListQuery::default() })));
-        }
-        let stranger = ListQuery { context_id: Some(d.fresh_id()), ..ListQuery::default() };
-        calls.push(d.call("stranger", ask(&stranger)));
-        d.together(calls).await;
-    })
+async fn drive(d: &Driver) {
+    let mut calls = vec![d.call("page", d.list_tasks(&ListQuery { page_size: Some(1), ..ListQuery::default() }))];
+    // Without params there is no place for the tenant that a request must name.
+    if d.tenant().is_none() {
+        let call = d.operation(Operation::ListTasks, crate::wire::json::Value::Null);
+        calls.push(d.call("plain", Call { params: None, ..call }));
+    }
+    let context =
+        d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.context_id.clone());
+    if let Some(context_id) = context {
+        let query = ListQuery { context_id: Some(context_id), ..ListQuery::default() };
+        calls.push(d.call("context", d.list_tasks(&query)));
+    }
+    let stranger = ListQuery { context_id: Some(d.fresh_id()), ..ListQuery::default() };
+    calls.push(d.call("stranger", d.list_tasks(&stranger)));
+    d.together(calls).await;
 }
 
 fn answers(t: &Transcript) -> Judged {
     let step = t.answered("page")?;
-    let id = step.exchange.id;
     match &step.reply.kind {
-        ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(_) => Ok(step.pass()),
         // T-LIST-10: an agent that keeps no tasks may say so with the error that is there for it.
         ReplyKind::Error(error)
             if error.name == Some(ErrorName::UnsupportedOperation)
@@ -129,13 +122,13 @@ fn answers(t: &Transcript) -> Judged {
                 "the agent says that it cannot list, and no capability would tell clients so: {}",
                 error.describe()
             );
-            Ok(Verdict::fail(id, "a list", error.describe()).at(error.at.as_str()).as_note().because(why))
+            Ok(step.fail("a list", error.describe()).at(&error.at).as_note().because(why))
         }
         ReplyKind::Error(error) => {
-            let finding = Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str());
+            let finding = step.fail("a list of tasks", error.describe()).at(&error.at);
             Ok(finding.lacking(t.missing(step)))
         }
-        other => Err(Verdict::blocked(format!("the list request was answered with {}", other.describe())).seen_in(id)),
+        other => Err(step.blocked(format!("the list request was answered with {}", other.describe()))),
     }
 }
 
@@ -144,13 +137,12 @@ fn params_omitted(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("the interface has a tenant, which every request must carry"));
     }
     let step = t.answered("plain")?;
-    let id = step.exchange.id;
     match &step.reply.kind {
         ReplyKind::Error(error) if matches!(error.name, Some(ErrorName::InvalidParams | ErrorName::InvalidRequest)) => {
-            Ok(Verdict::fail(id, "a list", error.describe()).at(error.at.as_str()))
+            Ok(step.fail("a list", error.describe()).at(&error.at))
         }
-        ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
-        other => Err(Verdict::blocked(format!("the list request was answered with {}", other.describe())).seen_in(id)),
+        ReplyKind::Result(_) => Ok(step.pass()),
+        other => Err(step.blocked(format!("the list request was answered with {}", other.describe()))),
     }
 }
 
@@ -161,14 +153,6 @@ fn rule(t: &Transcript, rule: Rule) -> Judged {
     Ok(t.rule(rule, || Verdict::inconclusive("no list was returned")))
 }
 
-fn members(t: &Transcript) -> Judged {
-    rule(t, Rule::ListMembers)
-}
-
-fn token(t: &Transcript) -> Judged {
-    rule(t, Rule::ListToken)
-}
-
 fn includes(t: &Transcript) -> Judged {
     let task = finished(t.earlier("send")?)?;
     if task.context_id.is_none() {
@@ -176,11 +160,11 @@ fn includes(t: &Transcript) -> Judged {
     }
     let (step, list) = t.list("context")?;
     if list.tasks.iter().any(|listed| listed.id == task.id) {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
+        return Ok(step.pass());
     }
     let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
     let actual = count_of(list.tasks.len(), "other task");
-    Ok(Verdict::fail(step.exchange.id, expected, actual).at(list.at.key("tasks").as_str()))
+    Ok(step.fail(expected, actual).at(list.at.key("tasks")))
 }
 
 fn filters(t: &Transcript) -> Judged {
@@ -196,11 +180,9 @@ fn filters(t: &Transcript) -> Judged {
     let (step, none) = t.list("stranger")?;
     if let Some(task) = none.tasks.first() {
         let actual = count_of(none.tasks.len(), "task");
-        return Ok(
-            Verdict::fail(step.exchange.id, "no task for a context that does not exist", actual).at(task.at.as_str())
-        );
+        return Ok(step.fail("no task for a context that does not exist", actual).at(&task.at));
     }
-    Ok(Verdict::pass().seen_in(step.exchange.id))
+    Ok(step.pass())
 }
 
 fn no_artifacts(t: &Transcript) -> Judged {
@@ -212,8 +194,7 @@ fn no_artifacts(t: &Transcript) -> Judged {
             if let Some(artifacts) = task.raw.get("artifacts") {
                 let empty = artifacts.as_array().is_some_and(Vec::is_empty);
                 let actual = if empty { "an empty artifacts array" } else { "artifacts" };
-                return Ok(Verdict::fail(step.exchange.id, "no artifacts member", actual)
-                    .at(task.at.key("artifacts").as_str()));
+                return Ok(step.fail("no artifacts member", actual).at(task.at.key("artifacts")));
             }
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn bounded(t: &Transcript) -> Judged {
             shown = task.history.as_ref().map_or(0, Vec::len).max(shown);
             if shown > 1 {
                 let actual = count_of(shown, "message");
-                return step.claim(false, "at most 1 message", actual, task.at.key("history").as_str());
+                return step.claim(false, "at most 1 message", actual, task.at.key("history"));
             }
         }
     }
@@ -34,7 +34,7 @@ pub(super) fn bounded(t: &Transcript) -> Judged {
     match (list.tasks.is_empty(), listed, shown) {
         (true, ..) => Err(unlisted()),
         // A list without any history is within every bound.
-        (_, true, _) | (_, _, 0) => step.claim(true, "", "", ""),
+        (_, true, _) | (_, _, 0) => Ok(step.pass()),
         _ => Err(Verdict::inconclusive("no task has two messages of history")),
     }
 }

@@ -2,32 +2,30 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 
 use super::filters::{filtered, ours, unlisted};
 use super::listed_history;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
-use crate::a2a::model::{Operation, Payload, Task, TaskState};
+use crate::a2a::model::{Task, TaskList, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, StepFuture};
+use crate::engine::check::{Check, Scenario, tripped_by};
+use crate::engine::drive::{Driver, StepFuture, list_of};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 use crate::wire::place_index::IdentitySet;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-filters",
     title: "List the tasks of one context with every filter",
-    scope: Scope::Lane,
     rounds: 5,
     after: &["send", "context", "multi-turn"],
     // The first shows whether lists are of one context at all, the second how the agent cuts a history.
     judged_after: &["list", "history"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -165,43 +163,40 @@ const CHECKS: &[Check] = &[
 /// More pages than a context of ours has tasks.
 const PAGES: usize = 6;
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let plain = list(d, "plain", ListQuery::default());
-        let task = d.earlier("send").and_then(|transcript| finished(transcript).ok().cloned());
-        let Some((task, context)) = task.and_then(|task| Some((task.clone(), task.context_id?))) else {
-            plain.await;
-            return;
-        };
-        let of_context = || ListQuery { context_id: Some(context.clone()), ..ListQuery::default() };
-        let name = |state| Some(d.dialect().state_name(state).to_owned());
-        let full = ListQuery { include_artifacts: Some(true), history_length: Some(1), ..of_context() };
-        let mut calls = vec![plain, list(d, "full", full)];
-        // A finished conversation of several messages shows whether the history is cut.
-        let talk =
-            d.earlier("multi-turn").and_then(|transcript| transcript.task("get").ok()).map(|(_, task)| task.clone());
-        if let Some(context_id) = talk.and_then(|task| task.context_id) {
-            let query = ListQuery { context_id: Some(context_id), history_length: Some(1), ..ListQuery::default() };
-            calls.push(list(d, "talk", query));
+async fn drive(d: &Driver) {
+    let plain = list(d, "plain", ListQuery::default());
+    let task = d.earlier("send").and_then(|transcript| finished(transcript).ok().cloned());
+    let Some((task, context)) = task.and_then(|task| Some((task.clone(), task.context_id?))) else {
+        plain.await;
+        return;
+    };
+    let of_context = || ListQuery { context_id: Some(context.clone()), ..ListQuery::default() };
+    let name = |state| Some(d.dialect().state_name(state).to_owned());
+    let full = ListQuery { include_artifacts: Some(true), history_length: Some(1), ..of_context() };
+    let mut calls = vec![plain, list(d, "full", full)];
+    // A finished conversation of several messages shows whether the history is cut.
+    let talk = d.earlier("multi-turn").and_then(|transcript| transcript.task("get").ok());
+    if let Some(context_id) = talk.and_then(|(_, task)| task.context_id.clone()) {
+        let query = ListQuery { context_id: Some(context_id), history_length: Some(1), ..ListQuery::default() };
+        calls.push(list(d, "talk", query));
+    }
+    calls.push(list(d, "state", ListQuery { status: task.state.and_then(name), ..of_context() }));
+    calls.push(list(d, "other-state", ListQuery { status: name(TaskState::AuthRequired), ..of_context() }));
+    let never = Some("2999-01-01T00:00:00.000Z".to_owned());
+    calls.push(list(d, "future", ListQuery { status_after: never.clone(), ..of_context() }));
+    let status = task.state.and_then(name);
+    calls.push(list(d, "both", ListQuery { status, status_after: never, ..of_context() }));
+    if let Some((_, second)) = set_within_second(&task, d.earlier("context").map(AsRef::as_ref)) {
+        calls.push(list(d, "second", ListQuery { status_after: Some(second), ..of_context() }));
+    }
+    let (since, _) = join(turn_pages(d, &task, &context), d.together(calls)).await;
+    if since.is_some() {
+        let step = list(d, "since", ListQuery { status_after: since, ..of_context() }).await;
+        // The filter is blamed only if a list without it is answered still.
+        if step.reply.kind == ReplyKind::Unavailable(503) {
+            list(d, "unfiltered", of_context()).await;
         }
-        calls.push(list(d, "state", ListQuery { status: task.state.and_then(name), ..of_context() }));
-        calls.push(list(d, "other-state", ListQuery { status: name(TaskState::AuthRequired), ..of_context() }));
-        let never = Some("2999-01-01T00:00:00.000Z".to_owned());
-        calls.push(list(d, "future", ListQuery { status_after: never.clone(), ..of_context() }));
-        let status = task.state.and_then(name);
-        calls.push(list(d, "both", ListQuery { status, status_after: never, ..of_context() }));
-        if let Some((_, second)) = set_within_second(&task, d.earlier("context").map(AsRef::as_ref)) {
-            calls.push(list(d, "second", ListQuery { status_after: Some(second), ..of_context() }));
-        }
-        let (since, _) = join(turn_pages(d, &task, &context), d.together(calls)).await;
-        if since.is_some() {
-            let step = list(d, "since", ListQuery { status_after: since, ..of_context() }).await;
-            // The filter is blamed only if a list without it is answered still.
-            if step.reply.kind == ReplyKind::Unavailable(503) {
-                list(d, "unfiltered", of_context()).await;
-            }
-        }
-    })
+    }
 }
 
 /// Turns the pages of our context; returns the time by which the list goes, which is the one that it shows.
@@ -213,9 +208,8 @@ async fn turn_pages(d: &Driver, task: &Task, context: &str) -> Option<String> {
         let query = ListQuery { page_size: Some(1), page_token: token.take(), context_id, ..ListQuery::default() };
         let step = list(d, "page", query).await;
         token = next(&step);
-        if let ReplyKind::Result(Payload::Tasks(page)) = &step.reply.kind
-            && let Some(listed) = page.tasks.iter().find(|listed| listed.id == task.id)
-        {
+        let mut listed = list_of(&step.reply).into_iter().flat_map(|page| &page.tasks);
+        if let Some(listed) = listed.find(|listed| listed.id == task.id) {
             since = listed.timestamp.clone();
         }
         if token.is_none() {
@@ -226,26 +220,24 @@ async fn turn_pages(d: &Driver, task: &Task, context: &str) -> Option<String> {
 }
 
 pub(super) fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'a> {
-    d.call(step, d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query)))
+    d.call(step, d.list_tasks(&query))
 }
 
 /// The token of the page behind this one.
 pub(in crate::suite) fn next(step: &Step) -> Option<String> {
-    match &step.reply.kind {
-        ReplyKind::Result(Payload::Tasks(list)) => list.next_page_token.clone().filter(|token| !token.is_empty()),
-        _ => None,
-    }
+    list_of(&step.reply)?.next_page_token.clone().filter(|token| !token.is_empty())
 }
 
 /// The tasks of our context on all pages, in order.
 fn paged(t: &Transcript) -> Result<Vec<(&Rc<Step>, &Task)>, Verdict> {
     ours(t)?;
     t.list("page")?;
-    let lists = t.every("page").filter_map(|step| match &step.reply.kind {
-        ReplyKind::Result(Payload::Tasks(list)) => Some((step, list)),
-        _ => None,
-    });
-    Ok(lists.flat_map(|(step, list)| list.tasks.iter().map(move |task| (step, task))).collect())
+    Ok(page_lists(t).flat_map(|(step, list)| list.tasks.iter().map(move |task| (step, task))).collect())
+}
+
+/// The pages that were answered, in order.
+fn page_lists(t: &Transcript) -> impl Iterator<Item = (&Rc<Step>, &TaskList)> {
+    t.every("page").filter_map(|step| Some((step, list_of(&step.reply)?)))
 }
 
 /// The same as the pages show it.
@@ -259,13 +251,8 @@ fn shape(t: &Transcript) -> Judged {
     if list.tasks.is_empty() {
         return Err(unlisted());
     }
-    for rule in [Rule::TaskId, Rule::TaskStatus] {
-        let verdict = t.rule(rule, unlisted);
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
-    }
-    Ok(t.rule(Rule::TaskId, unlisted))
+    let [id, status] = [Rule::TaskId, Rule::TaskStatus].map(|rule| t.rule(rule, unlisted));
+    Ok(if id.expected.is_none() && status.expected.is_some() { status } else { id })
 }
 
 fn pages(t: &Transcript) -> Judged {
@@ -277,7 +264,7 @@ fn pages(t: &Transcript) -> Judged {
     for (step, task) in &tasks {
         if task.id.as_deref().is_some_and(|id| !known.add(&[id])) {
             let actual = format!("the task {} a second time", task.id.as_deref().unwrap_or_default());
-            return step.claim(false, "a task that is not on an earlier page", actual, task.at.key("id").as_str());
+            return step.claim(false, "a task that is not on an earlier page", actual, task.at.key("id"));
         }
     }
     let context = &ours(t)?.context_id;
@@ -290,55 +277,44 @@ fn pages(t: &Transcript) -> Judged {
     }
     if steps >= PAGES && next(last).is_some() {
         let expected = "an empty nextPageToken after the last task";
-        return last.claim(
-            false,
-            expected,
-            format!("{} without an end", count_of(steps, "page")),
-            list.at.key("nextPageToken").as_str(),
-        );
+        let actual = format!("{} without an end", count_of(steps, "page"));
+        return last.claim(false, expected, actual, list.at.key("nextPageToken"));
     }
     let second = t.earlier("context").ok().and_then(|transcript| transcript.task("second").ok()).map(|(_, task)| task);
     let known = second.is_some_and(|task| task.id != newest.id && task.context_id == *context);
     if known && tasks.len() < 2 {
         let actual = "a single task on all pages";
-        return last.claim(false, "both tasks of the context", actual, list.at.key("nextPageToken").as_str());
+        return last.claim(false, "both tasks of the context", actual, list.at.key("nextPageToken"));
     }
     if tasks.len() < 2 {
         return Err(Verdict::inconclusive("there were not enough tasks for two pages"));
     }
-    last.claim(true, "", "", "")
+    Ok(last.pass())
 }
 
 /// Every page of one: that of all tasks, asked for early, and those of our context, which has two tasks by now.
 fn page_size(t: &Transcript) -> Judged {
     let earlier = t.earlier("list")?.list("page");
-    let lists = t.every("page").filter_map(|step| match &step.reply.kind {
-        ReplyKind::Result(Payload::Tasks(list)) => Some((step, list)),
-        _ => None,
-    });
     let mut limited = None;
-    for (step, list) in earlier.iter().copied().chain(lists) {
-        let id = step.exchange.id;
+    for (step, list) in earlier.iter().copied().chain(page_lists(t)) {
         match list.tasks.len() {
             0 => {}
-            1 if next(step).is_some() => limited = Some(id),
+            1 if next(step).is_some() => limited = Some(step),
             1 => {}
             more => {
                 let place = list.at.key("tasks");
-                return Ok(Verdict::fail(id, "at most 1 task", count_of(more, "task")).at(place.as_str()));
+                return Ok(step.fail("at most 1 task", count_of(more, "task")).at(place));
             }
         }
         if list.total_size.is_some_and(|total| total > 1) {
-            limited = Some(id);
+            limited = Some(step);
         }
     }
-    match limited {
-        Some(id) => Ok(Verdict::pass().seen_in(id)),
-        None => {
-            let (step, _) = earlier?;
-            Err(Verdict::inconclusive("there were not enough tasks for two pages").seen_in(step.exchange.id))
-        }
+    if let Some(step) = limited {
+        return Ok(step.pass());
     }
+    let (step, _) = earlier?;
+    Err(step.inconclusive("there were not enough tasks for two pages"))
 }
 
 fn size_echo(t: &Transcript) -> Judged {
@@ -350,7 +326,7 @@ fn size_echo(t: &Transcript) -> Judged {
         _ => return Err(Verdict::blocked("the page was not limited to one task")),
     }
     // T-LIST-3: the limit, or the number of tasks; of a page of one both are one.
-    step.claim(size == 1, "1", size.to_string(), list.at.key("pageSize").as_str())
+    step.claim(size == 1, "1", size.to_string(), list.at.key("pageSize"))
 }
 
 fn default_size(t: &Transcript) -> Judged {
@@ -358,10 +334,10 @@ fn default_size(t: &Transcript) -> Judged {
     let (count, size) = (list.tasks.len(), list.page_size.unwrap_or_default());
     if count > 50 || size > 50 {
         let actual = format!("{} and pageSize {size}", count_of(count, "task"));
-        return step.claim(false, "at most 50 tasks", actual, list.at.as_str());
+        return step.claim(false, "at most 50 tasks", actual, &list.at);
     }
     if list.total_size.is_some_and(|total| total > 50) || size > 0 {
-        return step.claim(true, "", "", "");
+        return Ok(step.pass());
     }
     Err(Verdict::inconclusive("the agent does not have more than 50 tasks"))
 }
@@ -372,17 +348,17 @@ fn only(t: &Transcript, name: &str, what: &str, fits: impl Fn(&Task) -> bool) ->
     let (step, list) = filtered(t, name)?;
     if let Some(stray) = list.tasks.iter().find(|task| !fits(task)) {
         let actual = format!("a task in state {}", stray.state_text.as_deref().unwrap_or("(none)"));
-        return step.claim(false, what, actual, stray.at.as_str());
+        return step.claim(false, what, actual, &stray.at);
     }
     let there = list.tasks.iter().any(|listed| listed.id == task.id);
     let expected = format!("the task {} among them", task.id.as_deref().unwrap_or_default());
-    step.claim(there, &expected, count_of(list.tasks.len(), "other task"), list.at.key("tasks").as_str())
+    step.claim(there, &expected, count_of(list.tasks.len(), "other task"), list.at.key("tasks"))
 }
 
 /// Judges that nothing passes a filter.
 fn nothing(t: &Transcript, name: &str, what: &str) -> Judged {
     let (step, list) = filtered(t, name)?;
-    step.claim(list.tasks.is_empty(), what, count_of(list.tasks.len(), "task"), list.at.key("tasks").as_str())
+    step.claim(list.tasks.is_empty(), what, count_of(list.tasks.len(), "task"), list.at.key("tasks"))
 }
 
 fn by_state(t: &Transcript) -> Judged {
@@ -425,8 +401,7 @@ fn whole_second(task: &Task) -> Option<String> {
 /// tasks hardly ever have such a time both.
 fn set_within_second<'t>(task: &'t Task, context: Option<&'t Transcript>) -> Option<(&'t Task, String)> {
     let other = context.and_then(|transcript| transcript.task("second").ok()).map(|(_, other)| other);
-    let is_settled =
-        |other: &&Task| other.context_id == task.context_id && other.state.is_some_and(TaskState::is_terminal);
+    let is_settled = |other: &&Task| other.context_id == task.context_id && other.is_over();
     let tasks = [Some(task), other.filter(is_settled)];
     tasks.into_iter().flatten().find_map(|task| Some((task, whole_second(task)?)))
 }
@@ -464,5 +439,5 @@ fn artifacts(t: &Transcript) -> Judged {
     let (step, list) = t.list("full")?;
     let Some(listed) = list.tasks.iter().find(|listed| listed.id == task.id) else { return Err(unlisted()) };
     let there = listed.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty());
-    step.claim(there, "the task's artifacts", "none", listed.at.key("artifacts").as_str())
+    step.claim(there, "the task's artifacts", "none", listed.at.key("artifacts"))
 }

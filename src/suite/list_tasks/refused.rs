@@ -1,22 +1,19 @@
 //! Lists with filters and cursors that do not exist.
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-refused",
     title: "List tasks with invalid parameters",
-    scope: Scope::Lane,
     after: &["probe"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -28,7 +25,7 @@ const CHECKS: &[Check] = &[
         why: "A page size outside the allowed range is a mistake the client must learn of.",
         fix: "Refuse a pageSize below 1 or above 100 as an invalid parameter.",
         faults: tripped_by(&["list-any-page-size"]),
-        judge: |t| page_size(t),
+        judge: page_size,
         ..Check::DEFAULTS
     },
     Check {
@@ -73,21 +70,19 @@ const CHECKS: &[Check] = &[
 /// The step that writes words in the place of numbers.
 const WORDS: &str = "words";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let asked = [
-            ("zero", json!({ "pageSize": -1 })),
-            ("large", json!({ "pageSize": 101 })),
-            ("token", json!({ "pageToken": "a2a-conformance never got this" })),
-            ("status", json!({ "status": "TASK_STATE_BOGUS" })),
-            ("timestamp", json!({ "statusTimestampAfter": "yesterday" })),
-        ];
-        let plain = d.ask("plain", SharedQuestion::List);
-        let asked = asked.map(|(step, params)| d.call(step, d.operation(Operation::ListTasks, params)));
-        let words = d.operation(Operation::ListTasks, json!({ "pageSize": "two", "historyLength": "all" }));
-        let words = d.call(WORDS, words.called("words in the place of numbers"));
-        d.together([plain, words].into_iter().chain(asked)).await;
-    })
+async fn drive(d: &Driver) {
+    let asked = [
+        ("zero", json!({ "pageSize": -1 })),
+        ("large", json!({ "pageSize": 101 })),
+        ("token", json!({ "pageToken": "a2a-conformance never got this" })),
+        ("status", json!({ "status": "TASK_STATE_BOGUS" })),
+        ("timestamp", json!({ "statusTimestampAfter": "yesterday" })),
+    ];
+    let plain = d.ask("plain", SharedQuestion::List);
+    let asked = asked.map(|(step, params)| d.call(step, d.operation(Operation::ListTasks, params)));
+    let words = d.operation(Operation::ListTasks, json!({ "pageSize": "two", "historyLength": "all" }));
+    let words = d.call(WORDS, words.called("words in the place of numbers"));
+    d.together([plain, words].into_iter().chain(asked)).await;
 }
 
 /// An agent that cannot list at all refuses everything, which shows nothing.
@@ -103,5 +98,5 @@ fn page_size(t: &Transcript) -> Judged {
             return Ok(verdict);
         }
     }
-    t.answered("large").map(|step| Verdict::pass().seen_in(step.exchange.id))
+    t.answered("large").map(|step| step.pass())
 }
