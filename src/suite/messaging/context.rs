@@ -1,30 +1,26 @@
 //! A second message in the context of a finished task, carrying everything that a message may carry besides. What it
 //! carries is only told apart, at the price of more messages, when the agent refuses it.
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::send::finished;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Operation, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::{outputs, takes};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "context",
     title: "Send a second message in the same context",
-    scope: Scope::Lane,
     messages: 1,
-    rounds: 1,
     after: &["send"],
     judged_after: &THIRDS,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -89,48 +85,37 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
-        let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let text = message.text;
-        let id = task.id.unwrap_or_default();
-        let plain = |d: &Driver| Outgoing { context_id: task.context_id.clone(), ..d.outgoing(text.clone()) };
-        // Lists are sorted by time: the two tasks of this context must not have the same one.
-        if d.dialect().method(Operation::ListTasks).is_some() && has_whole_seconds(task.timestamp.as_deref()) {
-            d.pause(NEXT_SECOND_MS).await;
-        }
-        let part = |metadata: Option<serde_json::Value>| {
-            let mut part = json!({ "text": "This is a second part.", "mediaType": "text/plain" });
-            if let (Some(metadata), Some(members)) = (metadata, part.as_object_mut()) {
-                members.insert("metadata".to_owned(), metadata);
-            }
-            vec![part]
-        };
-        let whole = Outgoing {
-            more_parts: part(Some(metadata())),
-            metadata: Some(metadata()),
-            extensions: vec![EXTENSION.to_owned()],
-            request_metadata: Some(metadata()),
-            reference_task_ids: vec![id.clone()],
-            accepted_output_modes: vec!["text/plain".to_owned()],
-            ..plain(d)
-        };
-        let sent = d.send("second", &whole).await;
-        if !matches!(sent.reply.kind, ReplyKind::Error(_)) {
-            return;
-        }
-        d.send("plain", &plain(d)).await;
-        d.send("parts", &Outgoing { more_parts: part(None), ..plain(d) }).await;
-        let described = Outgoing {
-            metadata: Some(metadata()),
-            extensions: vec![EXTENSION.to_owned()],
-            request_metadata: Some(metadata()),
-            ..plain(d)
-        };
-        d.send("metadata", &described).await;
-        d.send("references", &Outgoing { reference_task_ids: vec![id], ..plain(d) }).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
+    let Some(message) = d.prompt(Behaviour::Complete) else { return };
+    let text = message.text;
+    let id = task.id.unwrap_or_default();
+    let plain = || Outgoing { context_id: task.context_id.clone(), ..d.outgoing(text.clone()) };
+    let described = || Outgoing {
+        metadata: Some(metadata()),
+        extensions: vec![EXTENSION.to_owned()],
+        request_metadata: Some(metadata()),
+        ..plain()
+    };
+    // Lists are sorted by time: the two tasks of this context must not have the same one.
+    if d.dialect().method(Operation::ListTasks).is_some() && has_whole_seconds(task.timestamp.as_deref()) {
+        d.pause(NEXT_SECOND_MS).await;
+    }
+    let whole = Outgoing {
+        more_parts: vec![json!({ "text": SECOND_PART, "mediaType": "text/plain", "metadata": metadata() })],
+        reference_task_ids: vec![id.clone()],
+        accepted_output_modes: vec!["text/plain".to_owned()],
+        ..described()
+    };
+    let sent = d.send("second", &whole).await;
+    if !matches!(sent.reply.kind, ReplyKind::Error(_)) {
+        return;
+    }
+    d.send("plain", &plain()).await;
+    let part = json!({ "text": SECOND_PART, "mediaType": "text/plain" });
+    d.send("parts", &Outgoing { more_parts: vec![part], ..plain() }).await;
+    d.send("metadata", &described()).await;
+    d.send("references", &Outgoing { reference_task_ids: vec![id], ..plain() }).await;
 }
 
 /// A little more than a second: what happens after it has another time in whole seconds.
@@ -144,6 +129,9 @@ fn has_whole_seconds(timestamp: Option<&str>) -> bool {
     })
 }
 
+/// The text of the part that is added to a message.
+const SECOND_PART: &str = "This is a second part.";
+
 /// An extension that no agent knows, whose metadata a message carries.
 const EXTENSION: &str = "https://example.com/a2a-conformance";
 
@@ -153,9 +141,7 @@ fn metadata() -> serde_json::Value {
 
 fn new_task(t: &Transcript) -> Judged {
     let before = finished(t.earlier("send")?)?;
-    let Some(context) = &before.context_id else {
-        return Err(Verdict::inconclusive("the first task has no contextId"));
-    };
+    let context = before.context_id.as_ref().ok_or_else(|| Verdict::inconclusive("the first task has no contextId"))?;
     let name = if t.every("plain").next().is_some() { "plain" } else { "second" };
     let (step, task) = match t.answered(name)? {
         step if matches!(step.reply.kind, ReplyKind::Error(_)) => {
@@ -166,11 +152,11 @@ fn new_task(t: &Transcript) -> Judged {
     };
     if task.id == before.id {
         let actual = format!("the finished task {} again", task.id.as_deref().unwrap_or_default());
-        return step.claim(false, "a new task", actual, task.at.key("id").as_str());
+        return step.claim(false, "a new task", actual, task.at.key("id"));
     }
     let third = THIRDS.iter().filter_map(|scenario| t.earlier(scenario).ok()?.task("send").ok());
     let sent_there = |step: &Step| {
-        let given = step.sent.params.as_ref().and_then(|params| params.pointer("/message/contextId")?.as_str());
+        let given = step.sent.message().and_then(|message| message.get("contextId")?.as_str());
         given == Some(context)
     };
     let others = third.filter(|(step, _)| sent_there(step));
@@ -179,7 +165,7 @@ fn new_task(t: &Transcript) -> Judged {
         let actual = task.context_id.clone().unwrap_or_else(|| "none".to_owned());
         let expected = format!("contextId {context}, as in the client's message");
         let is_kept = task.context_id.as_ref() == Some(context);
-        verdict = step.claim(is_kept, &expected, actual, task.at.key("contextId").as_str());
+        verdict = step.claim(is_kept, &expected, actual, task.at.key("contextId"));
         if !is_kept {
             break;
         }
@@ -190,14 +176,14 @@ fn new_task(t: &Transcript) -> Judged {
 /// Judges one thing that the message carried: by the whole message if it was taken, else by the one that carried only it.
 fn taken(t: &Transcript, alone: &str, what: &str) -> Judged {
     finished(t.earlier("send")?)?;
-    let whole_ms = t.answered("second")?;
+    let whole = t.answered("second")?;
     // The proto of 0.3 has no such member.
-    let sent = whole_ms.exchange.request.body.as_deref().unwrap_or_default();
+    let sent = whole.exchange.request.body.as_deref().unwrap_or_default();
     if alone == "references" && !String::from_utf8_lossy(sent).contains("referenceTaskIds") {
         return Err(Verdict::not_applicable("messages have no referenceTaskIds in the JSON form of this interface"));
     }
-    if !matches!(whole_ms.reply.kind, ReplyKind::Error(_)) {
-        return t.succeeded("second").map(|(step, _)| Verdict::pass().seen_in(step.exchange.id));
+    if !matches!(whole.reply.kind, ReplyKind::Error(_)) {
+        return t.succeeded("second").map(|(step, _)| step.pass());
     }
     // When even a plain message is refused here, the content is not the reason.
     t.succeeded("plain")?;
@@ -206,10 +192,8 @@ fn taken(t: &Transcript, alone: &str, what: &str) -> Judged {
         ReplyKind::Error(error) if error.is(ErrorName::ContentTypeNotSupported) && error.name.is_some() => {
             Err(Verdict::inconclusive("the agent does not accept text, as its card declares"))
         }
-        ReplyKind::Error(error) => {
-            step.claim(false, &format!("{what} to be accepted"), error.describe(), error.at.as_str())
-        }
-        _ => step.claim(true, "", "", ""),
+        ReplyKind::Error(error) => step.claim(false, &format!("{what} to be accepted"), error.describe(), &error.at),
+        _ => Ok(step.pass()),
     }
 }
 
@@ -234,9 +218,9 @@ fn output_modes(t: &Transcript) -> Judged {
             };
             if !fits {
                 let actual = part.media_type.clone().unwrap_or_else(|| "a part that is not text".to_owned());
-                return step.claim(false, "text/plain, the only accepted mode", actual, artifact.at.as_str());
+                return step.claim(false, "text/plain, the only accepted mode", actual, &artifact.at);
             }
         }
     }
-    if seen { step.claim(true, "", "", "") } else { Err(Verdict::inconclusive("the task produced no artifact")) }
+    if seen { Ok(step.pass()) } else { Err(Verdict::inconclusive("the task produced no artifact")) }
 }

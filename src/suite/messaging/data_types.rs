@@ -1,12 +1,10 @@
 //! Asks for parts of every kind, so that the checks over all traffic have some of each to look at.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::send::finished;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
@@ -14,15 +12,13 @@ use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::multi_turn::LAST_TURN;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "data-types",
     title: "Ask for artifacts of every kind",
-    scope: Scope::Lane,
     messages: 1,
     after: &["send", "context"],
     judged_after: &["multi-turn"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -50,18 +46,15 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        // The cap can be seen on any task; with no prompt for every kind of part, the plain one does.
-        let prompt =
-            d.facts().prompts.text(Behaviour::DataTypes).or_else(|| d.facts().prompts.text(Behaviour::Complete));
-        let Some(text) = prompt else { return };
-        // Where no list has one created, this is the third task of a context.
-        let before = d.earlier("send").filter(|_| d.dialect().method(Operation::ListTasks).is_none());
-        let context_id = before.and_then(|send| finished(send).ok()?.context_id.clone());
-        let message = Outgoing { history_length: Some(1), context_id, ..d.outgoing(text) };
-        d.send("send", &message).await;
-    })
+async fn drive(d: &Driver) {
+    // The cap can be seen on any task; with no prompt for every kind of part, the plain one does.
+    let prompt = d.facts().prompts.text(Behaviour::DataTypes).or_else(|| d.facts().prompts.text(Behaviour::Complete));
+    let Some(text) = prompt else { return };
+    // Where no list has one created, this is the third task of a context.
+    let before = d.earlier("send").filter(|_| d.dialect().method(Operation::ListTasks).is_none());
+    let context_id = before.and_then(|send| finished(send).ok()?.context_id.clone());
+    let message = Outgoing { history_length: Some(1), context_id, ..d.outgoing(text) };
+    d.send("send", &message).await;
 }
 
 fn files(t: &Transcript) -> Judged {
@@ -76,11 +69,10 @@ fn history_max(t: &Transcript) -> Judged {
     match &task.history {
         Some(history) if history.len() > 1 => {
             let actual = count_of(history.len(), "message");
-            Ok(Verdict::fail(step.exchange.id, "at most 1 message of history", actual)
-                .at(task.at.key("history").as_str()))
+            Ok(step.fail("at most 1 message of history", actual).at(task.at.key("history")))
         }
-        Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        Some(_) => Ok(step.pass()),
         // T-HIST-1: no history is always legal.
-        None => Ok(Verdict::pass_with("the response contains no history").seen_in(step.exchange.id)),
+        None => Ok(step.pass_with("the response contains no history")),
     }
 }

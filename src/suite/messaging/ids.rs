@@ -1,24 +1,20 @@
 //! Ids that the client brings: a task that does not exist, a context of its own.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "ids",
     title: "Send messages with ids chosen by the client",
-    scope: Scope::Lane,
     messages: 2,
     after: &["send"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -71,32 +67,30 @@ pub(in crate::suite) const OWN_CONTEXT: &str = "own-context";
 /// The step that asks for that in versions whose contexts are the agent's own.
 pub(in crate::suite) const REJECTED_MESSAGE: &str = "rejected";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let stray = Outgoing { task_id: Some(d.fresh_id()), message_id: d.fresh_id(), ..message.clone() };
-        let mut sends = vec![d.send("unknown-task", &stray)];
-        // Which task comes of the message does not matter here, so it is one that other checks want to see rejected.
-        let rejected = d.facts().prompts.text(Behaviour::Reject).map(|text| d.outgoing(text));
-        let (own, refused);
-        if d.has_check("context.client-id") {
-            let message = rejected.unwrap_or_else(|| Outgoing { message_id: d.fresh_id(), ..message });
-            own = Outgoing { context_id: Some(d.fresh_id()), ..message };
-            sends.push(d.send(OWN_CONTEXT, &own));
-        } else if let Some(message) = rejected {
-            refused = Outgoing { context_id: Some(IN_WORDS.to_owned()), ..message };
-            sends.push(d.send(OWN_CONTEXT, &refused));
-        }
-        d.together(sends).await;
-        // An agent may refuse contexts that are not its own.
-        if !d.has_check("context.client-id")
-            && let Some(refused) = d.last(OWN_CONTEXT)
-            && matches!(refused.reply.kind, ReplyKind::Error(_))
-            && let Some(text) = d.facts().prompts.text(Behaviour::Reject)
-        {
-            d.send(REJECTED_MESSAGE, &d.outgoing(text)).await;
-        }
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Complete) else { return };
+    let stray = Outgoing { task_id: Some(d.fresh_id()), message_id: d.fresh_id(), ..message.clone() };
+    let mut sends = vec![d.send("unknown-task", &stray)];
+    // Which task comes of the message does not matter here, so it is one that other checks want to see rejected.
+    let rejected = d.facts().prompts.text(Behaviour::Reject).map(|text| d.outgoing(text));
+    let (own, refused);
+    if d.has_check("context.client-id") {
+        let message = rejected.unwrap_or_else(|| Outgoing { message_id: d.fresh_id(), ..message });
+        own = Outgoing { context_id: Some(d.fresh_id()), ..message };
+        sends.push(d.send(OWN_CONTEXT, &own));
+    } else if let Some(message) = rejected {
+        refused = Outgoing { context_id: Some(IN_WORDS.to_owned()), ..message };
+        sends.push(d.send(OWN_CONTEXT, &refused));
+    }
+    d.together(sends).await;
+    // An agent may refuse contexts that are not its own.
+    if !d.has_check("context.client-id")
+        && let Some(refused) = d.last(OWN_CONTEXT)
+        && matches!(refused.reply.kind, ReplyKind::Error(_))
+        && let Some(text) = d.facts().prompts.text(Behaviour::Reject)
+    {
+        d.send(REJECTED_MESSAGE, &d.outgoing(text)).await;
+    }
 }
 
 /// A context of the client's that is named in words.
@@ -110,10 +104,8 @@ fn any_form(t: &Transcript) -> Judged {
             "no prompt is known for a message whose context does not matter; to run this check, set the prompt \"reject\"",
         ),
     })?;
-    let breaks = match &step.reply.kind {
-        ReplyKind::Error(error) => error.is(ErrorName::Internal) && error.may_be.is_empty() || error.status >= 500,
-        _ => false,
-    };
+    let breaks = matches!(&step.reply.kind, ReplyKind::Error(error)
+        if error.is(ErrorName::Internal) && error.may_be.is_empty() || error.status >= 500);
     // An agent that breaks without it, too, does so for another reason.
     if breaks {
         t.succeeded(REJECTED_MESSAGE)?;
@@ -133,26 +125,23 @@ fn not_found(t: &Transcript) -> Judged {
 
 fn client_context(t: &Transcript) -> Judged {
     let step = t.answered(OWN_CONTEXT)?;
-    let id = step.exchange.id;
-    let sent =
-        step.sent.params.as_ref().and_then(|params| params.pointer("/message/contextId")?.as_str().map(str::to_owned));
+    let sent = step.sent.message().and_then(|message| message.get("contextId")?.as_str());
     let (context, at) = match &step.reply.kind {
         // Refusing a foreign context is the agent's right (T-CTX-2).
         ReplyKind::Error(_) => {
-            return Ok(Verdict::pass_with("the agent refuses a contextId chosen by the client").seen_in(id));
+            return Ok(step.pass_with("the agent refuses a contextId chosen by the client"));
         }
         ReplyKind::Result(Payload::Sent { task: Some(task), .. }) => (&task.context_id, &task.at),
         ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => (&message.context_id, &message.at),
         other => {
-            return Err(Verdict::blocked(format!("the message was answered with {}", other.describe())).seen_in(id));
+            return Err(step.blocked(format!("the message was answered with {}", other.describe())));
         }
     };
     match context {
-        Some(context) if Some(context) == sent.as_ref() => Ok(Verdict::pass().seen_in(id)),
         Some(context) => {
             let expected = format!("contextId {}", sent.unwrap_or_default());
-            Ok(Verdict::fail(id, expected, context.as_str()).at(at.key("contextId").as_str()))
+            step.claim(sent == Some(context.as_str()), &expected, context.as_str(), at.key("contextId"))
         }
-        None => Err(Verdict::inconclusive("the response has no contextId").seen_in(id)),
+        None => Err(step.inconclusive("the response has no contextId")),
     }
 }

@@ -1,24 +1,20 @@
 //! A message that the agent answers with a message, without making a task.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::model::Payload;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::noted_failure::broken;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "message-only",
     title: "Send a message that is answered with a Message",
-    scope: Scope::Lane,
     messages: 1,
     after: &["send"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -46,20 +42,18 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        // With an ordinary agent nothing is known that would bring a message about; its first answer may be one.
-        let Some(message) = d.prompt(Behaviour::MessageOnly) else { return };
-        d.send("send", &message).await;
-    })
+async fn drive(d: &Driver) {
+    // With an ordinary agent nothing is known that would bring a message about; its first answer may be one.
+    let Some(message) = d.prompt(Behaviour::MessageOnly) else { return };
+    d.send("send", &message).await;
 }
 
 fn stands_alone(t: &Transcript) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     match (step.reply.notes.broken(Rule::SendPayload), payload) {
         (Some(place), _) => Ok(broken(step, place)),
-        (None, Payload::Sent { message: Some(_), .. }) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        (None, _) => Err(Verdict::inconclusive("the agent answered with a task").seen_in(step.exchange.id)),
+        (None, Payload::Sent { message: Some(_), .. }) => Ok(step.pass()),
+        (None, _) => Err(step.inconclusive("the agent answered with a task")),
     }
 }
 
@@ -73,5 +67,5 @@ fn says_kind(t: &Transcript) -> Judged {
             return Ok(broken(step, place));
         }
     }
-    Ok(Verdict::pass().seen_in(step.exchange.id))
+    Ok(step.pass())
 }

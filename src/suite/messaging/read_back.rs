@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
+use crate::a2a::model::{ErrorName, Payload, Task};
 use crate::a2a::rule::Rule;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
@@ -21,26 +21,17 @@ fn read_back(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
 pub(super) fn latest_state(t: &Transcript) -> Judged {
     let (sent, announced) = t.task("send")?;
     let (got, read) = read_back(t)?;
-    if !announced.state.is_some_and(|state| state.is_terminal()) {
+    if !announced.is_over() {
         return Err(Verdict::inconclusive("the task was not finished in the response, so it may have changed since"));
     }
     let count = |task: &Task| task.artifacts.as_ref().map_or(0, Vec::len);
-    let expected = format!(
-        "{} with {}, as GetTask shows it",
-        read.state_text.as_deref().unwrap_or("?"),
-        count_of(count(read), "artifact")
-    );
-    if announced.state != read.state || count(announced) < count(read) {
-        let actual = format!(
-            "{} with {}",
-            announced.state_text.as_deref().unwrap_or("?"),
-            count_of(count(announced), "artifact")
-        );
-        return Ok(Verdict::fail(sent.exchange.id, expected, actual)
-            .seen_in(got.exchange.id)
-            .at(announced.at.as_str()));
-    }
-    Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
+    let shown = |task: &Task| {
+        format!("{} with {}", task.state_text.as_deref().unwrap_or("?"), count_of(count(task), "artifact"))
+    };
+    let is_latest = announced.state == read.state && count(announced) >= count(read);
+    let expected = format!("{}, as GetTask shows it", shown(read));
+    let verdict = sent.claim(is_latest, &expected, shown(announced), &announced.at)?;
+    Ok(verdict.seen_in(got.exchange.id))
 }
 
 pub(super) fn returns_task(t: &Transcript) -> Judged {
@@ -49,19 +40,16 @@ pub(super) fn returns_task(t: &Transcript) -> Judged {
         return Err(Verdict::blocked("the task has no id to read it by"));
     }
     let step = t.answered("get")?;
-    let id = step.exchange.id;
     if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
         return Ok(broken(step, place));
     }
     match &step.reply.kind {
-        ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(_) => Ok(step.pass()),
         // T-ERR-11: TaskNotFoundError covers finished tasks that are not kept; keeping them is advice of another check.
-        ReplyKind::Error(error)
-            if error.is(ErrorName::TaskNotFound) && announced.state.is_some_and(TaskState::is_terminal) =>
-        {
-            Err(Verdict::inconclusive("the agent does not keep finished tasks, which is allowed").seen_in(id))
+        ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) && announced.is_over() => {
+            Err(step.inconclusive("the agent does not keep finished tasks, which is allowed"))
         }
-        other => Ok(Verdict::fail(id, "the bare Task", other.describe())),
+        other => Ok(step.fail("the bare Task", other.describe())),
     }
 }
 
@@ -72,27 +60,19 @@ pub(super) fn consistent_ids(t: &Transcript) -> Judged {
         [("id", &announced.id, &read.id), ("contextId", &announced.context_id, &read.context_id)]
     {
         if before.is_some() && before != after {
-            let (before, after) =
-                (before.clone().unwrap_or_default(), after.clone().unwrap_or_else(|| "none".to_owned()));
-            return Ok(Verdict::fail(
-                got.exchange.id,
-                format!("{name} {before}, as in the response to the send"),
-                after,
-            )
-            .at(read.at.key(name).as_str())
-            .seen_in(sent.exchange.id));
+            let before = before.as_deref().unwrap_or_default();
+            let expected = format!("{name} {before}, as in the response to the send");
+            let verdict = got.fail(expected, after.as_deref().unwrap_or("none")).at(read.at.key(name));
+            return Ok(verdict.seen_in(sent.exchange.id));
         }
     }
-    Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
+    Ok(sent.pass().seen_in(got.exchange.id))
 }
 
 pub(super) fn idempotent(t: &Transcript) -> Judged {
-    let (_, first) = match t.every("poll").last() {
-        Some(_) => t.task("poll")?,
-        None => t.task("get")?,
-    };
+    let (_, first) = t.task(if t.every("poll").next().is_some() { "poll" } else { "get" })?;
     let (again, second) = t.task("again")?;
-    if !first.state.is_some_and(|state| state.is_terminal()) {
+    if !first.is_over() {
         return Err(Verdict::inconclusive("the task did not finish, so it may still change"));
     }
     // Members that the protocol defines must agree; metadata is the agent's own.
@@ -101,18 +81,18 @@ pub(super) fn idempotent(t: &Transcript) -> Judged {
         members.filter_map(|name| Some((name.to_owned(), task.raw.get(name)?.clone()))).collect::<Value>()
     };
     match first_difference(&defined(first), &defined(second)) {
-        None => Ok(Verdict::pass().seen_in(again.exchange.id)),
+        None => Ok(again.pass()),
         Some(change) => {
             let place = format!("{}{}", second.at, change.pointer);
             let actual = format!("{} differs from the previous response", change.pointer);
-            Ok(Verdict::fail(again.exchange.id, "the same finished task both times", actual).at(place))
+            Ok(again.fail("the same finished task both times", actual).at(place))
         }
     }
 }
 
 pub(super) fn after_completion(t: &Transcript) -> Judged {
     let (_, announced) = t.task("send")?;
-    if !announced.state.is_some_and(|state| state.is_terminal()) {
+    if !announced.is_over() {
         return Err(Verdict::inconclusive("the task did not finish"));
     }
     if announced.id.is_none() {
@@ -120,8 +100,8 @@ pub(super) fn after_completion(t: &Transcript) -> Judged {
     }
     let step = t.answered("again")?;
     match &step.reply.kind {
-        ReplyKind::Result(Payload::Task(_)) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        other => Ok(Verdict::fail(step.exchange.id, "the finished task", other.describe())),
+        ReplyKind::Result(Payload::Task(_)) => Ok(step.pass()),
+        other => Ok(step.fail("the finished task", other.describe())),
     }
 }
 
@@ -132,11 +112,11 @@ pub(super) fn history_zero(t: &Transcript) -> Judged {
     match &task.history {
         Some(history) if !history.is_empty() => {
             let actual = count_of(history.len(), "message");
-            Ok(Verdict::fail(step.exchange.id, "no history", actual).at(task.at.key("history").as_str()))
+            Ok(step.fail("no history", actual).at(task.at.key("history")))
         }
         _ if t.task("again").is_ok_and(|(_, task)| task.history.as_ref().is_none_or(Vec::is_empty)) => {
             Err(Verdict::inconclusive("the agent returns no history for this task anyway"))
         }
-        _ => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        _ => Ok(step.pass()),
     }
 }

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use super::read_back::{after_completion, consistent_ids, history_zero, idempotent, latest_state, returns_task};
 use super::send_method_names::{ask_other_names, is_unknown_method, known_other_name};
 use crate::a2a::binding::ReplyKind;
@@ -11,22 +9,20 @@ use crate::a2a::dialect::Tags;
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::model::{ErrorName, Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::noted_failure::broken;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "send",
     title: "Send one message and read its task back",
-    scope: Scope::Lane,
     messages: 1,
     rounds: 2,
     after: &["probe", "examples"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -193,47 +189,49 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let first = d.send("send", &message).await;
-        let sent = if may_want_modes(&first) { with_modes(d, first).await } else { first };
-        d.learn(&message.text, &sent, task_of(&sent.reply));
-        if d.has_check("send.known") && is_unknown_method(&sent) {
-            ask_other_names(d).await;
-        }
-        if may_read_older_form(&sent) {
-            send_in_older_form(d).await;
-        }
-        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
-        let is_over =
-            |step: &Step| task_of(&step.reply).and_then(|task| task.state).is_some_and(|state| state.is_terminal());
-        // None of these readings can change what another of a task that is over shows.
-        if is_over(&sent) {
-            let again = || [d.get("again", &id, None), d.get("without-history", &id, Some(0))];
-            d.together([d.get("get", &id, None)].into_iter().chain(again())).await;
-            return;
-        }
-        let first = d.get("get", &id, None).await;
-        if !is_over(&first) {
-            // An agent that answered too early: let it finish, so that what comes after has a finished task.
-            let settled = d.poll_until_settled("poll", &id).await;
-            d.learn(&message.text, &sent, settled.as_ref());
-        }
-        d.together([d.get("again", &id, None), d.get("without-history", &id, Some(0))]).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Complete) else { return };
+    let first = d.send("send", &message).await;
+    let sent = if may_want_modes(&first) { with_modes(d, first).await } else { first };
+    d.learn(&message.text, &sent, task_of(&sent.reply));
+    if d.has_check("send.known") && is_unknown_method(&sent) {
+        ask_other_names(d).await;
+    }
+    if may_read_older_form(&sent) {
+        send_in_older_form(d).await;
+    }
+    let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+    let is_over = |step: &Step| task_of(&step.reply).is_some_and(Task::is_over);
+    // None of these readings can change what another of a task that is over shows.
+    if is_over(&sent) {
+        let again = || [d.get("again", &id, None), d.get("without-history", &id, Some(0))];
+        d.together([d.get("get", &id, None)].into_iter().chain(again())).await;
+        return;
+    }
+    let first = d.get("get", &id, None).await;
+    if !is_over(&first) {
+        // An agent that answered too early: let it finish, so that what comes after has a finished task.
+        let settled = d.poll_until_settled("poll", &id).await;
+        d.learn(&message.text, &sent, settled.as_ref());
+    }
+    d.together([d.get("again", &id, None), d.get("without-history", &id, Some(0))]).await;
 }
 
 const OUTPUT_MODES: &str = "/configuration/acceptedOutputModes";
 
 /// Whether a message was refused as if it lacked something, and named no output modes, which is optional.
 fn may_want_modes(step: &Step) -> bool {
-    let refused = match &step.reply.kind {
-        ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(|status| matches!(status, 400 | 422 | 500)),
-        ReplyKind::Error(error) => error.is(ErrorName::InvalidParams),
+    is_taken_for_malformed(step, &[ErrorName::InvalidParams])
+        && step.sent.params.as_ref().is_some_and(|params| params.pointer(OUTPUT_MODES).is_none())
+}
+
+/// Whether an answer says that the message itself is wrong: by one of these errors, or by a status.
+fn is_taken_for_malformed(step: &Step, errors: &[ErrorName]) -> bool {
+    match &step.reply.kind {
+        ReplyKind::Unreadable(_) => matches!(step.exchange.status(), Some(400 | 422 | 500)),
+        ReplyKind::Error(error) => errors.iter().any(|name| error.is(*name)),
         _ => false,
-    };
-    refused && step.sent.params.as_ref().is_some_and(|params| params.pointer(OUTPUT_MODES).is_none())
+    }
 }
 
 /// The step that sends the message in the form of 0.3, by the method of the lane.
@@ -241,13 +239,7 @@ const OLDER_FORM: &str = "older-form";
 
 /// Whether a message was refused as if it were written in a form that the agent does not read.
 fn may_read_older_form(step: &Step) -> bool {
-    match &step.reply.kind {
-        ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(|status| matches!(status, 400 | 422 | 500)),
-        ReplyKind::Error(error) => {
-            [ErrorName::InvalidParams, ErrorName::InvalidRequest].iter().any(|name| error.is(*name))
-        }
-        _ => false,
-    }
+    is_taken_for_malformed(step, &[ErrorName::InvalidParams, ErrorName::InvalidRequest])
 }
 
 /// Sends the message to an agent of 1.0 as 0.3 has it: who updates the methods and the card may still read the old objects.
@@ -287,14 +279,12 @@ fn accepts_text(t: &Transcript) -> Judged {
         && let Some(first) = t.every("send").next().filter(|first| first.exchange.id != step.exchange.id)
     {
         let expected = "a message without the optional acceptedOutputModes to be accepted, as it is with them";
-        return Ok(Verdict::fail(first.exchange.id, expected, first.reply.kind.describe()).seen_in(step.exchange.id));
+        return Ok(first.fail(expected, first.reply.kind.describe()).seen_in(step.exchange.id));
     }
     let verdict = match &step.reply.kind {
-        ReplyKind::Result(_) | ReplyKind::Stream(_) => return Ok(Verdict::pass().seen_in(step.exchange.id)),
-        ReplyKind::Error(error) => {
-            Verdict::fail(step.exchange.id, "the message to be accepted", error.describe()).at(error.at.as_str())
-        }
-        other => Verdict::fail(step.exchange.id, "a response in the declared binding", other.describe()),
+        ReplyKind::Result(_) | ReplyKind::Stream(_) => return Ok(step.pass()),
+        ReplyKind::Error(error) => step.fail("the message to be accepted", error.describe()).at(&error.at),
+        other => step.fail("a response in the declared binding", other.describe()),
     };
     let Some(older) = reads_older_form(t) else { return Ok(verdict) };
     let message = format!(
@@ -325,12 +315,7 @@ fn client_id(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let wanted = sent_text(step, "id").unwrap_or_default();
     let actual = task.id.clone().unwrap_or_else(|| "none".to_owned());
-    step.claim(
-        actual == wanted,
-        &format!("the id {wanted}, which the client chose"),
-        actual,
-        task.at.key("id").as_str(),
-    )
+    step.claim(actual == wanted, &format!("the id {wanted}, which the client chose"), actual, task.at.key("id"))
 }
 
 fn session(t: &Transcript) -> Judged {
@@ -340,7 +325,7 @@ fn session(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("the task has no sessionId, which is allowed"));
     };
     let expected = format!("the sessionId {wanted}, which the client chose");
-    step.claim(actual == wanted, &expected, actual, task.at.key("sessionId").as_str())
+    step.claim(actual == wanted, &expected, actual, task.at.key("sessionId"))
 }
 
 fn task_or_message(t: &Transcript) -> Judged {
@@ -349,31 +334,22 @@ fn task_or_message(t: &Transcript) -> Judged {
         Some(place) => Ok(broken(step, place)),
         None => {
             let what = if matches!(payload, Payload::Sent { task: Some(_), .. }) { "a task" } else { "a message" };
-            Ok(Verdict::pass_with(format!("answered with {what}")).seen_in(step.exchange.id))
+            Ok(step.pass_with(format!("answered with {what}")))
         }
     }
 }
 
 fn blocking(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
-    let Some(state) = task.state else {
-        return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(step.exchange.id));
-    };
-    if state.is_terminal() || state.is_interrupted() {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
-    }
-    let place = format!("{}/status/state", task.at);
+    let state = task.state.ok_or_else(|| step.blocked("the task's state is not one that this version defines"))?;
     let actual = task.state_text.clone().unwrap_or_default();
-    Ok(Verdict::fail(step.exchange.id, "a terminal or interrupted state", actual).at(place))
+    let place = task.place_of_state();
+    step.claim(state.is_terminal() || state.is_interrupted(), "a terminal or interrupted state", actual, place)
 }
 
 fn id_generated(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
-    match &task.id {
-        Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        None => Ok(Verdict::fail(step.exchange.id, "an id generated by the agent", "a task without an id")
-            .at(task.at.key("id").as_str())),
-    }
+    step.claim(task.id.is_some(), "an id generated by the agent", "a task without an id", task.at.key("id"))
 }
 
 fn context_returned(t: &Transcript) -> Judged {
@@ -381,12 +357,10 @@ fn context_returned(t: &Transcript) -> Judged {
     let (context, at) = match payload {
         Payload::Sent { task: Some(task), .. } => (&task.context_id, &task.at),
         Payload::Sent { message: Some(message), .. } => (&message.context_id, &message.at),
-        _ => return Err(Verdict::blocked("the send returned neither a task nor a message").seen_in(step.exchange.id)),
+        _ => return Err(step.blocked("the send returned neither a task nor a message")),
     };
-    match context.as_deref() {
-        Some(id) if !id.is_empty() => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        _ => Ok(Verdict::fail(step.exchange.id, "a contextId", "missing or empty").at(at.key("contextId").as_str())),
-    }
+    let is_there = context.as_ref().is_some_and(|id| !id.is_empty());
+    step.claim(is_there, "a contextId", "missing or empty", at.key("contextId"))
 }
 
 fn in_artifacts(t: &Transcript) -> Judged {
@@ -396,15 +370,11 @@ fn in_artifacts(t: &Transcript) -> Judged {
     }
     let produced = task.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty());
     let told = task.status_message.as_ref().is_some_and(|message| !message.parts.is_empty());
-    if produced {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    if !produced && !told {
+        return Err(Verdict::inconclusive("the task produced no visible output"));
     }
-    if told {
-        let place = task.at.key("status").key("message");
-        let actual = "no artifact, and output in status.message";
-        return Ok(Verdict::fail(step.exchange.id, "the output in artifacts", actual).at(place.as_str()));
-    }
-    Err(Verdict::inconclusive("the task produced no visible output"))
+    let place = task.at.key("status").key("message");
+    step.claim(produced, "the output in artifacts", "no artifact, and output in status.message", place)
 }
 
 /// The agent's reaction to the plainest of messages, for scenarios that need a task.

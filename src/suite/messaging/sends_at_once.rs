@@ -1,23 +1,19 @@
 //! Several messages that are sent at the same time. Only a thorough run sends them.
 
-use futures_util::future::LocalBoxFuture;
-
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "sends-at-once",
     title: "Send several messages at the same time",
-    scope: Scope::Lane,
     messages: 4,
     is_thorough: true,
     rounds: 2,
     after: &["send"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -35,44 +31,31 @@ const CHECKS: &[Check] = &[Check {
 
 const STEPS: [&str; 4] = ["first", "second", "third", "fourth"];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if !d.lets_tasks_overlap() {
-            return;
-        }
-        // Streaming several chunks takes a moment, so that the tasks are at work at the same time.
-        let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        let messages = STEPS.map(|_| d.outgoing(message.text.clone()));
-        d.together(STEPS.iter().zip(&messages).map(|(step, message)| d.send(step, message))).await;
-    })
-}
-
-/// The id of the message that a step sent.
-fn message_id(step: &Step) -> Option<&str> {
-    step.sent.params.as_ref()?.pointer("/message/messageId")?.as_str()
+async fn drive(d: &Driver) {
+    if !d.lets_tasks_overlap() {
+        return;
+    }
+    // Streaming several chunks takes a moment, so that the tasks are at work at the same time.
+    let Some(message) = d.prompt(Behaviour::Stream) else { return };
+    let messages = STEPS.map(|_| d.outgoing(message.text.clone()));
+    d.together(STEPS.iter().zip(&messages).map(|(step, message)| d.send(step, message))).await;
 }
 
 /// The history tells: it is that of another task where it holds a message that was sent at the same time, and not the own one. An
 /// agent need not return a history (T-HIST-1), and may keep one for each context.
 fn own_task(t: &Transcript) -> Judged {
     t.ran_to_its_end()?;
-    let mut answers = Vec::new();
-    for name in STEPS {
-        let (step, task) = t.task(name)?;
-        answers.push((step, task, message_id(step).unwrap_or_default()));
-    }
+    let answer = |name| t.task(name).map(|(step, task)| (step, task, step.sent.message_id().unwrap_or_default()));
+    let answers = STEPS.into_iter().map(answer).collect::<Result<Vec<_>, _>>()?;
     for (step, task, own) in &answers {
-        let holds = |id: &str| {
-            let ids = task.history.iter().flatten().filter_map(|message| message.message_id.as_deref());
-            ids.into_iter().any(|known| known == id)
-        };
+        let holds = |id: &str| task.history.iter().flatten().any(|message| message.message_id.as_deref() == Some(id));
         let context = |step: &Step| task_of(&step.reply).and_then(|task| task.context_id.clone());
         let is_elsewhere = |other: &Step| context(other).is_none() || context(other) != context(step);
         let other = answers.iter().find(|(other, _, id)| id != own && holds(id) && is_elsewhere(other));
         if let Some((other, _, id)) = other.filter(|_| !holds(own)) {
             let actual = format!("one whose history has the message {id}, which was sent at the same time");
-            let verdict = Verdict::fail(step.exchange.id, format!("the task of the message {own}"), actual);
-            return Ok(verdict.at(task.at.key("history").as_str()).seen_in(other.exchange.id));
+            let verdict = step.fail(format!("the task of the message {own}"), actual);
+            return Ok(verdict.at(task.at.key("history")).seen_in(other.exchange.id));
         }
     }
     Ok(answers.iter().fold(Verdict::pass(), |verdict, (step, ..)| verdict.seen_in(step.exchange.id)))
