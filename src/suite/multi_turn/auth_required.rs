@@ -1,25 +1,21 @@
 //! A task that asks for an authorisation: it says for which, and goes on listening.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-required",
     title: "Bring a task to require authorisation",
-    scope: Scope::Lane,
     messages: 2,
     rounds: 3,
     after: &["send"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -55,51 +51,48 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if let Err(why) = d.facts().names_prompt(Behaviour::AuthRequired) {
-            return d.stop(why);
+async fn drive(d: &Driver) {
+    if let Err(why) = d.facts().names_prompt(Behaviour::AuthRequired) {
+        return d.stop(why);
+    }
+    let Some(message) = d.prompt(Behaviour::AuthRequired) else { return };
+    let first = d.send("first", &message).await;
+    let Some(task) = task_of(&first.reply).cloned() else { return };
+    let Some(id) = task.id.clone() else { return };
+    if task.state != Some(TaskState::AuthRequired) {
+        return;
+    }
+    let more = d.outgoing("Please wait a moment.");
+    if d.has_check("auth-required.accepts-messages") {
+        d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
+    }
+    let answer = d.cancel("cancel", &id).await;
+    // T-TASK-6: the agent may need a moment.
+    let is_over = |step: &Step| task_of(&step.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal);
+    let mut pause = 100.0;
+    for _ in 0..if is_over(&answer) { 0 } else { 5 } {
+        let seen = d.get("after", &id, None).await;
+        if is_over(&seen) {
+            break;
         }
-        let Some(message) = d.prompt(Behaviour::AuthRequired) else { return };
-        let first = d.send("first", &message).await;
-        let Some(task) = task_of(&first.reply).cloned() else { return };
-        let Some(id) = task.id.clone() else { return };
-        if task.state != Some(TaskState::AuthRequired) {
-            return;
-        }
-        let more = d.outgoing("Please wait a moment.");
-        if d.has_check("auth-required.accepts-messages") {
-            d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
-        }
-        let answer = d.cancel("cancel", &id).await;
-        // T-TASK-6: the agent may need a moment.
-        let is_over = |step: &Step| task_of(&step.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal);
-        let mut pause = 100.0;
-        for _ in 0..if is_over(&answer) { 0 } else { 5 } {
-            let seen = d.get("after", &id, None).await;
-            if is_over(&seen) {
-                break;
-            }
-            d.pause(pause).await;
-            pause *= 2.0;
-        }
-    })
+        d.pause(pause).await;
+        pause *= 2.0;
+    }
 }
 
-/// The task that asked.
 fn asked(t: &Transcript) -> Result<&Task, Verdict> {
     let (step, task) = t.task("first")?;
     if task.state == Some(TaskState::AuthRequired) {
         return Ok(task);
     }
-    Err(Verdict::inconclusive("the task did not require authorisation").seen_in(step.exchange.id))
+    Err(step.inconclusive("the task did not require authorisation"))
 }
 
 fn asks(t: &Transcript) -> Judged {
     let task = asked(t)?;
     let (step, _) = t.task("first")?;
     let kind = task.status_message.as_ref().is_some_and(|message| !message.parts.is_empty());
-    let place = format!("{}/status/message", task.at);
+    let place = task.at.key("status").key("message");
     step.claim(kind, "a status message that explains what to authorise", "none", place)
 }
 
@@ -116,8 +109,6 @@ fn cancelled(t: &Transcript) -> Judged {
     let (cancel, _) = t.succeeded("cancel")?;
     let (step, task) = t.task("after").or_else(|_| t.task("cancel"))?;
     let state = task.state_text.as_deref().unwrap_or("no state");
-    let is_over = task.state.is_some_and(TaskState::is_terminal);
-    Ok(step
-        .claim(is_over, "the canceled state", state, format!("{}/status/state", task.at))?
-        .seen_in(cancel.exchange.id))
+    let verdict = step.claim(task.is_over(), "the canceled state", state, task.place_of_state())?;
+    Ok(verdict.seen_in(cancel.exchange.id))
 }

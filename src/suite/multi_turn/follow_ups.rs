@@ -1,34 +1,28 @@
 //! Answers to a task that asks for input, in other ways than by a plain send: streamed, and without waiting. At the end the task
 //! is cancelled, which makes it a task that is over in a way that no other scenario leaves behind.
 
-use std::rc::Rc;
-
-use futures_util::future::LocalBoxFuture;
-
 use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Message, Payload, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::transcript::{NumberedEvents, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::completed_refusal::refused_when_completed;
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "follow-ups",
     title: "Answer a task in other ways, and cancel it",
-    scope: Scope::Lane,
     messages: 4,
     streams: 1,
     rounds: 9,
     after: &["send"],
     judged_after: &["multi-turn", "finished", "stream", "subscribe"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -104,7 +98,7 @@ const CHECKS: &[Check] = &[
         requirements: &["subscribe.terminal"],
         faults: tripped_by(&["canceled-not-terminal"]),
         judge: |t| {
-            streams(t)?;
+            t.facts.streams()?;
             cancelled(t)?;
             refused_when_completed(t, "subscribe", "subscribing to")?;
             t.refused_somehow("subscribe", "subscribing to a canceled task")
@@ -116,59 +110,56 @@ const CHECKS: &[Check] = &[
 /// The step of the follow-up that does not wait.
 const EARLY: &str = "early";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
-        let first = d.send("first", &message).await;
-        let Some(task) = task_of(&first.reply).filter(|task| waits(task)).cloned() else { return };
-        let Some(id) = task.id.clone() else { return };
-        let text = |behaviour| d.facts().prompts.text(behaviour);
-        let more =
-            text(Behaviour::More).or_else(|| text(Behaviour::Done)).unwrap_or_else(|| "Please go on.".to_owned());
-        // Where it need not follow from the task, the context is named too.
-        let context_id = task.context_id.clone().filter(|_| !d.has_check("stream.follow-up-first"));
-        let follow_up =
-            || Outgoing { task_id: Some(id.clone()), context_id: context_id.clone(), ..d.outgoing(more.clone()) };
-        let mut is_waiting = true;
-        if d.facts().declares(|card| card.streaming) {
-            let stream = d.open(STREAMED, &follow_up(), |_| StreamControl::Continue).await;
-            is_waiting =
-                ends_waiting(&stream) || d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
+    let first = d.send("first", &message).await;
+    let Some(task) = task_of(&first.reply).filter(|task| waits(task)).cloned() else { return };
+    let Some(id) = task.id.clone() else { return };
+    let text = |behaviour| d.facts().prompts.text(behaviour);
+    let more = text(Behaviour::More).or_else(|| text(Behaviour::Done)).unwrap_or_else(|| "Please go on.".to_owned());
+    // Where it need not follow from the task, the context is named too.
+    let context_id = task.context_id.clone().filter(|_| !d.has_check("stream.follow-up-first"));
+    let follow_up =
+        || Outgoing { task_id: Some(id.clone()), context_id: context_id.clone(), ..d.outgoing(more.clone()) };
+    let mut is_waiting = true;
+    if d.facts().declares(|card| card.streaming) {
+        let stream = d.open(STREAMED, &follow_up(), |_| StreamControl::Continue).await;
+        is_waiting =
+            ends_waiting(&stream) || d.poll_until_settled("settled", &id).await.is_some_and(|task| waits(&task));
+    }
+    if is_waiting && d.has_check("input-required.not-blocking") {
+        d.send(EARLY, &Outgoing { return_immediately: Some(true), ..follow_up() }).await;
+        // While the agent works on it, a cancel could meet the end of that work.
+        is_waiting = d.poll_until_settled("settled-early", &id).await.is_some_and(|task| waits(&task));
+    }
+    if is_waiting {
+        // Not before the follow-ups: agents lose the context of a task that somebody subscribed to.
+        if d.has_check("subscribe.waiting") && d.facts().declares(|card| card.streaming) {
+            // One event is proof enough that it was not refused.
+            d.subscribe(WAITING, &id, |_| StreamControl::HangUp).await;
         }
-        if is_waiting && d.has_check("input-required.not-blocking") {
-            d.send(EARLY, &Outgoing { return_immediately: Some(true), ..follow_up() }).await;
-            // While the agent works on it, a cancel could meet the end of that work.
-            is_waiting = d.poll_until_settled("settled-early", &id).await.is_some_and(|task| waits(&task));
+        let answer = d.cancel("cancel", &id).await;
+        if !is_canceled(Some(&answer)) {
+            // T-TASK-6: the agent may need a moment.
+            d.poll_while_it_moves("canceled", &id, Box::new(|| PATIENCE_MS)).await;
         }
-        if is_waiting {
-            // Not before the follow-ups: agents lose the context of a task that somebody subscribed to.
-            if d.has_check("subscribe.waiting") && d.facts().declares(|card| card.streaming) {
+        if is_canceled(Some(&answer)) || is_canceled(d.last("canceled").as_deref()) {
+            let message = follow_up();
+            let mut attempts = vec![d.send("after-cancel", &message)];
+            if d.has_check("subscribe.canceled-refused") && d.facts().declares(|card| card.streaming) {
                 // One event is proof enough that it was not refused.
-                d.subscribe(WAITING, &id, |_| StreamControl::HangUp).await;
+                attempts.push(d.subscribe("subscribe", &id, |_| StreamControl::HangUp));
             }
-            let answer = d.cancel("cancel", &id).await;
-            if !is_canceled(Some(&answer)) {
-                // T-TASK-6: the agent may need a moment.
-                d.poll_while_it_moves("canceled", &id, Box::new(|| PATIENCE_MS)).await;
-            }
-            if is_canceled(Some(&answer)) || is_canceled(d.last("canceled").as_deref()) {
-                let message = follow_up();
-                let mut attempts = vec![d.send("after-cancel", &message)];
-                if d.has_check("subscribe.canceled-refused") && d.facts().declares(|card| card.streaming) {
-                    // One event is proof enough that it was not refused.
-                    attempts.push(d.subscribe("subscribe", &id, |_| StreamControl::HangUp));
-                }
-                d.together(attempts).await;
-            }
+            d.together(attempts).await;
         }
-    })
+    }
 }
 
 /// The step that subscribes to the task while it waits.
 const WAITING: &str = "waiting";
 
 fn subscription_while_waiting(t: &Transcript) -> Judged {
-    streams(t)?;
+    t.facts.streams()?;
     asked(t)?;
     if t.every(WAITING).next().is_none() {
         return Err(Verdict::inconclusive("a follow-up finished the task, so that none was left to subscribe to"));
@@ -191,17 +182,15 @@ fn subscription_while_waiting(t: &Transcript) -> Judged {
         return step.claim(false, "the task, with which a subscription begins", actual, "");
     }
     let step = t.answered(WAITING)?;
-    let ReplyKind::Error(error) = &step.reply.kind else { return step.claim(true, "", "", "") };
+    let ReplyKind::Error(error) = &step.reply.kind else { return Ok(step.pass()) };
     // A task at work may be over before somebody subscribes to it; what is refused in the same way there has another reason.
     let at_work = t.earlier("subscribe").ok().and_then(|other| other.every("subscription").last().cloned());
     let is_same =
         at_work.is_some_and(|other| matches!(&other.reply.kind, ReplyKind::Error(other) if other.name == error.name));
     if is_same || error.is(ErrorName::MethodNotFound) {
-        return Err(
-            Verdict::blocked("other subscriptions are refused too: see subscribe.reattaches").seen_in(step.exchange.id)
-        );
+        return Err(step.blocked("other subscriptions are refused too: see subscribe.reattaches"));
     }
-    step.claim(false, "a stream of the task, which is not over", error.describe(), error.at.as_str())
+    step.claim(false, "a stream of the task, which is not over", error.describe(), &error.at)
 }
 
 /// For how long a cancelled task may stay as it is, in milliseconds.
@@ -214,23 +203,12 @@ pub(super) fn waits(task: &Task) -> bool {
 /// Whether the last state of which a stream tells is that the task asks for input.
 fn ends_waiting(step: &Step) -> bool {
     let ReplyKind::Stream(items) = &step.reply.kind else { return false };
-    let last = items.iter().rev().find_map(|item| match &item.kind {
-        StreamItemKind::Event(StreamEvent::Task(task)) => task.state,
-        StreamItemKind::Event(StreamEvent::Status(update)) => update.state,
-        _ => None,
-    });
-    last == Some(TaskState::InputRequired)
+    let states = items.iter().rev().filter_map(|item| item.kind.event()?.state());
+    states.take(1).any(|state| state == TaskState::InputRequired)
 }
 
 fn is_canceled(step: Option<&Step>) -> bool {
     step.and_then(|step| task_of(&step.reply)).is_some_and(|task| task.state == Some(TaskState::Canceled))
-}
-
-pub(super) fn streams(t: &Transcript) -> Result<(), Verdict> {
-    if t.facts.declares(|card| card.streaming) {
-        return Ok(());
-    }
-    Err(Verdict::excluded_by_card("the card does not declare streaming"))
 }
 
 /// Proof that the task was cancelled.
@@ -256,16 +234,13 @@ fn continued(t: &Transcript, step: &str) -> Result<(), Verdict> {
     Ok(())
 }
 
-/// A step that was streamed, and its events with their numbers.
-type StreamedStep<'t> = (&'t Rc<Step>, Vec<(usize, &'t StreamEvent)>);
-
 /// The events of a streamed follow-up, with their numbers; none where it was answered by a message.
-fn follow_up_events<'t>(t: &'t Transcript, turn: &str) -> Result<StreamedStep<'t>, Verdict> {
-    streams(t)?;
+fn follow_up_events<'t>(t: &'t Transcript, turn: &str) -> Result<NumberedEvents<'t>, Verdict> {
+    t.facts.streams()?;
     asked(t)?;
     let (step, events) = t.events(turn)?;
     if matches!(events.first(), Some((_, StreamEvent::Message(_)))) {
-        return Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(step.exchange.id));
+        return Err(step.inconclusive("the agent answered the follow-up with a Message"));
     }
     Ok((step, events))
 }
@@ -284,7 +259,7 @@ fn first_event(t: &Transcript) -> Judged {
 }
 
 fn streamed(t: &Transcript) -> Judged {
-    streams(t)?;
+    t.facts.streams()?;
     asked(t)?;
     continued(t, STREAMED)?;
     if t.earlier("stream").is_ok_and(|stream| stream.stream("stream").is_err()) {
@@ -297,28 +272,22 @@ fn streamed(t: &Transcript) -> Judged {
 pub(super) fn tells_of_task(t: &Transcript, turn: &str) -> Judged {
     let task = asked(t)?;
     let step = t.answered(turn)?;
-    let id = step.exchange.id;
     let expected = "events of the task that waited for input";
     match &step.reply.kind {
-        ReplyKind::Error(error) => Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str())),
+        ReplyKind::Error(error) => Ok(step.fail(expected, error.describe()).at(&error.at)),
         ReplyKind::Stream(items) if items.is_empty() && step.exchange.end == End::Complete => {
-            Ok(Verdict::fail(id, expected, "the end of the stream without an event"))
+            Ok(step.fail(expected, "the end of the stream without an event"))
         }
         _ => {
             let (_, events) = follow_up_events(t, turn)?;
             // That the events agree with each other, and in which context they are, are other checks' claims.
-            let named = events.iter().find_map(|(number, event)| match event {
-                StreamEvent::Task(task) => Some((*number, task.id.as_deref()?)),
-                StreamEvent::Status(update) => Some((*number, update.task_id.as_deref()?)),
-                StreamEvent::Artifact(update) => Some((*number, update.task_id.as_deref()?)),
-                _ => None,
-            });
+            let named = events.iter().find_map(|(number, event)| Some((*number, event.task_id()?)));
             match (named, task.id.as_deref()) {
                 (Some((number, found)), Some(wanted)) if found != wanted => {
-                    let verdict = Verdict::fail(id, format!("the task {wanted}"), format!("the task {found}"));
+                    let verdict = step.fail(format!("the task {wanted}"), format!("the task {found}"));
                     Ok(verdict.at(format!("event {number}")))
                 }
-                _ => Ok(Verdict::pass().seen_in(id)),
+                _ => Ok(step.pass()),
             }
         }
     }
@@ -345,28 +314,27 @@ fn not_blocking(t: &Transcript) -> Judged {
     let task = asked(t)?;
     continued(t, EARLY)?;
     let step = t.step(EARLY).map_err(|_| Verdict::inconclusive("the task did not ask for input again"))?;
-    let id = step.exchange.id;
     let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
     match &step.reply.kind {
         ReplyKind::Result(Payload::Sent { message: Some(_), .. }) => {
-            Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(id))
+            Err(step.inconclusive("the agent answered the follow-up with a Message"))
         }
         ReplyKind::Result(Payload::Sent { task: Some(answer), .. }) => {
             let actual = format!("the task {}", answer.id.as_deref().unwrap_or("without an id"));
-            step.claim(answer.id == task.id, &expected, actual, answer.at.key("id").as_str())
+            step.claim(answer.id == task.id, &expected, actual, answer.at.key("id"))
         }
         // A time that runs out is a finding here, since the message asked not to wait; not of an agent that answers nothing any more.
         ReplyKind::NoAnswer(why)
             if matches!(step.exchange.end, End::Deadline(_)) && t.is_answered_after(step.exchange.end_ms) =>
         {
-            Ok(Verdict::fail(id, expected, why.as_str()))
+            Ok(step.fail(expected, why.as_str()))
         }
         ReplyKind::Error(error) => {
             was_waiting(t, step, task)?;
-            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+            Ok(step.fail(expected, error.describe()).at(&error.at))
         }
         _ => t.answered(EARLY).and_then(|step| {
-            Err(Verdict::blocked(format!("the follow-up was answered with {}", step.reply.kind.describe())).seen_in(id))
+            Err(step.blocked(format!("the follow-up was answered with {}", step.reply.kind.describe())))
         }),
     }
 }
@@ -407,14 +375,11 @@ fn status_messages(t: &Transcript) -> Judged {
                     && first.as_ref() != Some(found)
                 {
                     let expected = format!("{name} {wanted}, as the status belongs to it");
-                    let verdict = Verdict::fail(step.exchange.id, expected, found.as_str());
-                    return Ok(verdict.at(message.at.key(name).as_str()));
+                    let verdict = step.fail(expected, found.as_str());
+                    return Ok(verdict.at(message.at.key(name)));
                 }
             }
         }
     }
-    match seen {
-        Some(step) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        None => Err(Verdict::inconclusive("no status has a message")),
-    }
+    seen.map(|step| step.pass()).ok_or_else(|| Verdict::inconclusive("no status has a message"))
 }

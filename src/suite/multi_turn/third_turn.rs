@@ -1,30 +1,26 @@
 //! A task that asks for input twice, and whose second answer is streamed. Only a thorough run sends it.
 
-use futures_util::future::LocalBoxFuture;
-
-use super::follow_ups::{streams, tells_of_task, waits};
+use super::follow_ups::{tells_of_task, waits};
 use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Task;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "third-turn",
     title: "Stream the third message of a conversation",
-    scope: Scope::Lane,
     messages: 3,
     is_thorough: true,
     streams: 1,
     rounds: 3,
     after: &["send"],
     judged_after: &["multi-turn", "follow-ups", "stream"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -43,30 +39,28 @@ const CHECKS: &[Check] = &[Check {
 /// The step that is streamed.
 const THIRD: &str = "third";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
-        let first = d.send("first", &message).await;
-        let Some(task) = task_of(&first.reply).filter(|task| waits(task)) else { return };
-        let text = |behaviour| d.facts().prompts.text(behaviour);
-        let Some(more) = text(Behaviour::More).or_else(|| text(Behaviour::Done)) else { return };
-        let turn = |task: &Task| Outgoing {
-            task_id: task.id.clone(),
-            context_id: task.context_id.clone(),
-            ..d.outgoing(more.clone())
-        };
-        let second = d.send(SECOND_TURN, &turn(task)).await;
-        // An agent that moved the task to another context has to accept that one.
-        if let Some(task) = task_of(&second.reply).filter(|task| waits(task))
-            && d.facts().declares(|card| card.streaming)
-        {
-            d.open(THIRD, &turn(task), |_| StreamControl::Continue).await;
-        }
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
+    let first = d.send("first", &message).await;
+    let Some(task) = task_of(&first.reply).filter(|task| waits(task)) else { return };
+    let text = |behaviour| d.facts().prompts.text(behaviour);
+    let Some(more) = text(Behaviour::More).or_else(|| text(Behaviour::Done)) else { return };
+    let turn = |task: &Task| Outgoing {
+        task_id: task.id.clone(),
+        context_id: task.context_id.clone(),
+        ..d.outgoing(more.clone())
+    };
+    let second = d.send(SECOND_TURN, &turn(task)).await;
+    // An agent that moved the task to another context has to accept that one.
+    if let Some(task) = task_of(&second.reply).filter(|task| waits(task))
+        && d.facts().declares(|card| card.streaming)
+    {
+        d.open(THIRD, &turn(task), |_| StreamControl::Continue).await;
+    }
 }
 
 fn judge(t: &Transcript) -> Judged {
-    streams(t)?;
+    t.facts.streams()?;
     asked(t)?;
     let (turns, others) = (t.earlier("multi-turn")?, t.earlier("follow-ups")?);
     if [continues(turns, SECOND_TURN)?, continues(turns, LAST_TURN)?].iter().any(|verdict| verdict.expected.is_some()) {

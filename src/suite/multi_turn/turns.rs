@@ -1,26 +1,22 @@
 //! A task that asks for input, is answered twice and finishes.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "multi-turn",
     title: "Hold a conversation of several messages",
-    scope: Scope::Lane,
     messages: 4,
     rounds: 5,
     after: &["send"],
     judged_after: &["history", "follow-ups"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -118,42 +114,39 @@ pub(super) const STREAMED: &str = "streamed";
 /// The step that ends the conversation. Its answer may show one message of the history.
 pub(in crate::suite) const LAST_TURN: &str = "third";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
-        let first = d.send("first", &message).await;
-        let Some(task) = task_of(&first.reply).cloned() else { return };
-        let Some(id) = task.id.clone() else { return };
-        if task.state != Some(TaskState::InputRequired) {
-            return d.stop(Verdict::inconclusive(format!(
-                "the task did not require input (it is {}); to run this check, use a prompt \"input-required\" that \
-                 does",
-                task.state_text.as_deref().unwrap_or("in no known state")
-            )));
-        }
-        let done = d.facts().prompts.text(Behaviour::Done).unwrap_or_else(|| "Please go on.".to_owned());
-        let more = d.facts().prompts.text(Behaviour::More).unwrap_or_else(|| done.clone());
-        // First the refused one: an accepted mismatch must not be taken for the follow-up.
-        let stray = Outgoing { task_id: Some(id.clone()), context_id: Some(d.fresh_id()), ..d.outgoing(more.clone()) };
-        if d.has_check("context.mismatch") {
-            d.send("mismatch", &stray).await;
-        }
-        // Where it need not follow from the task, the context is named too.
-        let context_id = task.context_id.clone().filter(|_| !d.has_check("context.inferred-from-task"));
-        let second = d.send(SECOND_TURN, &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
-        let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
-        if waits {
-            // An agent that moved the task to another context has to accept that one.
-            let moved = task_of(&second.reply).and_then(|task| task.context_id.clone());
-            let context_id = moved.or(task.context_id);
-            let last = Outgoing { task_id: Some(id.clone()), context_id, history_length: Some(1), ..d.outgoing(done) };
-            d.send(LAST_TURN, &last).await;
-        }
-        d.get("get", &id, None).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
+    let first = d.send("first", &message).await;
+    let Some(task) = task_of(&first.reply).cloned() else { return };
+    let Some(id) = task.id.clone() else { return };
+    if task.state != Some(TaskState::InputRequired) {
+        return d.stop(Verdict::inconclusive(format!(
+            "the task did not require input (it is {}); to run this check, use a prompt \"input-required\" that \
+             does",
+            task.state_text.as_deref().unwrap_or("in no known state")
+        )));
+    }
+    let done = d.facts().prompts.text(Behaviour::Done).unwrap_or_else(|| "Please go on.".to_owned());
+    let more = d.facts().prompts.text(Behaviour::More).unwrap_or_else(|| done.clone());
+    // First the refused one: an accepted mismatch must not be taken for the follow-up.
+    let stray = Outgoing { task_id: Some(id.clone()), context_id: Some(d.fresh_id()), ..d.outgoing(more.clone()) };
+    if d.has_check("context.mismatch") {
+        d.send("mismatch", &stray).await;
+    }
+    // Where it need not follow from the task, the context is named too.
+    let context_id = task.context_id.clone().filter(|_| !d.has_check("context.inferred-from-task"));
+    let second = d.send(SECOND_TURN, &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
+    let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
+    if waits {
+        // An agent that moved the task to another context has to accept that one.
+        let moved = task_of(&second.reply).and_then(|task| task.context_id.clone());
+        let context_id = moved.or(task.context_id);
+        let last = Outgoing { task_id: Some(id.clone()), context_id, history_length: Some(1), ..d.outgoing(done) };
+        d.send(LAST_TURN, &last).await;
+    }
+    d.get("get", &id, None).await;
 }
 
-/// The task that asked.
 pub(super) fn asked(t: &Transcript) -> Result<&Task, Verdict> {
     let (_, task) = t.task("first")?;
     if task.state == Some(TaskState::InputRequired) {
@@ -165,13 +158,9 @@ pub(super) fn asked(t: &Transcript) -> Result<&Task, Verdict> {
 fn asks(t: &Transcript) -> Judged {
     let task = asked(t)?;
     let (step, _) = t.task("first")?;
-    match &task.status_message {
-        Some(message) if !message.parts.is_empty() => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        _ => {
-            let place = format!("{}/status/message", task.at);
-            Ok(Verdict::fail(step.exchange.id, "a status message that explains what is needed", "none").at(place))
-        }
-    }
+    let explains = task.status_message.as_ref().is_some_and(|message| !message.parts.is_empty());
+    let place = task.at.key("status").key("message");
+    step.claim(explains, "a status message that explains what is needed", "none", place)
 }
 
 /// The third turn has a finding of its own where the second has none.
@@ -186,24 +175,18 @@ fn third_turn(t: &Transcript) -> Judged {
 pub(super) fn continues(t: &Transcript, turn: &str) -> Judged {
     let task = asked(t)?;
     let step = t.answered(turn)?;
-    let id = step.exchange.id;
     match &step.reply.kind {
-        ReplyKind::Result(Payload::Sent { task: Some(answer), .. }) if answer.id == task.id => {
-            Ok(Verdict::pass().seen_in(id))
-        }
         ReplyKind::Result(Payload::Sent { task: Some(answer), .. }) => {
             let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
             let actual = format!("the task {}", answer.id.as_deref().unwrap_or("without an id"));
-            Ok(Verdict::fail(id, expected, actual).at(answer.at.key("id").as_str()))
+            step.claim(answer.id == task.id, &expected, actual, answer.at.key("id"))
         }
         // An answer by message is the agent's choice here too (T-TASK-1).
         ReplyKind::Result(Payload::Sent { message: Some(_), .. }) => {
-            Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(id))
+            Err(step.inconclusive("the agent answered the follow-up with a Message"))
         }
-        ReplyKind::Error(error) => {
-            Ok(Verdict::fail(id, "the task to continue", error.describe()).at(error.at.as_str()))
-        }
-        other => Ok(Verdict::fail(id, "the task to continue", other.describe())),
+        ReplyKind::Error(error) => Ok(step.fail("the task to continue", error.describe()).at(&error.at)),
+        other => Ok(step.fail("the task to continue", other.describe())),
     }
 }
 
@@ -228,12 +211,9 @@ fn inferred(t: &Transcript, turn: &str) -> Judged {
     if answer.id != task.id {
         return Err(Verdict::blocked("the follow-up did not continue the task"));
     }
-    if answer.context_id == task.context_id {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
-    }
     let expected = format!("contextId {}", task.context_id.as_deref().unwrap_or_default());
     let actual = answer.context_id.clone().unwrap_or_else(|| "none".to_owned());
-    Ok(Verdict::fail(step.exchange.id, expected, actual).at(answer.at.key("contextId").as_str()))
+    step.claim(answer.context_id == task.context_id, &expected, actual, answer.at.key("contextId"))
 }
 
 /// The finding about the reply that was streamed, if one of its events names another context than the task that asked.
@@ -244,16 +224,10 @@ fn moved_in_stream(t: &Transcript) -> Option<Verdict> {
     // Where the task comes first, another check judges whether the updates agree with it.
     let judged = if matches!(events.first(), Some((_, StreamEvent::Task(_)))) { 1 } else { events.len() };
     for (number, event) in events.into_iter().take(judged) {
-        let (found_task, found) = match event {
-            StreamEvent::Task(task) => (&task.id, &task.context_id),
-            StreamEvent::Status(update) => (&update.task_id, &update.context_id),
-            StreamEvent::Artifact(update) => (&update.task_id, &update.context_id),
-            _ => continue,
-        };
         // Events of another task are the finding of another check.
-        let is_own = found_task.is_none() || *found_task == task.id;
-        if let Some(found) = found.as_deref().filter(|found| is_own && *found != wanted) {
-            let verdict = Verdict::fail(step.exchange.id, format!("contextId {wanted}"), found);
+        let is_own = event.task_id().is_none_or(|id| Some(id) == task.id.as_deref());
+        if let Some(found) = event.context_id().filter(|found| is_own && *found != wanted) {
+            let verdict = step.fail(format!("contextId {wanted}"), found);
             return Some(verdict.at(format!("event {number}")));
         }
     }
@@ -278,13 +252,13 @@ fn turns_wait(t: &Transcript) -> Judged {
         judged = Some(step);
         if !settles(answer) {
             let actual = answer.state_text.clone().unwrap_or_default();
-            let place = answer.at.key("status").key("state");
-            return step.claim(false, "a terminal or interrupted state", actual, place.as_str());
+            let place = answer.place_of_state();
+            return step.claim(false, "a terminal or interrupted state", actual, place);
         }
     }
     let step =
         judged.ok_or_else(|| Verdict::inconclusive("no further message was answered with the task that asked"))?;
-    step.claim(true, "", "", "")
+    Ok(step.pass())
 }
 
 /// The last turn asked for one message. Which one is the latest may have changed since, but it is not the first of three.
@@ -308,17 +282,17 @@ pub(in crate::suite) fn keeps_newest(
         let why = format!(
             "the answer does not have exactly one message of a history of {least} or more, which is allowed or reported by another check"
         );
-        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+        return Err(step.inconclusive(why));
     };
     if only.message_id.is_none() {
         return Err(Verdict::blocked("the messages have no ids to compare"));
     }
     // A history that begins with another message may have the newest first.
     let first = talk.step("first")?;
-    let said = first.sent.params.as_ref().and_then(|params| params.pointer("/message/messageId")?.as_str());
+    let said = first.sent.message_id();
     if said.is_none() || said != oldest.message_id.as_deref() {
         let why = "the history does not begin with the message that made the task";
-        return Err(Verdict::inconclusive(why).seen_in(read.exchange.id));
+        return Err(read.inconclusive(why));
     }
     // An agent that cuts every history like this has one finding, and that of another check.
     let cut = t.earlier("history").ok().and_then(|history| history.task("one").ok());
@@ -327,7 +301,7 @@ pub(in crate::suite) fn keeps_newest(
     }
     let actual = format!("the oldest, {}", only.message_id.as_deref().unwrap_or_default());
     let place = only.at.key("messageId");
-    let verdict = step.claim(only.message_id != oldest.message_id, "the latest message", actual, place.as_str())?;
+    let verdict = step.claim(only.message_id != oldest.message_id, "the latest message", actual, place)?;
     Ok(verdict.seen_in(read.exchange.id))
 }
 
