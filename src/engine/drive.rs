@@ -386,12 +386,6 @@ impl Driver {
         self.operation(Operation::ListTasks, (self.dialect().list_params)(self.dialect(), query))
     }
 
-    /// A call that is about one task and says no more than which.
-    #[must_use]
-    pub fn about_task(&self, operation: Operation, task: &str) -> Call {
-        self.operation(operation, (self.dialect().task_params)(task, None))
-    }
-
     /// Makes calls that do not depend on each other, side by side as far as there is room.
     pub fn together<'a>(&self, calls: impl IntoIterator<Item = StepFuture<'a>>) -> LocalBoxFuture<'a, Vec<Rc<Step>>> {
         let calls: Vec<_> = calls.into_iter().collect();

@@ -141,15 +141,10 @@ impl RunFacts {
         self.card.as_deref().is_some_and(capability)
     }
 
-    /// For what only an agent has that streams.
-    ///
-    /// # Errors
-    /// *Not applicable* when the card does not declare streaming.
-    pub fn streams(&self) -> Result<(), Verdict> {
-        match self.declares(|card| card.streaming) {
-            true => Ok(()),
-            false => Err(Verdict::excluded_by_card("the card does not declare streaming")),
-        }
+    /// For checks of what an agent declares, by name: `streaming`. *Not applicable* when the card does not declare it.
+    pub fn declared(&self, name: &str, capability: impl FnOnce(&Card) -> bool) -> Result<(), Verdict> {
+        let undeclared = || Verdict::excluded_by_card(format!("the card does not declare {name}"));
+        self.declares(capability).then_some(()).ok_or_else(undeclared)
     }
 
     /// Whether an agent has to have an operation: every agent has it, or the card declares it.
@@ -268,31 +263,26 @@ impl Step {
     }
 
     /// The requirement holds, as this step shows.
-    #[must_use]
     pub fn pass(&self) -> Verdict {
         Verdict::pass().seen_in(self.exchange.id)
     }
 
     /// The same; the message says on how much that rests.
-    #[must_use]
     pub fn pass_with(&self, message: impl Into<String>) -> Verdict {
         Verdict::pass_with(message).seen_in(self.exchange.id)
     }
 
     /// As [`Verdict::fail`], with this step's exchange as the place.
-    #[must_use]
     pub fn fail(&self, expected: impl Into<String>, actual: impl Into<String>) -> Verdict {
         Verdict::fail(self.exchange.id, expected, actual)
     }
 
     /// As [`Verdict::blocked`], because of what this step shows.
-    #[must_use]
     pub fn blocked(&self, why: impl Into<String>) -> Verdict {
         Verdict::blocked(why).seen_in(self.exchange.id)
     }
 
     /// As [`Verdict::inconclusive`], because of what this step shows.
-    #[must_use]
     pub fn inconclusive(&self, why: impl Into<String>) -> Verdict {
         Verdict::inconclusive(why).seen_in(self.exchange.id)
     }

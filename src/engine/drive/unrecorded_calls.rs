@@ -39,6 +39,12 @@ impl Driver {
         self.operation(operation, (dialect.send_params)(dialect, outgoing))
     }
 
+    /// The call of an operation that names a task.
+    #[must_use]
+    pub fn about_task(&self, operation: Operation, task: &str) -> Call {
+        self.operation(operation, (self.dialect().task_params)(task, None))
+    }
+
     /// Makes a call beside the record. It takes no place in line, and has a deadline of its own. A stream is read until it ends, and
     /// gets a grace period after the event that should be its last, or until `watch` has seen enough.
     pub fn call_apart<'a>(

@@ -25,10 +25,7 @@ pub(super) const fn test(
 /// Something that a test expects, whether it holds, and what there is instead.
 pub(super) type Claim<'a> = (bool, &'a str, String);
 
-/// The verdict about an answer of which all this is expected.
-///
-/// # Errors
-/// The finding where something of it does not hold.
+/// The verdict about an answer of which all this is expected. A finding is an error, so that `?` ends the test with it.
 pub(super) fn expect(step: &Step, claims: &[Claim<'_>]) -> Judged {
     match claims.iter().find(|(holds, ..)| !holds) {
         Some((_, expected, actual)) => Err(step.fail(*expected, actual.as_str())),
@@ -36,10 +33,7 @@ pub(super) fn expect(step: &Step, claims: &[Claim<'_>]) -> Judged {
     }
 }
 
-/// The verdict about a step of which a task in this state is expected.
-///
-/// # Errors
-/// As [`expect`], and why there is no task.
+/// The same about a step of which a task in this state is expected.
 pub(super) fn expect_state(t: &Transcript, name: &str, wanted: TaskState, expected: &'static str) -> Judged {
     let (step, answer) = task(t, name)?;
     expect(step, &[in_state(answer, wanted, expected)])

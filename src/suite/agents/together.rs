@@ -35,7 +35,7 @@ const CHECKS: &[Check] = &[
         fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
         requirements: &["stream.consistent-ids"],
         faults: tripped_by(&["crowd-leaks-update"]),
-        judge: |t| t.facts.streams().and_then(|()| own_events(t, STEPS)),
+        judge: |t| t.facts.declared("streaming", |card| card.streaming).and_then(|()| own_events(t, STEPS)),
         ..Check::DEFAULTS
     },
     Check {
@@ -45,7 +45,7 @@ const CHECKS: &[Check] = &[
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
         faults: tripped_by(&["crowd-swaps-updates"]),
-        judge: |t| t.facts.streams().and_then(|()| in_order_beside(t, STEPS)),
+        judge: |t| t.facts.declared("streaming", |card| card.streaming).and_then(|()| in_order_beside(t, STEPS)),
         ..Check::DEFAULTS
     },
     Check {

@@ -6,10 +6,7 @@ use crate::engine::transcript::{RunFacts, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::url::Url;
 
-/// For scenarios that need an agent that asks for credentials.
-///
-/// # Errors
-/// *Not applicable* when the card requires none.
+/// For scenarios that need an agent that asks for credentials; *not applicable* when the card requires none.
 pub(super) fn required(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.requires_auth) {
         Ok(())

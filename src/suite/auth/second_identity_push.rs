@@ -52,9 +52,7 @@ fn call<'a>(
 
 /// That the agent has configs, and tells the identities apart.
 fn applies(t: &Transcript) -> Result<(), Verdict> {
-    if !t.facts.declares(|card| card.push_notifications) {
-        return Err(Verdict::excluded_by_card("the card does not declare push notifications"));
-    }
+    t.facts.declared("push notifications", |card| card.push_notifications)?;
     separates_identities(t)
 }
 

@@ -93,10 +93,7 @@ fn is_known(t: &Transcript, nobody: &Step) -> bool {
     })
 }
 
-/// A call of the second identity.
-///
-/// # Errors
-/// *Not applicable* when the agent does not tell callers apart, *inconclusive* when it may not know the second one.
+/// A call of the second identity; *not applicable* when the agent does not tell callers apart, *inconclusive* when it may not know this one.
 pub(super) fn asked<'a>(t: &'a Transcript, name: &str) -> Result<Seen<'a>, Verdict> {
     let step = t.answered_or_unauthorized(name)?;
     let nobody = t.answered_or_unauthorized("nobody")?;
@@ -113,10 +110,7 @@ pub(super) fn asked<'a>(t: &'a Transcript, name: &str) -> Result<Seen<'a>, Verdi
 }
 
 /// That the agent tells the two identities apart somewhere. One that shows the second everything of the first is one finding
-/// and not six, and may take the two for one user.
-///
-/// # Errors
-/// *Inconclusive* when it does not, and as [`asked`].
+/// and not six, and may take the two for one user: *inconclusive*.
 pub(super) fn separates_identities(t: &Transcript) -> Result<(), Verdict> {
     asked(t, "get")?;
     if shares_everything(t) {

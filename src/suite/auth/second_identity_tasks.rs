@@ -54,7 +54,7 @@ const CHECKS: &[Check] = &[
         requirements: &["auth.task-scoping"],
         faults: tripped_by(&["foreign-task-subscribed"]),
         judge: |t| {
-            t.facts.streams()?;
+            t.facts.declared("streaming", |card| card.streaming)?;
             separates_identities(t)?;
             unseen(t, "subscribe")
         },

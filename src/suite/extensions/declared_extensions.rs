@@ -156,10 +156,7 @@ fn wrong_version(t: &Transcript) -> Judged {
     t.refused_somehow("other-version", "a send with another version of the required extension")
 }
 
-/// The activated extensions that an answer names.
-///
-/// # Errors
-/// *Not observable* when a page cannot see the header.
+/// The activated extensions that an answer names; *not observable* when a page cannot see the header.
 fn activated(t: &Transcript, step: &Step) -> Result<Vec<String>, Verdict> {
     let values = t.header(step, "A2A-Extensions")?.unwrap_or_default();
     Ok(values.split(',').map(str::trim).filter(|uri| !uri.is_empty()).map(str::to_owned).collect())

@@ -6,10 +6,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Verdict;
 
-/// That the agent is behind the gateway at all: it has answered a request that came that way, or refused it.
-///
-/// # Errors
-/// *Blocked*, since then nothing can be said of what the gateway changes.
+/// That the agent is behind the gateway at all: it has answered a request that came that way, or refused it. Else *blocked*, since nothing
+/// can be said of what the gateway changes.
 pub(super) fn arrived(t: &Transcript) -> Result<(), Verdict> {
     let is_answer = |pair: &Pair<'_>| pair.is_same() || pair.unexplained().is_err();
     let all = pairs(t, &[UNKNOWN, CANCEL, KNOWN, MALFORMED, VERSION]);

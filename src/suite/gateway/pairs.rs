@@ -25,10 +25,7 @@ pub(super) fn gateway(t: &Transcript) -> String {
     t.facts.gateway.as_ref().map(|route| route.name()).unwrap_or_default()
 }
 
-/// The answers to a request that the agent answered directly.
-///
-/// # Errors
-/// Why there is nothing to compare.
+/// The answers to a request that the agent answered directly, or why there is nothing to compare.
 pub(super) fn pair(t: &Transcript, names: Names) -> Result<Pair<'_>, Verdict> {
     let direct = t.answered(names.0)?;
     Ok(Pair { direct, through: through(t, names.1)? })
@@ -39,10 +36,7 @@ pub(super) fn pairs<'t>(t: &'t Transcript, names: &[Names]) -> Vec<Pair<'t>> {
     names.iter().filter_map(|names| pair(t, *names).ok()).collect()
 }
 
-/// What came back through the gateway.
-///
-/// # Errors
-/// *Not observable* when it is hidden.
+/// What came back through the gateway; *not observable* when it is hidden.
 pub(super) fn through<'t>(t: &'t Transcript, name: &str) -> Result<&'t Rc<Step>, Verdict> {
     let step = t.step(name)?;
     if step.is_hidden() { Err(hidden(t, step)) } else { Ok(step) }
@@ -87,10 +81,7 @@ impl Pair<'_> {
         direct.is_some() && direct == without_id(self.through)
     }
 
-    /// Whether a difference is a finding of its own.
-    ///
-    /// # Errors
-    /// *Blocked* when it is that of another check, which refuses the request as a whole.
+    /// Whether a difference is a finding of its own; *blocked* when it is that of another check, which refuses the request as a whole.
     pub(super) fn unexplained(&self) -> Result<(), Verdict> {
         if self.is_same() {
             return Ok(());

@@ -12,7 +12,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{RunFacts, Step, Transcript, whole_ms};
+use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -23,7 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     streams: 1,
     after: &["probe", "gateway-requests"],
-    needs: RunFacts::streams,
+    needs: |facts| facts.declared("streaming", |card| card.streaming),
     drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS

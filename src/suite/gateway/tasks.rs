@@ -123,10 +123,7 @@ fn list(d: &Driver, context: &str, page_size: Option<i64>) -> Call {
     d.list_tasks(&ListQuery { context_id: Some(context.to_owned()), page_size, ..ListQuery::default() })
 }
 
-/// The message that was sent through the gateway, and the task that it made.
-///
-/// # Errors
-/// Why there is none.
+/// The message that was sent through the gateway, and the task that it made, or why there is none.
 fn through(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
     t.task(SEND.0)?;
     pairs::through(t, SEND.1)?;

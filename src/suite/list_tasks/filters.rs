@@ -8,10 +8,8 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::Verdict;
 use crate::suite::messaging::finished;
 
-/// The list of a step that adds a filter to the context. Breaking at a filter, and at nothing else, is the finding of the filter's check.
-///
-/// # Errors
-/// That finding; else as [`Transcript::list`].
+/// The list of a step that adds a filter to the context, as [`Transcript::list`]. Breaking at a filter, and at nothing else, is the finding of
+/// the filter's check.
 pub(super) fn filtered<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a TaskList), Verdict> {
     let (base, _) = t.list("page")?;
     let step = t.step(name)?;
@@ -41,10 +39,7 @@ fn is_filters_fault(t: &Transcript, name: &str) -> bool {
     all_refused && others.all(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
 }
 
-/// The task that all was asked about: it must be there to be listed.
-///
-/// # Errors
-/// *Inconclusive* or *blocked* where there is no such task, or it has no context.
+/// The task that all was asked about; *inconclusive* or *blocked* where there is none to be listed, or it has no context.
 pub(super) fn ours(t: &Transcript) -> Result<&Task, Verdict> {
     let task = finished(t.earlier("send")?)?;
     match task.context_id {

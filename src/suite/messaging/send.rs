@@ -377,10 +377,7 @@ fn in_artifacts(t: &Transcript) -> Judged {
     step.claim(produced, "the output in artifacts", "no artifact, and output in status.message", place)
 }
 
-/// The agent's reaction to the plainest of messages, for scenarios that need a task.
-///
-/// # Errors
-/// *Inconclusive* with the reason when there is no finished task.
+/// The agent's reaction to the plainest of messages, for scenarios that need a task; *inconclusive* when there is no finished one.
 pub(in crate::suite) fn finished(t: &Transcript) -> Result<&Task, Verdict> {
     let (_, announced) = t.task("send")?;
     let last = t.task("again").or_else(|_| t.task("get")).map(|(_, task)| task).unwrap_or(announced);
@@ -394,18 +391,12 @@ pub(in crate::suite) fn finished(t: &Transcript) -> Result<&Task, Verdict> {
     }
 }
 
-/// Whether the plainest of messages was accepted, whatever came of it.
-///
-/// # Errors
-/// *Blocked* when it was not.
+/// Whether the plainest of messages was accepted, whatever came of it; *blocked* when it was not.
 pub(in crate::suite) fn accepted(t: &Transcript) -> Result<(), Verdict> {
     t.succeeded("send").map(|_| ())
 }
 
-/// Says which of the two the agent does: for scenarios that only make sense with tasks.
-///
-/// # Errors
-/// *Inconclusive* when the agent answers with messages.
+/// For scenarios that only make sense with tasks: *inconclusive* when the agent answers with messages.
 pub(in crate::suite) fn makes_tasks(t: &Transcript) -> Result<(), Verdict> {
     t.task("send").map(|_| ())
 }

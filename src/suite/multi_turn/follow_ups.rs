@@ -98,7 +98,7 @@ const CHECKS: &[Check] = &[
         requirements: &["subscribe.terminal"],
         faults: tripped_by(&["canceled-not-terminal"]),
         judge: |t| {
-            t.facts.streams()?;
+            t.facts.declared("streaming", |card| card.streaming)?;
             cancelled(t)?;
             refused_when_completed(t, "subscribe", "subscribing to")?;
             t.refused_somehow("subscribe", "subscribing to a canceled task")
@@ -159,7 +159,7 @@ async fn drive(d: &Driver) {
 const WAITING: &str = "waiting";
 
 fn subscription_while_waiting(t: &Transcript) -> Judged {
-    t.facts.streams()?;
+    t.facts.declared("streaming", |card| card.streaming)?;
     asked(t)?;
     if t.every(WAITING).next().is_none() {
         return Err(Verdict::inconclusive("a follow-up finished the task, so that none was left to subscribe to"));
@@ -236,7 +236,7 @@ fn continued(t: &Transcript, step: &str) -> Result<(), Verdict> {
 
 /// The events of a streamed follow-up, with their numbers; none where it was answered by a message.
 fn follow_up_events<'t>(t: &'t Transcript, turn: &str) -> Result<NumberedEvents<'t>, Verdict> {
-    t.facts.streams()?;
+    t.facts.declared("streaming", |card| card.streaming)?;
     asked(t)?;
     let (step, events) = t.events(turn)?;
     if matches!(events.first(), Some((_, StreamEvent::Message(_)))) {
@@ -259,7 +259,7 @@ fn first_event(t: &Transcript) -> Judged {
 }
 
 fn streamed(t: &Transcript) -> Judged {
-    t.facts.streams()?;
+    t.facts.declared("streaming", |card| card.streaming)?;
     asked(t)?;
     continued(t, STREAMED)?;
     if t.earlier("stream").is_ok_and(|stream| stream.stream("stream").is_err()) {

@@ -60,7 +60,7 @@ async fn drive(d: &Driver) {
 }
 
 fn judge(t: &Transcript) -> Judged {
-    t.facts.streams()?;
+    t.facts.declared("streaming", |card| card.streaming)?;
     asked(t)?;
     let (turns, others) = (t.earlier("multi-turn")?, t.earlier("follow-ups")?);
     if [continues(turns, SECOND_TURN)?, continues(turns, LAST_TURN)?].iter().any(|verdict| verdict.expected.is_some()) {

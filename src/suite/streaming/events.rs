@@ -11,7 +11,7 @@ use crate::engine::verdict::Verdict;
 /// # Errors
 /// *Not applicable* for an agent that does not declare streaming.
 pub(in crate::suite) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
-    facts.streams()
+    facts.declared("streaming", |card| card.streaming)
 }
 
 /// The events of a stream that shows a task.
