@@ -51,7 +51,7 @@ fn judge_undeclared(
     let operations = c.calls().filter(|call| call.operation.is_some());
     judge_calls(operations, "the client called no operation", |call| {
         let used = call.operation.and_then(|operation| call.dialect().method(operation)).unwrap_or("a call");
-        uses(call).then(|| Verdict::fail(call.id(), expected.as_str(), used))
+        uses(call).then(|| call.fail(expected.as_str(), used))
     })
 }
 

@@ -58,7 +58,8 @@ fn cached<'a>(c: &ClientConversation<'a>) -> Judged {
     judge_places(fetched_again, "the client fetched no card twice over one connection", |fetch, first| {
         let is_conditional = ["if-none-match", "if-modified-since"].iter().any(|name| fetch.header(name).is_some());
         (!is_conditional).then(|| {
-            Verdict::fail(fetch.id(), "If-None-Match or If-Modified-Since, or no request", "neither")
+            fetch
+                .fail("If-None-Match or If-Modified-Since, or no request", "neither")
                 .at("If-None-Match")
                 .seen_in(first)
         })
@@ -73,7 +74,7 @@ fn declared_url(c: &ClientConversation<'_>) -> Judged {
         let request = &stray.exchange.request;
         let actual = format!("{} {}", request.method, request.url);
         let card = c.session.cards.first().map_or_else(|| stray.id(), |card| card.received.id());
-        return Ok(Verdict::fail(stray.id(), "a URL that the card declares for this binding", actual).seen_in(card));
+        return Ok(stray.fail("a URL that the card declares for this binding", actual).seen_in(card));
     }
     match c.session.calls.first() {
         Some(call) if has_card => Ok(Verdict::pass().seen_in(call.id())),

@@ -9,6 +9,7 @@ use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Operation};
 use crate::engine::transcript::Lane;
+use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{Pointer, Value};
 
@@ -27,6 +28,11 @@ impl ClientRequest {
     /// The number of the exchange.
     pub fn id(&self) -> u32 {
         self.exchange.id
+    }
+
+    /// The finding that this request shows something else than is expected.
+    pub fn fail(&self, expected: impl Into<String>, actual: impl Into<String>) -> Verdict {
+        Verdict::fail(self.id(), expected, actual)
     }
 
     /// A header field of the request.
@@ -75,6 +81,10 @@ pub struct ClientCall {
 impl ClientCall {
     pub fn id(&self) -> u32 {
         self.received.id()
+    }
+
+    pub fn fail(&self, expected: impl Into<String>, actual: impl Into<String>) -> Verdict {
+        self.received.fail(expected, actual)
     }
 
     pub fn dialect(&self) -> &'static Dialect {

@@ -91,8 +91,7 @@ fn sent(c: &ClientConversation<'_>) -> Judged {
     let later = c.calls().filter(|call| call.id() > first.id() && call.received.is_client_of(&first.received));
     let later = later.filter(|call| !is_redirected_call(call));
     judge_calls(later, "one request had credentials, and none came after it", |call| {
-        let breach =
-            || Verdict::fail(call.id(), "credentials, as before", "none").at("Authorization").seen_in(first.id());
+        let breach = || call.fail("credentials, as before", "none").at("Authorization").seen_in(first.id());
         call.received.scheme.is_none().then(breach)
     })
 }
@@ -112,8 +111,7 @@ fn declared_scheme(c: &ClientConversation<'_>) -> Judged {
     };
     let with_credentials = c.calls().filter_map(|call| Some((call, call.received.scheme.as_deref()?)));
     judge_places(with_credentials, NO_CREDENTIALS, |call, scheme| {
-        let breach =
-            || Verdict::fail(call.id(), "credentials of a scheme that the card declares", scheme).at("Authorization");
+        let breach = || call.fail("credentials of a scheme that the card declares", scheme).at("Authorization");
         (!fits(call, scheme)).then(breach)
     })
 }
@@ -124,8 +122,7 @@ fn extended_authenticated(c: &ClientConversation<'_>) -> Judged {
     }
     let fetches = c.calls().filter(|call| call.is(&[Operation::GetExtendedCard]));
     judge_calls(fetches, "the client did not fetch the extended card", |call| {
-        let breach = || Verdict::fail(call.id(), "credentials", "none").at("Authorization");
-        call.received.scheme.is_none().then(breach)
+        call.received.scheme.is_none().then(|| call.fail("credentials", "none").at("Authorization"))
     })
 }
 
@@ -136,7 +133,7 @@ fn in_headers(c: &ClientConversation<'_>) -> Judged {
     let place = |call: &ClientCall| call.body.as_ref().and_then(|body| masked_place(body, &Pointer::root()));
     let carries = |call: &&ClientCall| call.received.scheme.is_some() || is_in_query(call) || place(call).is_some();
     judge_calls(c.calls().filter(carries), NO_CREDENTIALS, |call| {
-        let found = |actual: &str, at: &str| Verdict::fail(call.id(), "credentials in headers only", actual).at(at);
+        let found = |actual: &str, at: &str| call.fail("credentials in headers only", actual).at(at);
         if is_in_query(call) {
             return Some(found("credentials in the query", "query"));
         }
@@ -175,7 +172,7 @@ fn asked_for(c: &ClientConversation<'_>) -> Judged {
 /// The note about a call that has credentials.
 fn with_credentials(call: &ClientCall) -> Option<Verdict> {
     let scheme = call.received.scheme.as_deref()?;
-    Some(Verdict::fail(call.id(), "no credentials", scheme).at("Authorization").as_note())
+    Some(call.fail("no credentials", scheme).at("Authorization").as_note())
 }
 
 fn not_forwarded(c: &ClientConversation<'_>) -> Judged {

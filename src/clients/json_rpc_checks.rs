@@ -88,7 +88,7 @@ fn request_object(c: &ClientConversation<'_>) -> Judged {
             Some(body) if !body.is_object() => brief(body, SHOWN),
             Some(_) => return None,
         };
-        Some(Verdict::fail(call.id(), "a JSON object", actual))
+        Some(call.fail("a JSON object", actual))
     })
 }
 
@@ -96,8 +96,7 @@ fn jsonrpc_version(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let given = body.get("jsonrpc");
         let actual = || given.map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
-        (given.and_then(Value::as_str) != Some("2.0"))
-            .then(|| Verdict::fail(call.id(), "jsonrpc \"2.0\"", actual()).at("/jsonrpc"))
+        (given.and_then(Value::as_str) != Some("2.0")).then(|| call.fail("jsonrpc \"2.0\"", actual()).at("/jsonrpc"))
     })
 }
 
@@ -105,7 +104,7 @@ fn id_type(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let id = body.get("id")?;
         let fits = id.is_string() || id.is_number() || id.is_null();
-        (!fits).then(|| Verdict::fail(call.id(), "a string, a number or null", brief(id, SHOWN)).at("/id"))
+        (!fits).then(|| call.fail("a string, a number or null", brief(id, SHOWN)).at("/id"))
     })
 }
 
@@ -117,7 +116,7 @@ fn id_usable(c: &ClientConversation<'_>) -> Judged {
             Some(id) if id.as_f64().is_some_and(|number| number.fract() != 0.0) => brief(id, SHOWN),
             Some(_) => return None,
         };
-        Some(Verdict::fail(call.id(), "an id that is neither null nor a fraction", actual).at("/id"))
+        Some(call.fail("an id that is neither null nor a fraction", actual).at("/id"))
     })
 }
 
@@ -125,7 +124,7 @@ fn params(c: &ClientConversation<'_>) -> Judged {
     judge_objects(c, |call, body| {
         let params = body.get("params")?;
         let fits = params.is_object() || params.is_array();
-        (!fits).then(|| Verdict::fail(call.id(), "an object or a list", brief(params, SHOWN)).at("/params"))
+        (!fits).then(|| call.fail("an object or a list", brief(params, SHOWN)).at("/params"))
     })
 }
 
@@ -135,7 +134,7 @@ fn method_names(c: &ClientConversation<'_>) -> Judged {
         let expected = || format!("a method of A2A {}", dialect.version);
         let Some(method) = body.get("method").and_then(Value::as_str) else {
             let given = body.get("method").map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
-            return Some(Verdict::fail(call.id(), expected(), given).at("/method"));
+            return Some(call.fail(expected(), given).at("/method"));
         };
         let is_named_in_older = dialect.version_header.is_none() && OTHER_NAMES.contains(&method);
         if is_named_in_older || dialect.methods.iter().any(|(_, known)| *known == method) {
@@ -149,6 +148,6 @@ fn method_names(c: &ClientConversation<'_>) -> Judged {
             None if may_be_extended => return None,
             None => brief(&Value::from(method), SHOWN),
         };
-        Some(Verdict::fail(call.id(), expected(), actual).at("/method"))
+        Some(call.fail(expected(), actual).at("/method"))
     })
 }

@@ -60,8 +60,8 @@ fn id_unique(c: &ClientConversation<'_>) -> Judged {
             // The same message again is a repetition, which keeps its id.
             Some((_, other, _)) if **other == *message => {}
             Some((.., first)) => {
-                let verdict = Verdict::fail(call.id(), "a messageId of its own", format!("{id:?}, as another message"));
-                return Ok(verdict.at(at.key("messageId").as_str()).seen_in(*first));
+                let verdict = call.fail("a messageId of its own", format!("{id:?}, as another message"));
+                return Ok(verdict.at(at.key("messageId")).seen_in(*first));
             }
             None => known.push((id, message, call.id())),
         }
@@ -82,7 +82,7 @@ fn known_task(c: &ClientConversation<'_>) -> Judged {
         let is_unknown = is_refused && !c.session.knows_task(task);
         let actual = format!("{task:?}, which the agent has returned to nobody since it began");
         let expected = "no taskId, or that of a task which the agent returned";
-        is_unknown.then(|| Verdict::fail(call.id(), expected, actual).at(at.key("taskId").as_str()))
+        is_unknown.then(|| call.fail(expected, actual).at(at.key("taskId")))
     })
 }
 
@@ -98,8 +98,7 @@ fn context_of_task(c: &ClientConversation<'_>) -> Judged {
     });
     judge_places(named, "the client sent no message that names a task and a context", |call, (expected, given, at)| {
         (expected != given).then(|| {
-            Verdict::fail(call.id(), format!("{expected:?}, the context of the task"), format!("{given:?}"))
-                .at(at.key("contextId").as_str())
+            call.fail(format!("{expected:?}, the context of the task"), format!("{given:?}")).at(at.key("contextId"))
         })
     })
 }
@@ -108,7 +107,7 @@ fn no_message_to_finished(c: &ClientConversation<'_>) -> Judged {
     judge_places(to_tasks(c), NO_FOLLOW_UP, |call, (task, at)| {
         let told = c.session.told_finished(task, call)?;
         let actual = format!("one to {task:?}, which has");
-        let verdict = Verdict::fail(call.id(), "a message to a task that has not finished", actual);
-        Some(verdict.at(at.key("taskId").as_str()).seen_in(told.id()))
+        let verdict = call.fail("a message to a task that has not finished", actual);
+        Some(verdict.at(at.key("taskId")).seen_in(told.id()))
     })
 }

@@ -59,7 +59,7 @@ fn fields(c: &ClientConversation<'_>) -> Judged {
     judge_places(c.messages(), NO_MESSAGE, |call, (message, at)| {
         let missing = missing_member(call, message)?;
         let actual = message.get(missing).map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
-        Some(Verdict::fail(call.id(), missing, actual).at(at.key(missing).as_str()))
+        Some(call.fail(missing, actual).at(at.key(missing)))
     })
 }
 
@@ -81,8 +81,7 @@ fn role(c: &ClientConversation<'_>) -> Judged {
     let with_role = c.messages().filter_map(|(call, (message, at))| Some((call, (message.get("role")?, at))));
     judge_places(with_role, NO_MESSAGE, |call, (role, at)| {
         let expected = call.dialect().role_name(Role::User);
-        (role.as_str() != Some(expected))
-            .then(|| Verdict::fail(call.id(), expected, brief(role, SHOWN)).at(at.key("role").as_str()))
+        (role.as_str() != Some(expected)).then(|| call.fail(expected, brief(role, SHOWN)).at(at.key("role")))
     })
 }
 
@@ -90,8 +89,7 @@ fn parts_nonempty(c: &ClientConversation<'_>) -> Judged {
     let with_parts =
         c.messages().filter_map(|(call, (message, at))| Some((call, (message.get("parts")?.as_array()?, at))));
     judge_places(with_parts, NO_MESSAGE, |call, (parts, at)| {
-        let breach = || Verdict::fail(call.id(), "at least one part", "an empty list").at(at.key("parts").as_str());
-        parts.is_empty().then(breach)
+        parts.is_empty().then(|| call.fail("at least one part", "an empty list").at(at.key("parts")))
     })
 }
 
@@ -119,7 +117,7 @@ fn by_members(call: &ClientCall, part: &Value, at: &Pointer) -> Option<Verdict> 
         0 => brief(part, SHOWN),
         _ => found.join(" and "),
     };
-    Some(Verdict::fail(call.id(), "one of text, raw, url and data", actual).at(at.as_str()))
+    Some(call.fail("one of text, raw, url and data", actual).at(at))
 }
 
 /// A part of an older version, which says of what kind it is.
@@ -131,5 +129,5 @@ fn by_tag(call: &ClientCall, part: &Value, at: &Pointer, tag: &str) -> Option<Ve
         Some(kind) => format!("the member {kind}"),
         None => format!("{tag} with the value text, file or data"),
     };
-    Some(Verdict::fail(call.id(), expected, brief(part, SHOWN)).at(at.as_str()))
+    Some(call.fail(expected, brief(part, SHOWN)).at(at))
 }

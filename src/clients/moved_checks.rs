@@ -3,7 +3,7 @@
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{CardFetch, ClientCall, ClientConversation, ClientRequest};
 use crate::engine::check::{Check, tripped_by};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 
 /// The statuses by which an answer sends its client to another place.
 const REDIRECTS: [u16; 5] = [301, 302, 303, 307, 308];
@@ -46,8 +46,7 @@ fn redirect_followed(c: &ClientConversation<'_>) -> Judged {
     let redirected = cards.iter().filter_map(|fetch| Some((&fetch.received, location(fetch)?)));
     let judged = redirected.filter(|(fetch, to)| is_followed(fetch, to) || c.session.goes_on_after(fetch));
     judge_places(judged, "the agent did not redirect its card; --situation card-redirected does", |fetch, to| {
-        let breach = || Verdict::fail(fetch.id(), format!("a request for {to}"), "none").as_note();
-        (!is_followed(fetch, &to)).then(breach)
+        (!is_followed(fetch, &to)).then(|| fetch.fail(format!("a request for {to}"), "none").as_note())
     })
 }
 
@@ -64,7 +63,6 @@ fn card_refreshed(c: &ClientConversation<'_>) -> Judged {
     };
     let without = "no interface was gone with another request after it; --situation interface-moved moves them";
     judge_calls(gone.filter(|call| later_fetch(call) || later_call(call)), without, |call| {
-        let breach = || Verdict::fail(call.id(), "a request for the card", "calls by the old card").as_note();
-        (!later_fetch(call)).then(breach)
+        (!later_fetch(call)).then(|| call.fail("a request for the card", "calls by the old card").as_note())
     })
 }

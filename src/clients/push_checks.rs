@@ -75,7 +75,7 @@ fn config_url(c: &ClientConversation<'_>) -> Judged {
         let url = text(config, "url");
         let fits = url.is_some_and(is_absolute_uri);
         let actual = url.map_or_else(|| "none".to_owned(), |url| format!("{url:?}"));
-        (!fits).then(|| Verdict::fail(call.id(), "an absolute URL", actual).at(at.as_str()))
+        (!fits).then(|| call.fail("an absolute URL", actual).at(at))
     })
 }
 
@@ -86,7 +86,7 @@ fn https(c: &ClientConversation<'_>) -> Judged {
     });
     let without = "the client named no webhook on a host that is certainly on the public internet";
     judge_places(public, without, |call, (url, at)| {
-        (url.scheme != "https").then(|| Verdict::fail(call.id(), "https", url.to_string()).at(at.as_str()))
+        (url.scheme != "https").then(|| call.fail("https", url.to_string()).at(at))
     })
 }
 
@@ -100,8 +100,8 @@ fn token_unique(c: &ClientConversation<'_>) -> Judged {
             *known == token && (*at != url || (task.is_some() && other.is_some() && *other != task))
         });
         if let Some((.., first)) = other {
-            let verdict = Verdict::fail(call.id(), "a token of its own", "the token of another config");
-            return Ok(verdict.at(at.as_str()).seen_in(*first));
+            let verdict = call.fail("a token of its own", "the token of another config");
+            return Ok(verdict.at(at).seen_in(*first));
         }
         known.push((token, task, url, call.id()));
     }

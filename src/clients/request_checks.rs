@@ -117,8 +117,7 @@ fn versions<'a>(c: &ClientConversation<'a>) -> impl Iterator<Item = (&'a ClientC
 
 fn version_header(c: &ClientConversation<'_>) -> Judged {
     judge_calls(c.calls(), NO_CALL, |call| {
-        let breach = || Verdict::fail(call.id(), "A2A-Version: 1.0", "no version").at(headers::VERSION);
-        version(call).is_none().then(breach)
+        version(call).is_none().then(|| call.fail("A2A-Version: 1.0", "no version").at(headers::VERSION))
     })
 }
 
@@ -126,8 +125,7 @@ fn version_format(c: &ClientConversation<'_>) -> Judged {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     judge_places(versions(c), NO_VERSION, |call, version| {
         let fits = version.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor));
-        let actual = || format!("{version:?}");
-        (!fits).then(|| Verdict::fail(call.id(), "Major.Minor, such as 1.0", actual()).at(headers::VERSION))
+        (!fits).then(|| call.fail("Major.Minor, such as 1.0", format!("{version:?}")).at(headers::VERSION))
     })
 }
 
@@ -139,7 +137,7 @@ fn version_matches(c: &ClientConversation<'_>) -> Judged {
             return None;
         }
         let expected = format!("{declared}, as the card declares for this interface");
-        Some(Verdict::fail(call.id(), expected, version).at(headers::VERSION))
+        Some(call.fail(expected, version).at(headers::VERSION))
     })
 }
 
@@ -158,7 +156,7 @@ fn tenant(c: &ClientConversation<'_>) -> Judged {
             _ => return None,
         };
         let actual = given.map_or_else(|| "none".to_owned(), |given| format!("{given:?}"));
-        Some(Verdict::fail(call.id(), expected, actual).at(call.place("tenant").as_str()))
+        Some(call.fail(expected, actual).at(call.place("tenant")))
     })
 }
 
@@ -191,7 +189,7 @@ fn required_extensions(c: &ClientConversation<'_>) -> Judged {
         let missing = required.iter().find(|uri| !requested.contains(uri))?;
         let name = call.dialect().extensions_header.unwrap_or(headers::EXTENSIONS);
         let actual = if requested.is_empty() { "none".to_owned() } else { requested.join(", ") };
-        Some(Verdict::fail(call.id(), format!("{missing}, which the card requires"), actual).at(name))
+        Some(call.fail(format!("{missing}, which the card requires"), actual).at(name))
     })
 }
 
@@ -199,7 +197,7 @@ fn extensions_field(c: &ClientConversation<'_>) -> Judged {
     let name = headers::EXTENSIONS;
     let counted = c.calls().map(|call| (call, fields(call, name).count())).filter(|(_, number)| *number > 0);
     judge_places(counted, "the client requested no extension", |call, number| {
-        (number > 1).then(|| Verdict::fail(call.id(), "one header field", number.to_string()).at(name))
+        (number > 1).then(|| call.fail("one header field", number.to_string()).at(name))
     })
 }
 
@@ -210,7 +208,7 @@ fn routes(c: &ClientConversation<'_>) -> Judged {
         }
         let request = &call.received.exchange.request;
         let expected = format!("a route of A2A {}", call.dialect().version);
-        Some(Verdict::fail(call.id(), expected, format!("{} {}", request.method, request.url)))
+        Some(call.fail(expected, format!("{} {}", request.method, request.url)))
     })
 }
 
@@ -226,7 +224,7 @@ fn media_type(c: &ClientConversation<'_>) -> Judged {
         };
         let expected = if call.is_json_rpc() { "application/json" } else { "application/a2a+json or application/json" };
         let actual = media_type.unwrap_or_else(|| "no Content-Type".to_owned());
-        (!fits).then(|| Verdict::fail(call.id(), expected, actual).at("Content-Type"))
+        (!fits).then(|| call.fail(expected, actual).at("Content-Type"))
     })
 }
 
@@ -268,6 +266,6 @@ fn member_names(c: &ClientConversation<'_>) -> Judged {
     judge_calls(with_params, "the client sent no parameters", |call| {
         let root = if call.is_json_rpc() { Pointer::root().key("params") } else { Pointer::root() };
         let (name, at) = first_snake(&call.params, &root)?;
-        Some(Verdict::fail(call.id(), "names in camelCase", name).at(at.as_str()))
+        Some(call.fail("names in camelCase", name).at(at))
     })
 }

@@ -3,7 +3,7 @@
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::engine::check::{Check, tripped_by};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 use crate::wire::exchange::End;
 use crate::wire::json::Value;
 
@@ -47,8 +47,9 @@ fn keeps_id(c: &ClientConversation<'_>) -> Judged {
     let without = "the client repeated no message; --situation answers-lost keeps back answers";
     judge_places(repeated, without, |again, (first, id, other, at)| {
         let breach = || {
-            Verdict::fail(again.id(), format!("the messageId {id:?} of the first attempt"), format!("{other:?}"))
-                .at(at.key("messageId").as_str())
+            again
+                .fail(format!("the messageId {id:?} of the first attempt"), format!("{other:?}"))
+                .at(at.key("messageId"))
                 .seen_in(first)
                 .as_note()
         };

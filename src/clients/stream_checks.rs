@@ -4,7 +4,7 @@ use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::{Operation, TaskState};
 use crate::engine::check::{Check, tripped_by};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 use crate::wire::exchange::End;
 
 const STREAMS: [Operation; 2] = [Operation::SendStreamingMessage, Operation::SubscribeToTask];
@@ -38,8 +38,7 @@ fn accepts_streams(c: &ClientConversation<'_>) -> Judged {
             let range = range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
             matches!(range.as_str(), "text/event-stream" | "text/*" | "*/*")
         };
-        let breach = || Verdict::fail(call.id(), "text/event-stream", accept).at("Accept").as_note();
-        (!accept.split(',').any(fits)).then(breach)
+        (!accept.split(',').any(fits)).then(|| call.fail("text/event-stream", accept).at("Accept").as_note())
     })
 }
 
@@ -69,7 +68,7 @@ fn stream_resumed<'a>(c: &ClientConversation<'a>) -> Judged {
         "no stream ended before its task with another request after it; --fault stream-ends-early ends streams early";
     judge_places(judged, without, |call, task| {
         let has_asked = later(call).any(|later| asks(later, task));
-        let expected = || format!("GetTask or a subscription for {task}");
-        (!has_asked).then(|| Verdict::fail(call.id(), expected(), "other requests only").as_note())
+        (!has_asked)
+            .then(|| call.fail(format!("GetTask or a subscription for {task}"), "other requests only").as_note())
     })
 }

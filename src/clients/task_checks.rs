@@ -4,7 +4,7 @@ use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, tripped_by};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 use crate::wire::json::{Value, brief};
 
 /// How much of a value a finding shows.
@@ -70,7 +70,7 @@ fn required(c: &ClientConversation<'_>) -> Judged {
         let name = if no_message { "message" } else { texts.iter().find(missing)? };
         let actual = call.params.get(name).map_or_else(|| "none".to_owned(), |given| brief(given, SHOWN));
         let kind = if no_message { "an object" } else { "a string that is not empty" };
-        Some(Verdict::fail(call.id(), format!("{name}, {kind}"), actual).at(call.place(name).as_str()))
+        Some(call.fail(format!("{name}, {kind}"), actual).at(call.place(name)))
     })
 }
 
@@ -83,7 +83,7 @@ fn page_size(c: &ClientConversation<'_>) -> Judged {
     let without = "the client asked for no page of a size; list tasks with a pageSize";
     judge_places(sized, without, |call, (number, size)| {
         let fits = number.is_some_and(|number: i64| (1..=100).contains(&number));
-        (!fits).then(|| Verdict::fail(call.id(), "1 to 100", brief(size, SHOWN)).at(call.place("pageSize").as_str()))
+        (!fits).then(|| call.fail("1 to 100", brief(size, SHOWN)).at(call.place("pageSize")))
     })
 }
 
@@ -93,6 +93,6 @@ fn no_subscription_to_finished(c: &ClientConversation<'_>) -> Judged {
     judge_places(named, "the client subscribed to no task", |call, task| {
         let told = c.session.told_finished(task, call)?;
         let actual = format!("a subscription to {task:?}, which has");
-        Some(Verdict::fail(call.id(), "a task that has not finished", actual).at("/id").seen_in(told.id()))
+        Some(call.fail("a task that has not finished", actual).at("/id").seen_in(told.id()))
     })
 }

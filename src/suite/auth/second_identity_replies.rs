@@ -166,9 +166,8 @@ pub(super) fn task_at<'a>(t: &'a Transcript, name: &str) -> Result<&'a Task, Ver
 
 /// A call that did not show or change the task: whether that is because of who called.
 pub(super) fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task) -> Judged {
-    let pass = || Ok(step.pass());
     match refused {
-        Some(refusal) if refusal.is_access_refusal() => pass(),
+        Some(refusal) if refusal.is_access_refusal() => Ok(step.pass()),
         // T-AUTH-9: what a finished task cannot do is refused to its owner, too.
         Some(_)
             if step.name != "get"
@@ -178,7 +177,7 @@ pub(super) fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, 
                        prompt \"input-required\"";
             Err(step.inconclusive(why))
         }
-        Some(_) => pass(),
+        Some(_) => Ok(step.pass()),
         None => {
             let why = format!("the call was answered with {}, without the task", step.reply.kind.describe());
             Err(step.inconclusive(why))
