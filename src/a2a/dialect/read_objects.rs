@@ -87,17 +87,8 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
         }
     }
     let timestamp = timestamp(dialect, &cursor, notes);
-    let message = cursor.member("message").map(|cursor| {
-        let message = message(dialect, &cursor, notes);
-        // 1.0 §4.1.5: a status message is the agent's.
-        if message.role == Some(Role::User) {
-            let (agent, user) = (dialect.role_name(Role::Agent), dialect.role_name(Role::User));
-            notes.breaks(Rule::AgentRole, &cursor.at.key("role"), format!("{agent} on a message from the agent"), user);
-        } else if message.role.is_some() {
-            notes.holds(Rule::AgentRole);
-        }
-        message
-    });
+    // 1.0 §4.1.5: a status message is the agent's.
+    let message = cursor.member("message").map(|cursor| agent_message(dialect, &cursor, notes));
     TaskStatus { state, state_text, timestamp, message }
 }
 
@@ -109,8 +100,7 @@ fn timestamp(dialect: &Dialect, status: &Cursor<'_>, notes: &mut Notes) -> Optio
         return None;
     };
     if !dialect.forms.utc {
-        let finding = ("an ISO 8601 timestamp".to_owned(), format!("\"{text}\""));
-        notes.judge(Rule::Timestamp, is_timestamp(text).then_some(()).ok_or(finding), &cursor.at);
+        notes.judge(Rule::Timestamp, is_timestamp(text), &cursor.at, ("an ISO 8601 timestamp", format!("\"{text}\"")));
     } else if is_utc_timestamp(text) {
         notes.holds(Rule::Timestamp);
         let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len().saturating_sub(1));
@@ -180,6 +170,17 @@ pub(super) fn message(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes)
         parts,
         at: cursor.at.clone(),
     }
+}
+
+/// Reads a message that only the agent can have made.
+pub(super) fn agent_message(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Message {
+    let message = message(dialect, cursor, notes);
+    if let Some(role) = message.role {
+        let (agent, user) = (dialect.role_name(Role::Agent), dialect.role_name(Role::User));
+        let finding = (format!("{agent} on a message from the agent"), user);
+        notes.judge(Rule::AgentRole, role != Role::User, &cursor.at.key("role"), finding);
+    }
+    message
 }
 
 /// Reads the parts of a message or an artifact, under the first of these names that is there.
@@ -280,8 +281,7 @@ fn file(cursor: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
     let (bytes, uri) = (text(["bytes", "fileWithBytes"]), text(["uri", "fileWithUri"]));
     match (bytes, uri) {
         (Some(bytes), None) => {
-            let finding = ("bytes in base64".to_owned(), "text that is not base64".to_owned());
-            notes.judge(Rule::PartFile, is_base64(&bytes).then_some(()).ok_or(finding), &cursor.at);
+            notes.judge(Rule::PartFile, is_base64(&bytes), &cursor.at, ("bytes in base64", "text that is not base64"));
             Some(Content::Raw(bytes))
         }
         (None, Some(uri)) => {
@@ -380,8 +380,7 @@ pub(super) fn kind(dialect: &Dialect, cursor: &Cursor<'_>, name: &str, notes: &m
             let said = cursor.member("kind");
             let fits = said.as_ref().is_some_and(|said| said.value.as_str() == Some(name));
             let actual = said.map_or_else(|| "missing".to_owned(), |said| said.describe());
-            let finding = (format!("kind \"{name}\""), actual);
-            notes.judge(Rule::Kind, fits.then_some(()).ok_or(finding), &cursor.at.key("kind"));
+            notes.judge(Rule::Kind, fits, &cursor.at.key("kind"), (format!("kind \"{name}\""), actual));
         }
         Tags::Type | Tags::Either => {}
     }
