@@ -67,7 +67,8 @@ pub fn forms(card: &Value) -> Result<Vec<(&'static str, String)>, &'static str> 
     forms.into_iter().map(text).collect::<Option<_>>().ok_or("the card contains numbers that are not integers")
 }
 
-fn is_empty(value: &Value) -> bool {
+/// Whether a value is null, or has nothing in it.
+pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

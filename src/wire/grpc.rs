@@ -15,25 +15,25 @@ const TRAILERS: u8 = 0x80;
 /// How many bytes stand before a message.
 const PREFIX: usize = 5;
 
-/// The names of the status codes, by their numbers.
-const CODES: [&str; 17] = [
-    "OK",
-    "CANCELLED",
-    "UNKNOWN",
-    "INVALID_ARGUMENT",
-    "DEADLINE_EXCEEDED",
-    "NOT_FOUND",
-    "ALREADY_EXISTS",
-    "PERMISSION_DENIED",
-    "RESOURCE_EXHAUSTED",
-    "FAILED_PRECONDITION",
-    "ABORTED",
-    "OUT_OF_RANGE",
-    "UNIMPLEMENTED",
-    "INTERNAL",
-    "UNAVAILABLE",
-    "DATA_LOSS",
-    "UNAUTHENTICATED",
+/// The status codes by their numbers: the name, and the HTTP status that belongs to it (google.rpc.Code).
+const CODES: [(&str, u16); 17] = [
+    ("OK", 200),
+    ("CANCELLED", 499),
+    ("UNKNOWN", 500),
+    ("INVALID_ARGUMENT", 400),
+    ("DEADLINE_EXCEEDED", 504),
+    ("NOT_FOUND", 404),
+    ("ALREADY_EXISTS", 409),
+    ("PERMISSION_DENIED", 403),
+    ("RESOURCE_EXHAUSTED", 429),
+    ("FAILED_PRECONDITION", 400),
+    ("ABORTED", 409),
+    ("OUT_OF_RANGE", 400),
+    ("UNIMPLEMENTED", 501),
+    ("INTERNAL", 500),
+    ("UNAVAILABLE", 503),
+    ("DATA_LOSS", 500),
+    ("UNAUTHENTICATED", 401),
 ];
 
 /// Whether an error can have a status code of that name.
@@ -45,13 +45,13 @@ pub fn is_error_code(name: &str) -> bool {
 /// The name of a status code; `None` for a number that is not one.
 #[must_use]
 pub fn code_name(code: u32) -> Option<&'static str> {
-    CODES.get(usize::try_from(code).ok()?).copied()
+    CODES.get(usize::try_from(code).ok()?).map(|(name, _)| *name)
 }
 
 /// The number of a status code.
 #[must_use]
 pub fn code_of(name: &str) -> Option<u32> {
-    CODES.iter().position(|known| *known == name).and_then(|at| u32::try_from(at).ok())
+    CODES.iter().position(|(known, _)| *known == name).and_then(|at| u32::try_from(at).ok())
 }
 
 /// Whether a message is one of gRPC or gRPC-Web, by its media type.
@@ -71,13 +71,8 @@ pub fn frame(message: &[u8]) -> Vec<u8> {
 /// Trailers as gRPC-Web writes them: a frame of lines like those of HTTP/1.1.
 #[must_use]
 pub fn trailers_frame(trailers: &Headers) -> Vec<u8> {
-    let mut text = String::new();
-    for (name, value) in trailers.iter() {
-        text.push_str(&name.to_ascii_lowercase());
-        text.push_str(": ");
-        text.push_str(value);
-        text.push_str("\r\n");
-    }
+    let line = |(name, value): (&str, &str)| format!("{}: {value}\r\n", name.to_ascii_lowercase());
+    let text: String = trailers.iter().map(line).collect();
     framed(TRAILERS, text.as_bytes())
 }
 
@@ -174,23 +169,10 @@ pub fn encode_message(text: &str) -> String {
     out
 }
 
-/// The HTTP status that belongs to a status code (google.rpc.Code), for whoever knows only those.
+/// The HTTP status that belongs to a status code, for whoever knows only those.
 #[must_use]
-pub const fn http_status(code: u32) -> u16 {
-    match code {
-        0 => 200,
-        1 => 499,
-        3 | 9 | 11 => 400,
-        4 => 504,
-        5 => 404,
-        6 | 10 => 409,
-        7 => 403,
-        8 => 429,
-        12 => 501,
-        14 => 503,
-        16 => 401,
-        _ => 500,
-    }
+pub fn http_status(code: u32) -> u16 {
+    usize::try_from(code).ok().and_then(|code| CODES.get(code)).map_or(500, |(_, status)| *status)
 }
 
 /// The status code of an answer that has none, by its HTTP status ("HTTP to gRPC Status Code Mapping").

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::schema::{Cardinality, FieldKind, MessageField, Schema, WellKnown};
-use super::wire_format::{Records, WireValue};
+use super::wire_format::{Record, Records, WireValue};
 use crate::wire::base64::STANDARD;
 use crate::wire::json::Pointer;
 use crate::wire::timestamp;
@@ -75,12 +75,20 @@ impl Decoder<'_> {
         }
     }
 
+    fn is_too_deep(&mut self, depth: usize, at: &Pointer) -> bool {
+        let is_too_deep = depth > MAX_DEPTH;
+        if is_too_deep {
+            self.note(ProtoFlawKind::TooDeep, at, "fewer messages within each other", format!("more than {depth}"));
+        }
+        is_too_deep
+    }
+
     /// The records of a message, up to where it cannot be read any more.
-    fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<(u64, WireValue<'a>)> {
+    fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<Record<'a>> {
         let mut records = Vec::new();
         for record in Records::of(bytes) {
             match record {
-                Ok(record) => records.push((record.number, record.value)),
+                Ok(record) => records.push(record),
                 Err(why) => self.note(ProtoFlawKind::Malformed, at, format!("the bytes of {what}"), why),
             }
         }
@@ -90,13 +98,8 @@ impl Decoder<'_> {
     /// Reads a message into an object. One that comes in several pieces is merged.
     fn message(&mut self, name: &str, bytes: &[u8], map: &mut Map<String, Value>, at: &Pointer, depth: usize) {
         let Some(message) = self.schema.message(name) else { return };
-        if depth > MAX_DEPTH {
-            return self.note(
-                ProtoFlawKind::TooDeep,
-                at,
-                "fewer messages within each other",
-                format!("more than {depth}"),
-            );
+        if self.is_too_deep(depth, at) {
+            return;
         }
         for (number, value) in self.records(name, bytes, at) {
             let Some(field) = message.fields.iter().find(|field| field.number == number) else { continue };
@@ -243,8 +246,7 @@ impl Decoder<'_> {
     }
 
     fn well_known(&mut self, known: WellKnown, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
-        if depth > MAX_DEPTH {
-            self.note(ProtoFlawKind::TooDeep, at, "fewer messages within each other", format!("more than {depth}"));
+        if self.is_too_deep(depth, at) {
             return Value::Null;
         }
         match known {
@@ -276,7 +278,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn only<'a>(&mut self, wanted: u64, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<(u64, WireValue<'a>)> {
+    fn only<'a>(&mut self, wanted: u64, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<Record<'a>> {
         let mut records = self.records(what, bytes, at);
         records.retain(|(number, _)| *number == wanted);
         records

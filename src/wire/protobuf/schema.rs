@@ -193,7 +193,8 @@ impl WellKnown {
 }
 
 /// The JSON name of a field that does not give it one: in camelCase.
-pub(super) fn json_name(name: &str) -> String {
+#[must_use]
+pub fn json_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for (index, word) in name.split('_').enumerate() {
         let mut letters = word.chars();
