@@ -147,15 +147,7 @@ impl ClientTest<'_> {
         }
         let mut whole = self.test.assertions.iter();
         let met = whole.try_for_each(|wanted| expectations::named(wanted, &scope));
-        let passed = if self.test.tags.iter().any(|tag| tag == "runner-special") {
-            Verdict::pass_with(
-                "its steps pass; it is tagged runner-special, and what its description asks of the runner \
-                                besides was not done",
-            )
-        } else {
-            Verdict::pass()
-        };
-        (met.map_or_else(|unmet| unmet_at("assertions", unmet), |()| passed), exchanges)
+        (met.map_or_else(|unmet| unmet.verdict("assertions", 0), |()| corpus::passed(self.test)), exchanges)
     }
 
     /// Gives the client the answer of a step, and judges what it read.
@@ -168,7 +160,7 @@ impl ClientTest<'_> {
     ) -> Result<(), Verdict> {
         let met = match &step.action {
             StepAction::Client { operation, payload, expect_parsed } => {
-                let payload = scope.fill(payload).map_err(|why| unmet_at(&step.id, Unmet::Unresolved(why)))?;
+                let payload = scope.fill(payload).map_err(|why| Unmet::Unresolved(why).verdict(&step.id, 0))?;
                 let parsed = given(adapter, *operation, payload, step, exchanges).await?;
                 let met = judge(expect_parsed, Some(&parsed), "", scope);
                 scope.keep_response(&step.id, parsed);
@@ -179,7 +171,7 @@ impl ClientTest<'_> {
         };
         let mut more = step.assertions.iter();
         met.and_then(|()| more.try_for_each(|wanted| expectations::named(wanted, scope)))
-            .map_err(|unmet| unmet_at(&step.id, unmet))
+            .map_err(|unmet| unmet.verdict(&step.id, 0))
     }
 }
 
@@ -211,18 +203,6 @@ async fn given(
         ClientReading::NotShown(why) => Err(Verdict::blocked(format!("step {}: {why}", step.id))),
     }
     .map_err(without_number)
-}
-
-/// What a step did not find.
-fn unmet_at(step: &str, unmet: Unmet) -> Verdict {
-    match unmet {
-        Unmet::Unresolved(why) => Verdict::blocked(format!("step {step}: {why}")),
-        Unmet::Mismatch { path, expected, actual } => {
-            let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
-            let because = format!("step {step}: expected {expected}{place}, got {actual}");
-            without_number(Verdict::fail(0, expected, actual).because(because).at(format!("{step}: {path}")))
-        }
-    }
 }
 
 /// The exchanges are numbered, and become evidence, once all are known.

@@ -1,7 +1,5 @@
 //! Paths into a response: `task.artifacts[0].parts[*].text`.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 
 /// A path.
@@ -93,10 +91,7 @@ pub(super) fn joined(path: &str, name: &str) -> String {
 
 /// The path of an element.
 pub(super) fn indexed(path: &str, index: usize) -> String {
-    let mut path = path.to_owned();
-    // Writing to a string has no error to report.
-    let _ = write!(path, "[{index}]");
-    path
+    format!("{path}[{index}]")
 }
 
 #[cfg(test)]

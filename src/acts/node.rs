@@ -77,6 +77,14 @@ impl Node {
         }
     }
 
+    /// Its number, if it is one.
+    pub(super) fn as_number(&self) -> Option<&Number> {
+        match &self.value {
+            NodeValue::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// The nodes of a list; none of anything else.
     pub(super) fn elements(&self) -> &[Self] {
         match &self.value {

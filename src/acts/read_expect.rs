@@ -3,7 +3,7 @@
 use super::assertion::{self, Assertion, Operator};
 use super::document::{ExpectBlock, ExpectError, ExpectEvent, ExpectStream, NamedAssertion, Quantity};
 use super::dot_path::DotPath;
-use super::fields::{Fields, Reading, list, text, word};
+use super::fields::{Fields, Reading, text, word};
 use super::node::{Node, NodeValue};
 
 /// The members of a stream's event, as the format writes them and as they are on the wire.
@@ -88,7 +88,7 @@ pub(super) fn expect_stream(reading: &Reading, node: &Node) -> Option<ExpectStre
     let fields = Fields::of(reading, node, "expect_stream")?;
     fields.only(&["min_count", "max_count", "timeout_ms", "ordering", "events", "final_event", "each_event"]);
     let of = |name: &str| fields.get(name).map(|node| on_the_wire(assertion::read(reading, node)));
-    let events = fields.get("events").map(|node| list(reading, node, "a list of events")).unwrap_or_default();
+    let events = fields.list("events", "a list of events");
     let ordering = fields.get("ordering").and_then(|node| word(reading, node, &["monotonic_state"]));
     Some(ExpectStream {
         min_count: fields.count("min_count"),
@@ -139,9 +139,8 @@ fn on_the_wire(assertion: Assertion) -> Assertion {
 
 /// Reads `assertions`.
 pub(super) fn named_assertions(fields: &Fields<'_>) -> Vec<NamedAssertion> {
-    let Some(node) = fields.get("assertions") else { return Vec::new() };
-    let nodes = list(fields.reading, node, "a list of assertions");
-    nodes.iter().filter_map(|node| named_assertion(fields.reading, node)).collect()
+    let nodes = fields.list("assertions", "a list of assertions").iter();
+    nodes.filter_map(|node| named_assertion(fields.reading, node)).collect()
 }
 
 /// Reads an assertion about an earlier response.

@@ -74,10 +74,9 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
     }
     let id = fields.need_text("id");
     if id.contains(['.', '{', '}']) {
-        reading.note(
-            fields.at,
-            format!("the id {id:?} of a step must not contain dots and braces, so that it can be referred to"),
-        );
+        let message =
+            format!("the id {id:?} of a step must not contain dots and braces, so that it can be referred to");
+        reading.note(fields.at, message);
     }
     Some(ActsStep {
         action: action(kind, &fields)?,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{AnswerOutcome, StepAnswer, unwrapped};
 use super::document::ExpectStream;
-use super::matching::{Met, Unmet, judge, mismatch};
+use super::matching::{Met, holds, judge, mismatch};
 use super::read_expect::EVENT_KINDS;
 use super::scope::TestScope;
 use crate::a2a::dialect::Dialect;
@@ -49,27 +49,15 @@ pub(super) fn stream(wanted: &ExpectStream, answer: &StepAnswer, dialect: &Diale
         }
         let mut is_met = false;
         for view in &views {
-            match judge(&expected.assertion, Some(view), "", scope) {
-                Ok(()) => is_met = true,
-                Err(Unmet::Mismatch { .. }) => {}
-                Err(unresolved) => return Err(unresolved),
-            }
+            is_met |= holds(judge(&expected.assertion, Some(view), "", scope))?;
         }
         if !is_met {
-            return Err(mismatch(
-                "events",
-                format!("an event: {about}"),
-                format!("none of {}", events_in_words(count)),
-            ));
+            let actual = format!("none of {}", events_in_words(count));
+            return Err(mismatch("events", format!("an event: {about}"), actual));
         }
     }
-    match (&wanted.final_event, views.len()) {
-        (Some(wanted), count) => {
-            let place = format!("events[{}]", count.saturating_sub(1));
-            judge(wanted, views.last(), &place, scope)
-        }
-        (None, _) => Ok(()),
-    }
+    let place = format!("events[{}]", views.len().saturating_sub(1));
+    wanted.final_event.iter().try_for_each(|wanted| judge(wanted, views.last(), &place, scope))
 }
 
 /// An event as assertions look at it: its own members, and those of its payload.

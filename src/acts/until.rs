@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::dot_path::DotPath;
-use super::equality::is_equal;
-use super::matching::shown;
+use super::matching::{is_equal, shown};
 use super::scope::TestScope;
 
 /// A condition for a response.
@@ -79,11 +78,13 @@ mod tests {
 
     use super::*;
     use crate::acts::scope::TestScope;
+    use crate::acts::settings::TestSettings;
 
     #[test]
     fn a_condition_looks_at_one_value() {
         let root = json!({ "status": { "state": "B" }, "n": 2, "ok": true });
-        let scope = TestScope::empty();
+        let settings = TestSettings::default();
+        let scope = TestScope::new((&[], &[]), &settings, &String::new, "");
         for (text, holds) in [
             ("status.state == B", true),
             ("status.state == \"B\"", true),
