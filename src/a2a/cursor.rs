@@ -111,14 +111,9 @@ impl<'a> Cursor<'a> {
         is: fn(&Value) -> bool,
         notes: &mut Notes,
     ) -> Option<Self> {
-        let cursor = self.member(name)?;
-        if is(cursor.value) {
-            notes.holds(rule);
-            Some(cursor)
-        } else {
-            notes.breaks(rule, &cursor.at, format!("{name} to be {what}"), cursor.describe());
-            None
-        }
+        let member = self.member(name)?;
+        notes.judge(rule, is(member.value), &member.at, (format!("{name} to be {what}"), member.describe()));
+        Some(member).filter(|member| is(member.value))
     }
 
     /// A member that may be absent but, when there, must be `true` or `false`: whether it is `true`.

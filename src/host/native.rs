@@ -31,7 +31,7 @@ pub use verifier::RingVerifier;
 use super::{Clock, Host, RandomIdSource, StreamedResponse, Transport, Visibility};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::grpc::{is_grpc, trailers_frame};
-use crate::wire::http::{Headers, Method, Request, ResponseHead};
+use crate::wire::http::{Headers, Request, ResponseHead};
 
 /// The `User-Agent` of every request that has none of its own.
 pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
@@ -138,7 +138,9 @@ impl Transport for ReqwestTransport {
             }
             connections.note_request(&url);
             let headers = header_map(&request.headers)?;
-            let mut sending = client.request(method(request.method), url.clone()).headers(headers);
+            // Each of our methods is one of reqwest's.
+            let method = request.method.as_str().parse().unwrap_or_default();
+            let mut sending = client.request(method, url.clone()).headers(headers);
             if let Some(body) = request.body {
                 sending = sending.body(body);
             }
@@ -218,17 +220,6 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
         attempt.error(format!("redirected more than {MOST_REDIRECTS} times"))
     } else {
         attempt.follow()
-    }
-}
-
-const fn method(method: Method) -> reqwest::Method {
-    match method {
-        Method::Get => reqwest::Method::GET,
-        Method::Post => reqwest::Method::POST,
-        Method::Delete => reqwest::Method::DELETE,
-        Method::Options => reqwest::Method::OPTIONS,
-        Method::Head => reqwest::Method::HEAD,
-        Method::Put => reqwest::Method::PUT,
     }
 }
 

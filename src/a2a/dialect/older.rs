@@ -121,11 +121,7 @@ fn object<'a>(
     } else {
         (bare, None, "an object with its kind")
     };
-    if right.is_none() {
-        notes.breaks(rule, &cursor.at, expected, cursor.describe());
-    } else {
-        notes.holds(rule);
-    }
+    notes.judge(rule, right.is_some(), &cursor.at, (expected, cursor.describe()));
     right.or(wrong)
 }
 

@@ -20,11 +20,10 @@ pub(super) fn read_deleted(cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
 /// 1.0 §9.4.3: the Task itself. One that stands in a wrapper is read all the same, so that other checks can go on.
 pub(super) fn read_bare_task(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
     let bare = cursor.has("id") || cursor.has("status");
+    notes.judge(Rule::BareTask, bare, &cursor.at, ("the bare Task", cursor.describe()));
     if bare {
-        notes.holds(Rule::BareTask);
         return Payload::Task(task(dialect, cursor, notes));
     }
-    notes.breaks(Rule::BareTask, &cursor.at, "the bare Task", cursor.describe());
     match cursor.member("task").filter(|inner| inner.value.is_object()) {
         Some(inner) => Payload::Task(task(dialect, &inner, notes)),
         None => Payload::Nothing,

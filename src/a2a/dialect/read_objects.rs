@@ -76,12 +76,8 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
                 notes.holds(Rule::Unspecified);
             }
             None => {
-                let names: Vec<_> = dialect
-                    .states
-                    .iter()
-                    .filter(|(state, _)| *state != TaskState::Unspecified)
-                    .map(|(_, name)| *name)
-                    .collect();
+                let specified = dialect.states.iter().filter(|(state, _)| *state != TaskState::Unspecified);
+                let names: Vec<_> = specified.map(|(_, name)| *name).collect();
                 notes.breaks(Rule::TaskState, &at, format!("one of {}", names.join(", ")), format!("\"{text}\""));
             }
         }
@@ -99,18 +95,16 @@ fn timestamp(dialect: &Dialect, status: &Cursor<'_>, notes: &mut Notes) -> Optio
         notes.breaks(Rule::Timestamp, &cursor.at, "a timestamp string", cursor.describe());
         return None;
     };
-    if !dialect.forms.utc {
-        notes.judge(Rule::Timestamp, is_timestamp(text), &cursor.at, ("an ISO 8601 timestamp", format!("\"{text}\"")));
-    } else if is_utc_timestamp(text) {
-        notes.holds(Rule::Timestamp);
-        let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len().saturating_sub(1));
-        if digits == 3 {
-            notes.holds(Rule::TimestampMillis);
-        } else {
-            notes.breaks(Rule::TimestampMillis, &cursor.at, "three fractional digits", format!("\"{text}\""));
+    let quoted = || format!("\"{text}\"");
+    if dialect.forms.utc {
+        let fits = is_utc_timestamp(text);
+        notes.judge(Rule::Timestamp, fits, &cursor.at, ("YYYY-MM-DDTHH:mm:ss.sssZ, in UTC with Z", quoted()));
+        if fits {
+            let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len().saturating_sub(1));
+            notes.judge(Rule::TimestampMillis, digits == 3, &cursor.at, ("three fractional digits", quoted()));
         }
     } else {
-        notes.breaks(Rule::Timestamp, &cursor.at, "YYYY-MM-DDTHH:mm:ss.sssZ, in UTC with Z", format!("\"{text}\""));
+        notes.judge(Rule::Timestamp, is_timestamp(text), &cursor.at, ("an ISO 8601 timestamp", quoted()));
     }
     Some(text.to_owned())
 }
@@ -311,29 +305,20 @@ fn part_of_members(cursor: &Cursor<'_>, notes: &mut Notes) -> Part {
                 ("data", value) => Some(Content::Data(value)),
                 ("text", Value::String(text)) => Some(Content::Text(text)),
                 ("raw", Value::String(text)) => {
-                    if is_base64(&text) {
-                        notes.holds(Rule::PartRaw);
-                    } else {
-                        notes.breaks(Rule::PartRaw, &cursor.at.key("raw"), "base64", "text that is not base64");
-                    }
+                    let finding = ("base64", "text that is not base64");
+                    notes.judge(Rule::PartRaw, is_base64(&text), &cursor.at.key("raw"), finding);
                     Some(Content::Raw(text))
                 }
                 ("url", Value::String(text)) => Some(Content::Url(text)),
                 _ => None,
             };
-            if content.is_some() {
-                notes.holds(Rule::PartContent);
-            } else {
-                notes.breaks(Rule::PartContent, &cursor.at.key(name), format!("a string {name}"), cursor.describe());
-            }
+            let finding = (format!("a string {name}"), cursor.describe());
+            notes.judge(Rule::PartContent, content.is_some(), &cursor.at.key(name), finding);
             content
         }
         several => {
-            let actual = if several.is_empty() {
-                cursor.describe()
-            } else {
-                several.iter().map(|name| **name).collect::<Vec<_>>().join(" and ")
-            };
+            let names: Vec<_> = several.iter().map(|name| **name).collect();
+            let actual = cursor.these_or_all(&names);
             notes.breaks(Rule::PartContent, &cursor.at, "exactly one of text, raw, url and data", actual);
             None
         }
@@ -359,16 +344,8 @@ fn unique_artifacts(artifacts: &[Artifact], notes: &mut Notes) {
     let mut known = IdentitySet::default();
     for artifact in artifacts {
         let Some(id) = &artifact.artifact_id else { continue };
-        if !known.add(&[id]) {
-            notes.breaks(
-                Rule::ArtifactIds,
-                &artifact.at.key("artifactId"),
-                "an artifactId that no other artifact of the task has",
-                format!("\"{id}\" a second time"),
-            );
-        } else {
-            notes.holds(Rule::ArtifactIds);
-        }
+        let finding = ("an artifactId that no other artifact of the task has", format!("\"{id}\" a second time"));
+        notes.judge(Rule::ArtifactIds, known.add(&[id]), &artifact.at.key("artifactId"), finding);
     }
 }
 
