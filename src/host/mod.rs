@@ -106,39 +106,18 @@ pub struct Signed {
 /// The parts of an exchange that a host lets us observe. A check that needs more is *not observable*, never failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visibility {
-    /// The response headers that are visible.
-    pub headers: HeaderVisibility,
-    /// Whether "no HTTP answer" can be told apart from "an answer that this host withholds" (CORS).
-    pub network_errors: NetworkVisibility,
+    /// Whether CORS limits it, as in a browser: the response headers are those of its safelist and those the agent exposes (Fetch
+    /// §CORS-safelisted response-header name), and when no answer comes no cause is told. An answer that is withheld looks like none.
+    pub is_limited_by_cors: bool,
     /// Whether trailers are visible. Without them gRPC is possible only as gRPC-Web.
     pub trailers: bool,
 }
 
-/// The response headers that a host shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeaderVisibility {
-    /// All of them.
-    All,
-    /// Those of the CORS safelist, and those the agent exposes (Fetch §CORS-safelisted response-header name).
-    Exposed,
-}
-
-/// The causes that a host can distinguish when no answer comes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NetworkVisibility {
-    /// The cause.
-    Causes,
-    /// Only that script was given nothing.
-    Opaque,
-}
-
 impl Visibility {
     /// A native program sees everything HTTP shows.
-    pub const FULL: Self =
-        Self { headers: HeaderVisibility::All, network_errors: NetworkVisibility::Causes, trailers: true };
+    pub const FULL: Self = Self { is_limited_by_cors: false, trailers: true };
     /// A page sees what CORS lets it see.
-    pub const PAGE: Self =
-        Self { headers: HeaderVisibility::Exposed, network_errors: NetworkVisibility::Opaque, trailers: false };
+    pub const PAGE: Self = Self { is_limited_by_cors: true, trailers: false };
 }
 
 /// Everything a run needs of its host.
