@@ -2,6 +2,7 @@
 //! host hands them on. No HTTP, and no schema.
 
 use super::http::Headers;
+use super::url::encode_all_but;
 
 /// The media type of gRPC with Protocol Buffers.
 pub const MEDIA_TYPE: &str = "application/grpc+proto";
@@ -141,32 +142,10 @@ fn fields(content: &[u8]) -> Headers {
     lines.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect()
 }
 
-/// The text of `grpc-message`: percent-encoded UTF-8. Anything that is not an escape stands for itself, as the protocol asks.
-#[must_use]
-pub fn decode_message(value: &str) -> String {
-    let bytes = value.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let escaped = value.get(at + 1..at + 3).filter(|_| *byte == b'%');
-        let escaped = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        out.push(escaped.unwrap_or(*byte));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// The same text as a value of `grpc-message`.
+/// A text as a value of `grpc-message`, which [`decode`](super::url::decode) reads.
 #[must_use]
 pub fn encode_message(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b' '..=b'~' if byte != b'%' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    encode_all_but(text, |byte| matches!(byte, b' '..=b'~') && byte != b'%')
 }
 
 /// The HTTP status that belongs to a status code, for whoever knows only those.
@@ -193,6 +172,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::wire::url::decode;
 
     fn message(text: &[u8]) -> Piece {
         Piece::Message { bytes: text.to_vec(), is_compressed: false }
@@ -249,14 +229,14 @@ mod tests {
         fn a_message_for_people_comes_back_as_it_was(text in ".*") {
             let coded = encode_message(&text);
             prop_assert!(coded.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
-            prop_assert_eq!(decode_message(&coded), text);
+            prop_assert_eq!(decode(&coded), text);
         }
 
         #[test]
         fn no_bytes_break_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let mut reader = FrameReader::default();
             let _ = reader.push(&bytes);
-            let _ = decode_message(&String::from_utf8_lossy(&bytes));
+            let _ = decode(&String::from_utf8_lossy(&bytes));
         }
     }
 }

@@ -7,6 +7,7 @@ use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::Url;
 
 use super::settings_error::SettingsError;
+use crate::wire::url::decode;
 
 /// The rules by which a proxy is chosen. Their `Debug` shows no credentials.
 #[derive(Clone, Default)]
@@ -76,7 +77,7 @@ impl ProxyRules {
     pub fn secrets(&self) -> Vec<String> {
         let mut secrets = Vec::new();
         for url in [&self.http, &self.https, &self.all].into_iter().flatten() {
-            let (user, password) = (decoded(url.username()), decoded(url.password().unwrap_or_default()));
+            let (user, password) = (decode(url.username()), decode(url.password().unwrap_or_default()));
             if !user.is_empty() || !password.is_empty() {
                 secrets.extend([format!("{user}:{password}"), password, url.password().unwrap_or_default().to_owned()]);
             }
@@ -116,26 +117,6 @@ fn proxy_url(text: &str) -> Result<Url, SettingsError> {
     let url = Url::parse(&whole).ok().filter(|url| SCHEMES.contains(&url.scheme()) && url.has_host());
     // The text before an @ may be a password.
     url.ok_or_else(|| SettingsError::NotAProxy(text.rsplit('@').next().unwrap_or_default().to_owned()))
-}
-
-/// A part of a URL without its escapes.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let escaped = after.get(..2).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-        match escaped.filter(|_| first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]
