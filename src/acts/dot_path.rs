@@ -15,9 +15,6 @@ enum DotSegment {
 
 impl DotPath {
     /// Reads a path; the error says what is wrong with it.
-    ///
-    /// # Errors
-    /// When the text is not a path.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = |what: &str| Err(format!("{text:?} is not a path such as task.artifacts[0].parts[*].text: {what}"));
         let mut segments = Vec::new();

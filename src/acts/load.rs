@@ -6,20 +6,14 @@ use super::read_document::read_document;
 
 /// Where texts of files come from.
 pub trait FileSource {
-    /// The text of the file.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
+    /// The text of the file, or why it cannot be read.
     fn read(&self, file: &str) -> Result<String, String>;
 
     /// The name of a file that another one names.
     fn beside(&self, file: &str, named: &str) -> String;
 }
 
-/// The documents of these files, those included behind the one that includes them.
-///
-/// # Errors
-/// Every mistake in every file.
+/// The documents of these files, those included behind the one that includes them; or every mistake in every file.
 pub fn load(source: &dyn FileSource, files: &[String]) -> Result<Vec<ActsDocument>, Vec<FileProblem>> {
     let mut loading = Loading { source, open: Vec::new(), documents: Vec::new(), problems: Vec::new() };
     for file in files {

@@ -26,10 +26,7 @@ const MAX_TRIALS: u64 = 1000;
 /// The most that a test is worth.
 const MAX_REWARD: f64 = 1_000_000.0;
 
-/// Reads a file's text.
-///
-/// # Errors
-/// Every mistake in it.
+/// Reads a file's text; the error is every mistake in it.
 pub fn read_document(file: &str, text: &str) -> Result<ActsDocument, Vec<FileProblem>> {
     let reading = Reading::new(file);
     let document = match yaml::parse(text) {

@@ -101,10 +101,8 @@ impl TestFile {
         part.insert("file".to_owned(), members.collect());
     }
 
-    /// Compares it with what an answer has: a base64 text, a part, the parts of a message or an artifact, or a list of these.
-    ///
-    /// # Errors
-    /// What is expected, and what came.
+    /// Compares it with what an answer has: a base64 text, a part, the parts of a message or an artifact, or a list of these. The error says
+    /// what is expected, and what came.
     pub(super) fn compare_value(&self, value: &Value) -> Result<(), (String, String)> {
         let mut found = Vec::new();
         match add_bytes(value, &mut found) {
@@ -113,10 +111,7 @@ impl TestFile {
         }
     }
 
-    /// Compares it with these bytes.
-    ///
-    /// # Errors
-    /// What is expected, and what came.
+    /// Compares it with these bytes; the error says what is expected, and what came.
     pub(super) fn compare(&self, found: &[u8]) -> Result<(), (String, String)> {
         let wanted = self.bytes();
         if *wanted == *found {

@@ -17,10 +17,7 @@ pub struct UntilCondition {
 }
 
 impl UntilCondition {
-    /// Reads a condition.
-    ///
-    /// # Errors
-    /// What is wrong with it.
+    /// Reads a condition; the error says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let forms = "path == value, path != value, or path in [value, value]";
         let wrong = || format!("{text:?} is not a condition; expected {forms}");

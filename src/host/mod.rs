@@ -21,16 +21,11 @@ pub mod webhooks;
 
 /// Sends a request. Dropping the future, or the stream of an answer's body, aborts the request.
 pub trait Transport {
-    /// Sends the request and answers as soon as the head of the response is there.
-    ///
-    /// # Errors
-    /// [`TransportError`] when no HTTP answer came; any HTTP status is an answer.
+    /// Sends the request and answers as soon as the head of the response is there. An error says that no HTTP answer came; any HTTP
+    /// status is an answer.
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>>;
 
     /// The same, for a transport that has to know where in a run the request belongs.
-    ///
-    /// # Errors
-    /// As for [`Transport::send`].
     fn send_for(
         &self,
         _purpose: RequestPurpose<'_>,
@@ -84,9 +79,7 @@ pub trait IdSource {
 /// Verifies signatures.
 pub trait Verifier {
     /// Whether these bytes bear this signature by the key of a JSON Web Key, under an algorithm of JSON Web Signatures.
-    ///
-    /// # Errors
-    /// Why this host cannot tell: it does not know the algorithm, or cannot use the key.
+    /// The error says why this host cannot tell: it does not know the algorithm, or cannot use the key.
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>>;
 }
 

@@ -49,10 +49,7 @@ pub fn host() -> Host {
         .map_or_else(|problem| host_of(Rc::new(BrokenTransport(problem.to_string()))), |(host, _)| host)
 }
 
-/// The host of the command line with connections that are made so, and what becomes known of them.
-///
-/// # Errors
-/// [`SettingsError`] when the settings cannot be used.
+/// The host of the command line with connections that are made so, and what becomes known of them. An error when the settings cannot be used.
 pub fn host_with(settings: &ConnectionSettings) -> Result<(Host, Rc<Connections>), SettingsError> {
     let transport = ReqwestTransport::new(settings)?;
     let connections = Rc::clone(&transport.connections);

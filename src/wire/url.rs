@@ -56,10 +56,7 @@ pub enum UrlProblem {
 }
 
 impl Url {
-    /// Splits an absolute URL.
-    ///
-    /// # Errors
-    /// [`UrlProblem`] says what is wrong with it.
+    /// Splits an absolute URL, or says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, UrlProblem> {
         let text = text.trim();
         if text.is_empty() {

@@ -26,19 +26,13 @@ pub struct ProxyRules {
 const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
 impl ProxyRules {
-    /// Every request goes through this proxy, those to this machine too.
-    ///
-    /// # Errors
-    /// [`SettingsError::NotAProxy`] when the text is not the URL of a proxy.
+    /// Every request goes through this proxy, those to this machine too. An error when the text is not the URL of a proxy.
     pub fn of_url(text: &str) -> Result<Self, SettingsError> {
         Ok(Self { all: Some(proxy_url(text)?), ..Self::default() })
     }
 
     /// What the environment says. `variable` looks one up; the name in lower case is asked for first, as curl does. Hosts of
-    /// this machine are called directly.
-    ///
-    /// # Errors
-    /// The name of a variable that is not the URL of a proxy.
+    /// this machine are called directly. The error names a variable that is not the URL of a proxy.
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Result<Self, (String, SettingsError)> {
         let value = |name: &str| {
             let names = [name.to_ascii_lowercase(), name.to_owned()];

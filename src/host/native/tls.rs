@@ -60,10 +60,7 @@ impl TlsRecord {
     }
 }
 
-/// How TLS is spoken, with these protocols on top of it.
-///
-/// # Errors
-/// [`SettingsError`] when the certificates of the settings cannot be used.
+/// How TLS is spoken, with these protocols on top of it. An error when the certificates of the settings cannot be used.
 pub fn client_config(
     settings: &ConnectionSettings,
     protocols: &[&str],

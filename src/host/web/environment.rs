@@ -18,10 +18,7 @@ extern "C" {
     pub(super) fn clear_timeout(timer: &JsValue);
 }
 
-/// The response of fetch. gloo-net sends in windows and workers; it does not know any other global object.
-///
-/// # Errors
-/// Whatever fetch rejects with.
+/// The response of fetch, or whatever it rejects with. gloo-net sends in windows and workers; it does not know any other global object.
 pub(super) async fn fetch(request: Request) -> Result<Response, JsValue> {
     if !is_browser() {
         return JsFuture::from(global_fetch(&request)?).await?.dyn_into();

@@ -8,10 +8,7 @@ use crate::wire::base64::{STANDARD, URL_SAFE};
 use crate::wire::json::type_name;
 use crate::wire::timestamp;
 
-/// The bytes of a message of that type.
-///
-/// # Errors
-/// What the message cannot hold: a member that is not one of its fields, or a value of another type.
+/// The bytes of a message of that type. The error says what it cannot hold: a member that is not one of its fields, or a value of another type.
 pub fn encode(schema: &Schema, message: &str, value: &Value) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     match WellKnown::of(message) {
