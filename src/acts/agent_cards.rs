@@ -30,7 +30,6 @@ pub(super) async fn fetch_card(
     answer
 }
 
-/// The address of a further agent.
 pub(super) fn further_address(name: &str, run: &TestRun<'_>) -> Result<Address, String> {
     let url = run.settings.agent_url(name)?;
     normalise(url).map_err(|problem| format!("the agent {name} cannot be called: {problem}"))

@@ -122,7 +122,6 @@ fn row_of(areas: &'static [&'static Area], id: &str) -> Option<Row> {
     })
 }
 
-/// One test with one client.
 struct ClientTest<'a> {
     document: &'a ActsDocument,
     test: &'a ActsTest,

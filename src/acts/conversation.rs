@@ -49,7 +49,6 @@ fn further(agent: &str, raw: &RawRequest, answer: StepAnswer) -> Result<StepAnsw
 const WHOLE: &str = "assertions";
 
 impl TestRun<'_> {
-    /// The verdict of the test.
     pub(super) async fn verdict(&self) -> Verdict {
         let (test, driver) = (self.test, self.driver);
         if let Some(why) = applicable::reason_to_skip(test, &self.document.spec_version, self.settings, driver) {

@@ -76,7 +76,6 @@ fn step<'v>(segment: &DotSegment, path: &str, value: &'v Value) -> Vec<(String, 
     }
 }
 
-/// The path of a member.
 pub(super) fn joined(path: &str, name: &str) -> String {
     match (path, name) {
         ("", name) => name.to_owned(),
@@ -86,7 +85,6 @@ pub(super) fn joined(path: &str, name: &str) -> String {
     }
 }
 
-/// The path of an element.
 pub(super) fn indexed(path: &str, index: usize) -> String {
     format!("{path}[{index}]")
 }

@@ -18,18 +18,15 @@ impl Reading {
         Self { file: file.to_owned(), problems: RefCell::default() }
     }
 
-    /// The file's name.
     pub(super) fn file(&self) -> &str {
         &self.file
     }
 
-    /// Notes a mistake.
     pub(super) fn note(&self, at: TextPlace, message: impl Into<String>) {
         let problem = FileProblem { file: self.file.clone(), place: Some(at), message: message.into() };
         self.problems.borrow_mut().push(problem);
     }
 
-    /// Notes that something else was expected.
     pub(super) fn expected(&self, node: &Node, expected: &str) {
         self.note(node.at, format!("expected {expected}, got {}", node.describe()));
     }
@@ -55,7 +52,6 @@ pub(super) struct Fields<'a> {
     pub(super) reading: &'a Reading,
     /// What the map is, for messages: `a test`.
     what: &'static str,
-    /// Where it begins.
     pub(super) at: TextPlace,
     pub(super) members: &'a [(NodeKey, Node)],
 }
@@ -87,7 +83,6 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The member of that name.
     pub(super) fn get(&self, name: &str) -> Option<&'a Node> {
         self.members.iter().find(|(key, _)| key.text == name).map(|(_, node)| node)
     }
@@ -148,7 +143,6 @@ impl<'a> Fields<'a> {
         texts.filter_map(|(key, text)| Some((key, text?))).collect()
     }
 
-    /// A value of any type.
     pub(super) fn json(&self, name: &str) -> Option<Value> {
         self.get(name).map(Node::to_json)
     }

@@ -15,13 +15,9 @@ const SHOWN: usize = 120;
 /// Why an assertion was not met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Unmet {
-    /// The value is another one.
     Mismatch {
-        /// Where it stands.
         path: String,
-        /// What was expected.
         expected: String,
-        /// What came.
         actual: String,
     },
     /// A reference in the assertion has no value.
@@ -45,10 +41,8 @@ impl Unmet {
     }
 }
 
-/// The outcome of an assertion.
 pub(super) type Met = Result<(), Unmet>;
 
-/// A mismatch.
 pub(super) fn mismatch(path: &str, expected: impl Into<String>, actual: impl Into<String>) -> Unmet {
     Unmet::Mismatch { path: path.to_owned(), expected: expected.into(), actual: actual.into() }
 }

@@ -203,7 +203,6 @@ fn preconditions(fields: &Fields<'_>) -> Preconditions {
     }
 }
 
-/// What a test is worth.
 fn reward(fields: &Fields<'_>) -> Option<f64> {
     let node = fields.get("x-reward")?;
     let number = node.as_number().and_then(Number::as_f64).filter(|worth| (0.0..=MAX_REWARD).contains(worth));

@@ -42,7 +42,6 @@ pub(super) fn operation_name(operation: ActsOperation) -> &'static str {
     OPERATIONS.iter().find(|(_, known)| *known == operation).map_or("", |(name, _)| *name)
 }
 
-/// Reads a step.
 pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
     let fields = Fields::of(reading, node, "a step")?;
     let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.get(kind).is_some()).collect();

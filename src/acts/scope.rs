@@ -20,20 +20,15 @@ const BASE_URL: [&str; 2] = ["baseUrl", "SUT_BASE_URL"];
 
 /// The values that references have in one test.
 pub(super) struct TestScope<'a> {
-    /// The document's variables.
     variables: &'a [(String, String)],
-    /// The document's files.
     files: &'a [TestFile],
     settings: &'a TestSettings,
     ids: &'a dyn Fn() -> String,
-    /// The agent's address.
     base_url: String,
     /// The variables that have their value: one for each test.
     known: RefCell<BTreeMap<String, Value>>,
-    /// The responses of the steps so far.
     responses: RefCell<Vec<(String, Value)>>,
     captured: RefCell<Vec<(String, String, Value)>>,
-    /// The further agents that were called so far.
     further: RefCell<Vec<(String, FurtherAgent)>>,
     /// Texts that were sent in other words: expectations mean these.
     reworded: RefCell<Vec<(String, String)>>,
@@ -67,27 +62,22 @@ impl<'a> TestScope<'a> {
         responses.push((step.to_owned(), response));
     }
 
-    /// The response of a step.
     pub(super) fn response(&self, step: &str) -> Option<Value> {
         self.responses.borrow().iter().find(|(known, _)| known == step).map(|(_, response)| response.clone())
     }
 
-    /// A further agent that was called before.
     pub(super) fn further(&self, name: &str) -> Option<FurtherAgent> {
         self.further.borrow().iter().find(|(known, _)| known == name).map(|(_, agent)| agent.clone())
     }
 
-    /// Keeps it for later steps.
     pub(super) fn keep_further(&self, name: &str, agent: FurtherAgent) {
         self.further.borrow_mut().push((name.to_owned(), agent));
     }
 
-    /// A file of the document.
     pub(super) fn file(&self, id: &str) -> Result<&'a TestFile, String> {
         self.files.iter().find(|file| file.id == id).ok_or_else(|| format!("there is no file {id}"))
     }
 
-    /// Keeps a captured value.
     pub(super) fn capture(&self, step: &str, name: &str, value: Value) {
         self.captured.borrow_mut().push((step.to_owned(), name.to_owned(), value));
     }

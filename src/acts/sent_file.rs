@@ -28,7 +28,6 @@ enum FileBytes {
     Sample(usize),
 }
 
-/// Reads the files of a document.
 pub(super) fn read(fields: &Fields<'_>) -> Vec<TestFile> {
     let files = fields.map("x-files", "a map of files").iter();
     files.filter_map(|(key, node)| file(fields.reading, &key.text, node)).collect()

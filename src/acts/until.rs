@@ -48,7 +48,6 @@ impl UntilCondition {
         Ok(self.is_negated)
     }
 
-    /// As it was written.
     pub(super) fn text(&self) -> &str {
         &self.text
     }

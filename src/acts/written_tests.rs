@@ -95,7 +95,6 @@ fn scenario(
     }))
 }
 
-/// A test of a file, for the engine.
 struct FileTest {
     document: &'static ActsDocument,
     test: &'static ActsTest,

@@ -16,7 +16,6 @@ const MAX_NODES: usize = 200_000;
 /// A mistake: where, and what it is.
 pub(super) type Mistake = (TextPlace, String);
 
-/// Reads a document.
 pub(super) fn parse(text: &str) -> Result<Node, Mistake> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut tree = Tree::default();
@@ -29,7 +28,6 @@ pub(super) fn parse(text: &str) -> Result<Node, Mistake> {
         .ok_or_else(|| (TextPlace { line: 1, column: 1 }, "the file is empty; expected an ACTS document".to_owned()))
 }
 
-/// The tree so far.
 #[derive(Default)]
 struct Tree {
     open: Vec<OpenNode>,

@@ -70,7 +70,6 @@ fn service_of(dialect: &Dialect) -> Result<&GrpcService, String> {
     dialect.grpc.as_ref().ok_or_else(|| format!("this checker has no gRPC service of A2A {}", dialect.version))
 }
 
-/// Reads the reply out of a recorded exchange.
 fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
     let Some(response) = &exchange.response else {
         return Reply { kind: ReplyKind::NoAnswer(exchange.end.no_answer()), ..Reply::default() };
@@ -254,7 +253,6 @@ fn read_error(
     }
 }
 
-/// Reads the message of a unary answer.
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, _: u16, notes: &mut Notes) -> ReplyKind {
     let cursor = Cursor::root(document);
     if sent.operation == Some(Operation::DeletePushConfig) {
@@ -264,7 +262,6 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, _: u16, notes: &mu
     ReplyKind::Result(result(dialect, sent, &cursor, notes))
 }
 
-/// Reads a message of a stream.
 fn event(dialect: &Dialect, _: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     match json::read(data.as_bytes()) {
         Some(document) => StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes)),

@@ -67,7 +67,6 @@ fn is_response(document: &Value) -> bool {
         || (object.contains_key("error") && (object.contains_key("id") || has_code()))
 }
 
-/// Reads a unary answer's document.
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
     if !is_response(document) {
         let what = format!("HTTP {status} with {}", brief(document, 120));

@@ -254,7 +254,6 @@ fn event_value(data: &str, notes: &mut Notes) -> Option<Value> {
 pub(super) struct Details {
     /// `reason` of the `ErrorInfo` among them.
     pub(super) reason: Option<String>,
-    /// Its `domain`.
     domain: Option<String>,
     /// Where the `ErrorInfo` stands.
     at: Pointer,

@@ -6,7 +6,6 @@ use reqwest::Url;
 
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 
-/// The table as text.
 const TABLE: &str = include_str!("failures.txt");
 
 /// A cause, by its name in the table.

@@ -22,7 +22,6 @@ pub struct ProxyRules {
     spares_loopback: bool,
 }
 
-/// The schemes of proxies.
 const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
 impl ProxyRules {

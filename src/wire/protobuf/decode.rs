@@ -284,7 +284,6 @@ impl Decoder<'_> {
         records
     }
 
-    /// Reads a google.protobuf.Value.
     fn any_json(&mut self, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
         let mut found = None;
         for (number, value) in self.records("google.protobuf.Value", bytes, at) {

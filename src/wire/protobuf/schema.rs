@@ -25,14 +25,12 @@ pub struct RpcMethod {
     pub streams: bool,
 }
 
-/// A message type.
 #[derive(Debug)]
 pub(super) struct MessageType {
     pub(super) name: &'static str,
     pub(super) fields: Vec<MessageField>,
 }
 
-/// A field of a message.
 #[derive(Debug)]
 pub(super) struct MessageField {
     pub(super) number: u64,
@@ -57,7 +55,6 @@ pub(super) enum Cardinality {
     Map,
 }
 
-/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldKind {
     Text,
@@ -83,7 +80,6 @@ pub(super) enum WellKnown {
     Empty,
 }
 
-/// An enumeration.
 #[derive(Debug)]
 pub(super) struct Enumeration {
     pub(super) name: &'static str,

@@ -94,7 +94,6 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// Appends a varint.
 pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.extend(u8::try_from(value & 0x7f).map(|low| low | 0x80));
@@ -109,7 +108,6 @@ pub(super) fn put_number(out: &mut Vec<u8>, number: u64, value: u64) {
     put_varint(out, value);
 }
 
-/// Appends a field of 64 bits.
 pub(super) fn put_double(out: &mut Vec<u8>, number: u64, value: f64) {
     put_varint(out, number << 3 | 1);
     out.extend(value.to_le_bytes());
