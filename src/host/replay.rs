@@ -11,7 +11,7 @@ use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportEr
 use crate::wire::http::{Request, ResponseHead};
 use crate::wire::json::{Value, parse};
 use crate::wire::mask::MASK;
-use crate::wire::sse::{Newline, write};
+use crate::wire::sse::write;
 
 /// How long a UUID is as it is written, with its hyphens.
 const UUID_LENGTH: usize = uuid::fmt::Hyphenated::LENGTH;
@@ -112,7 +112,7 @@ impl ReplayTransport {
         for timed in &response.frames {
             let mut frame = timed.frame.clone();
             frame.data = text(frame.data.as_bytes());
-            chunks.push((until(timed.at_ms), Ok(write(&frame, Newline::Lf).into_bytes())));
+            chunks.push((until(timed.at_ms), Ok(write(&frame).into_bytes())));
         }
         let body = match std::str::from_utf8(&response.body) {
             Ok(_) => text(&response.body).into_bytes(),
