@@ -32,15 +32,15 @@ fn write_message(schema: &Schema, name: &str, value: &Value, out: &mut Vec<u8>) 
 fn write_field(schema: &Schema, field: &MessageField, value: &Value, out: &mut Vec<u8>) -> Result<(), String> {
     let wrong = || format!("{} cannot be {}", field.json_name, type_name(value));
     match field.cardinality {
-        Cardinality::Single => put(schema, field, value, !field.has_presence, out),
+        Cardinality::Single => put(schema, field, value, out),
         Cardinality::Repeated => {
-            value.as_array().ok_or_else(wrong)?.iter().try_for_each(|each| put(schema, field, each, false, out))
+            value.as_array().ok_or_else(wrong)?.iter().try_for_each(|each| put(schema, field, each, out))
         }
         Cardinality::Map => value.as_object().ok_or_else(wrong)?.iter().try_for_each(|(key, value)| {
             let mut entry = Vec::new();
             put_bytes(&mut entry, 1, key.as_bytes());
             let of_value = MessageField { number: 2, json_name: key.clone(), ..MessageField::of(field.kind) };
-            put(schema, &of_value, value, false, &mut entry)?;
+            put(schema, &of_value, value, &mut entry)?;
             put_bytes(out, field.number, &entry);
             Ok(())
         }),
@@ -63,13 +63,8 @@ impl MessageField {
 }
 
 /// Writes one value, unless it is the default one and that is left out.
-fn put(
-    schema: &Schema,
-    field: &MessageField,
-    value: &Value,
-    omits_default: bool,
-    out: &mut Vec<u8>,
-) -> Result<(), String> {
+fn put(schema: &Schema, field: &MessageField, value: &Value, out: &mut Vec<u8>) -> Result<(), String> {
+    let omits_default = field.cardinality == Cardinality::Single && !field.has_presence;
     let wrong = || format!("{} cannot be {}", field.json_name, type_name(value));
     match field.kind {
         FieldKind::Text | FieldKind::Bytes => {
@@ -141,7 +136,7 @@ fn well_known(schema: &Schema, known: WellKnown, value: &Value, out: &mut Vec<u8
                 Value::Object(_) => (5, FieldKind::WellKnown(WellKnown::Struct)),
                 Value::Array(_) => (6, FieldKind::WellKnown(WellKnown::ListValue)),
             };
-            put(schema, &MessageField { number, ..MessageField::of(kind) }, value, false, out)
+            put(schema, &MessageField { number, ..MessageField::of(kind) }, value, out)
         }
         WellKnown::Timestamp => {
             let text = value.as_str().ok_or_else(String::new)?;
