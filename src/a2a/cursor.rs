@@ -86,22 +86,6 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// A member that must satisfy `is`; `expected` says what it has to be, for the finding.
-    pub fn required(
-        &self,
-        name: &str,
-        rule: Rule,
-        expected: &str,
-        is: fn(&Value) -> bool,
-        notes: &mut Notes,
-    ) -> Option<Self> {
-        let member = self.member(name);
-        let actual = member.as_ref().map_or_else(|| "missing".to_owned(), Self::describe);
-        let member = member.filter(|member| is(member.value));
-        notes.judge(rule, member.is_some(), &self.at.key(name), (expected, actual));
-        member
-    }
-
     /// A member that may be absent but, when there, must satisfy `is`; `what` names the type for the finding.
     pub fn optional(
         &self,

@@ -104,15 +104,13 @@ impl GrpcReader {
         for piece in self.reader.push(chunk) {
             match piece {
                 Piece::Trailers(trailers) => self.end(trailers, answer),
-                Piece::Message { is_compressed, .. } if is_compressed => {
+                Piece::Message { bytes, is_compressed } => {
                     self.messages += 1;
-                    self.note(
-                        answer,
-                        malformed("a message without compression", "a compressed one, and none was offered"),
-                    );
-                }
-                Piece::Message { bytes, .. } => {
-                    self.messages += 1;
+                    if is_compressed {
+                        let actual = "a compressed one, and none was offered";
+                        self.note(answer, malformed("a message without compression", actual));
+                        continue;
+                    }
                     if answer.trailers.is_some() {
                         self.note(answer, malformed("nothing after the trailers", "a message"));
                     }

@@ -241,16 +241,9 @@ fn read_error(
     if let Some(wanted) = name.or(sure).and_then(|name| dialect.error_reason(name)) {
         details.judge_info(wanted, notes);
     }
-    AgentError {
-        code: None,
-        grpc_code: Some(code),
-        name,
-        message,
-        may_be: if name.is_none() { may_be } else { &[] },
-        reason: details.reason,
-        status: http_status(number),
-        at: cursor.at.clone(),
-    }
+    let may_be = if name.is_none() { may_be } else { &[] };
+    let (status, at) = (http_status(number), cursor.at.clone());
+    AgentError { code: None, grpc_code: Some(code), name, message, may_be, reason: details.reason, status, at }
 }
 
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, _: u16, notes: &mut Notes) -> ReplyKind {

@@ -181,16 +181,7 @@ fn read_error(dialect: &Dialect, cursor: &Cursor<'_>, status: u16, notes: &mut N
         let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none");
         notes.judge(Rule::ErrorInfo, details.reason.is_some(), &cursor.at.key("data"), finding);
     }
-    AgentError {
-        code,
-        grpc_code: None,
-        name,
-        message,
-        reason: details.reason,
-        status,
-        at: cursor.at.clone(),
-        ..AgentError::default()
-    }
+    AgentError { code, name, message, reason: details.reason, status, at: cursor.at.clone(), ..AgentError::default() }
 }
 
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).
@@ -199,33 +190,28 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
     let Some(document) = event_document(dialect, data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
+    let (expected, shown) = ("a JSON-RPC response with result or error", brief(&document, 80));
     let enveloped_at_all = ["jsonrpc", "id", "result", "error"].iter().any(|name| document.get(name).is_some());
     if document.is_object() && !enveloped_at_all {
         // The bare event of another binding: one finding, and the event is read all the same.
-        notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
+        notes.breaks(Rule::SseEnvelope, &root, expected, shown);
         return StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes));
     }
     if !is_response(&document) {
-        notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
-        return StreamItemKind::Unreadable(format!("data that is {}", brief(&document, 80)));
+        let what = format!("data that is {shown}");
+        notes.breaks(Rule::SseEnvelope, &root, expected, shown);
+        return StreamItemKind::Unreadable(what);
     }
     let enveloped = envelope(dialect, sent, &document, 200, Rule::SseId, notes, |cursor, notes| {
         (dialect.read_event)(dialect, cursor, notes)
     });
-    match enveloped {
-        Enveloped::Result(event) => {
-            notes.holds(Rule::SseEnvelope);
-            StreamItemKind::Event(event)
-        }
-        Enveloped::Error(error) => {
-            notes.holds(Rule::SseEnvelope);
-            StreamItemKind::Error(error)
-        }
-        Enveloped::Neither(what) => {
-            notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
-            StreamItemKind::Unreadable(what)
-        }
-    }
+    let kind = match enveloped {
+        Enveloped::Result(event) => StreamItemKind::Event(event),
+        Enveloped::Error(error) => StreamItemKind::Error(error),
+        Enveloped::Neither(what) => StreamItemKind::Unreadable(what),
+    };
+    notes.judge(Rule::SseEnvelope, !matches!(kind, StreamItemKind::Unreadable(_)), &root, (expected, shown));
+    kind
 }
 
 #[cfg(test)]

@@ -263,23 +263,17 @@ impl Details {
     pub(super) fn read(list: Option<&Cursor<'_>>, notes: &mut Notes) -> Self {
         let mut details = Self::default();
         for detail in list.iter().flat_map(|list| list.elements()) {
-            match detail.text("@type") {
-                Some(kind) => {
-                    notes.holds(Rule::ErrorDetailType);
-                    let known = kind.starts_with("type.googleapis.com/google.rpc.");
-                    let place = detail.at.key("@type");
-                    notes.judge(Rule::ErrorDetailKnown, known, &place, ("a type of google.rpc", format!("\"{kind}\"")));
-                    // T-ERR-13: an error may carry the name that it has in another domain as well.
-                    if kind == ERROR_INFO && details.domain.as_deref() != Some(A2A_DOMAIN) {
-                        details.at = detail.at.clone();
-                        details.domain = detail.text("domain");
-                        details.reason = Some(detail.text("reason").unwrap_or_default());
-                    }
-                }
-                None => {
-                    let expected = "a string @type on every detail";
-                    notes.breaks(Rule::ErrorDetailType, &detail.at.key("@type"), expected, detail.describe());
-                }
+            let (kind, place) = (detail.text("@type"), detail.at.key("@type"));
+            let finding = ("a string @type on every detail", detail.describe());
+            notes.judge(Rule::ErrorDetailType, kind.is_some(), &place, finding);
+            let Some(kind) = kind else { continue };
+            let known = kind.starts_with("type.googleapis.com/google.rpc.");
+            notes.judge(Rule::ErrorDetailKnown, known, &place, ("a type of google.rpc", format!("\"{kind}\"")));
+            // T-ERR-13: an error may carry the name that it has in another domain as well.
+            if kind == ERROR_INFO && details.domain.as_deref() != Some(A2A_DOMAIN) {
+                details.at = detail.at.clone();
+                details.domain = detail.text("domain");
+                details.reason = Some(detail.text("reason").unwrap_or_default());
             }
         }
         details

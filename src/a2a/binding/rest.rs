@@ -213,16 +213,8 @@ fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u
     if let Some(wanted) = name.or(sure.then_some(ErrorName::TaskNotFound)).and_then(|name| dialect.error_reason(name)) {
         details.judge_info(wanted, notes);
     }
-    AgentError {
-        code: None,
-        grpc_code: None,
-        name,
-        message,
-        may_be: if name.is_none() { dialect.errors_of(status) } else { &[] },
-        reason: details.reason,
-        status,
-        at: cursor.at.clone(),
-    }
+    let may_be = if name.is_none() { dialect.errors_of(status) } else { &[] };
+    AgentError { name, message, may_be, reason: details.reason, status, at: cursor.at.clone(), ..AgentError::default() }
 }
 
 /// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).

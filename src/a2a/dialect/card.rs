@@ -2,6 +2,7 @@
 
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Card, Skill};
+use crate::wire::json::Value;
 
 /// What the cards of all versions have alike.
 pub(super) fn common(card: &Cursor<'_>) -> Card {
@@ -32,13 +33,11 @@ pub(super) fn strings(cursor: &Cursor<'_>, name: &str) -> Vec<String> {
 /// Whether some credential is needed. Any one of the alternatives suffices, and an empty one means that nothing is needed
 /// (1.0 §4.4.1; 0.3 §5.5).
 fn requires_auth(card: &Cursor<'_>) -> bool {
-    card.member("securityRequirements").or_else(|| card.member("security")).is_some_and(|list| {
-        list.value.as_array().is_some_and(|alternatives| {
-            !alternatives.is_empty()
-                && alternatives.iter().all(|alternative| {
-                    let schemes = alternative.get("schemes").unwrap_or(alternative);
-                    schemes.as_object().is_some_and(|map| !map.is_empty())
-                })
-        })
-    })
+    let asks_for_some = |alternative: &Value| {
+        let schemes = alternative.get("schemes").unwrap_or(alternative);
+        schemes.as_object().is_some_and(|map| !map.is_empty())
+    };
+    let list = card.member("securityRequirements").or_else(|| card.member("security"));
+    let alternatives = list.as_ref().and_then(|list| list.value.as_array()).map(Vec::as_slice).unwrap_or_default();
+    !alternatives.is_empty() && alternatives.iter().all(asks_for_some)
 }

@@ -66,9 +66,8 @@ pub(super) fn read_result(dialect: &Dialect, operation: Operation, cursor: &Curs
             notes.judge(Rule::PushList, list.value.is_array() || empty, &cursor.at, finding);
             // The wrapper of 1.0 is read all the same.
             let list = cursor.member("configs").unwrap_or(list);
-            Payload::PushConfigs(
-                list.elements().map(|config| read_push_config(&config, "taskId", dialect, notes)).collect(),
-            )
+            let configs = list.elements().map(|config| read_push_config(&config, "taskId", dialect, notes));
+            Payload::PushConfigs(configs.collect())
         }
         Operation::DeletePushConfig => read_deleted(cursor, notes),
         Operation::GetExtendedCard => Payload::Card(cursor.value.clone()),

@@ -1,9 +1,7 @@
 //! Functions that the readers of results and events share, whatever the version.
 
-use serde_json::Value;
-
 use super::definition::{Dialect, Tags};
-use super::read_objects::{artifact, status, task};
+use super::read_objects::{TaskStatus, artifact, status, task};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ArtifactUpdate, Payload, StatusUpdate};
 use crate::a2a::rule::{Notes, Rule};
@@ -24,10 +22,8 @@ pub(super) fn read_bare_task(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut
     if bare {
         return Payload::Task(task(dialect, cursor, notes));
     }
-    match cursor.member("task").filter(|inner| inner.value.is_object()) {
-        Some(inner) => Payload::Task(task(dialect, &inner, notes)),
-        None => Payload::Nothing,
-    }
+    let inner = cursor.member("task").filter(|inner| inner.value.is_object());
+    inner.map_or(Payload::Nothing, |inner| Payload::Task(task(dialect, &inner, notes)))
 }
 
 pub(super) fn read_status_update(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> StatusUpdate {
@@ -43,23 +39,19 @@ pub(super) fn read_status_update(dialect: &Dialect, cursor: &Cursor<'_>, notes: 
         let actual = last.map_or_else(|| "missing".to_owned(), |last| last.describe());
         notes.judge(Rule::StatusEvent, fits, &cursor.at.key("final"), ("final: true or false", actual));
     }
-    let status = status(dialect, cursor, Rule::StatusEvent, notes);
-    StatusUpdate {
-        task_id,
-        context_id,
-        state: status.state,
-        timestamp: status.timestamp,
-        message: status.message,
-        last: cursor.member("final").and_then(|cursor| cursor.value.as_bool()),
-        at: cursor.at.clone(),
-    }
+    let TaskStatus { state, timestamp, message, .. } = status(dialect, cursor, Rule::StatusEvent, notes);
+    let last = cursor.member("final").and_then(|cursor| cursor.value.as_bool());
+    StatusUpdate { task_id, context_id, state, timestamp, message, last, at: cursor.at.clone() }
 }
 
 pub(super) fn read_artifact_update(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> ArtifactUpdate {
     let task_id = cursor.required_text("taskId", Rule::ArtifactEvent, notes);
     let context_id = cursor.required_text("contextId", Rule::ArtifactEvent, notes);
-    let expected = "an artifact object";
-    let member = cursor.required("artifact", Rule::ArtifactEvent, expected, Value::is_object, notes);
+    let member = cursor.member("artifact");
+    let actual = member.as_ref().map_or_else(|| "missing".to_owned(), Cursor::describe);
+    let member = member.filter(|member| member.value.is_object());
+    let finding = ("an artifact object", actual);
+    notes.judge(Rule::ArtifactEvent, member.is_some(), &cursor.at.key("artifact"), finding);
     let artifact = member.map(|member| artifact(dialect, &member, notes)).unwrap_or_default();
     let append = cursor.optional_flag("append", Rule::ArtifactEvent, notes);
     let last_chunk = cursor.optional_flag("lastChunk", Rule::ArtifactEvent, notes);

@@ -68,9 +68,7 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
     if let Some(text) = &state_text {
         let at = cursor.at.key("state");
         match state {
-            Some(TaskState::Unspecified) => {
-                notes.breaks(Rule::Unspecified, &at, "a specified state", text.clone());
-            }
+            Some(TaskState::Unspecified) => notes.breaks(Rule::Unspecified, &at, "a specified state", text.clone()),
             Some(_) => {
                 notes.holds(Rule::TaskState);
                 notes.holds(Rule::Unspecified);
@@ -156,14 +154,8 @@ pub(super) fn message(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes)
     let role = role(dialect, cursor, notes);
     let parts = parts(dialect, cursor, dialect.forms.message_parts, Rule::MessageMembers, notes);
     kind(dialect, cursor, "message", notes);
-    Message {
-        message_id,
-        context_id: cursor.text(dialect.forms.context),
-        task_id: cursor.text("taskId"),
-        role,
-        parts,
-        at: cursor.at.clone(),
-    }
+    let (context_id, task_id) = (cursor.text(dialect.forms.context), cursor.text("taskId"));
+    Message { message_id, context_id, task_id, role, parts, at: cursor.at.clone() }
 }
 
 /// Reads a message that only the agent can have made.

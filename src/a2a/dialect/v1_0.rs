@@ -251,29 +251,23 @@ fn read_event(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Stre
     let payloads = ["task", "message", "statusUpdate", "artifactUpdate"];
     let present: Vec<_> =
         payloads.iter().filter_map(|name| cursor.member(name).map(|member| (*name, member))).collect();
-    let legacy = |cursor: &Cursor<'_>, notes: &mut Notes| {
-        let expected = "a 1.0 event without members of older versions";
-        match ["final", "kind"].into_iter().find(|name| cursor.has(name)) {
-            Some(name) => {
-                notes.breaks(Rule::EventNoLegacy, &cursor.at.key(name), expected, format!("a member {name}"));
-            }
-            None => notes.holds(Rule::EventNoLegacy),
-        }
-    };
     match present.as_slice() {
         [(name, member)] => {
             notes.holds(Rule::EventPayload);
+            if matches!(*name, "statusUpdate" | "artifactUpdate") {
+                let expected = "a 1.0 event without members of older versions";
+                match ["final", "kind"].into_iter().find(|name| member.has(name)) {
+                    Some(name) => {
+                        notes.breaks(Rule::EventNoLegacy, &member.at.key(name), expected, format!("a member {name}"));
+                    }
+                    None => notes.holds(Rule::EventNoLegacy),
+                }
+            }
             match *name {
                 "task" => StreamEvent::Task(task(dialect, member, notes)),
                 "message" => StreamEvent::Message(agent_message(dialect, member, notes)),
-                "statusUpdate" => {
-                    legacy(member, notes);
-                    StreamEvent::Status(read_status_update(dialect, member, notes))
-                }
-                _ => {
-                    legacy(member, notes);
-                    StreamEvent::Artifact(read_artifact_update(dialect, member, notes))
-                }
+                "statusUpdate" => StreamEvent::Status(read_status_update(dialect, member, notes)),
+                _ => StreamEvent::Artifact(read_artifact_update(dialect, member, notes)),
             }
         }
         several => {
