@@ -19,18 +19,19 @@ pub mod virtual_clock;
 pub mod web;
 pub mod webhooks;
 
+/// An answer that is waited for: its head, and its body still arriving; or that no HTTP answer came.
+pub type PendingResponse = LocalBoxFuture<'static, Result<StreamedResponse, TransportError>>;
+
+/// The chunks of a body. An error ends it: the text says how the connection broke.
+pub type BodyStream = LocalBoxStream<'static, Result<Vec<u8>, String>>;
+
 /// Sends a request. Dropping the future, or the stream of an answer's body, aborts the request.
 pub trait Transport {
-    /// Sends the request and answers as soon as the head of the response is there. An error says that no HTTP answer came; any HTTP
-    /// status is an answer.
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>>;
+    /// Sends the request and answers as soon as the head of the response is there. Any HTTP status is an answer.
+    fn send(&self, request: Request) -> PendingResponse;
 
     /// The same, for a transport that has to know where in a run the request belongs.
-    fn send_for(
-        &self,
-        _purpose: RequestPurpose<'_>,
-        request: Request,
-    ) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    fn send_for(&self, _purpose: RequestPurpose<'_>, request: Request) -> PendingResponse {
         self.send(request)
     }
 
@@ -55,9 +56,8 @@ pub struct RequestPurpose<'a> {
 pub struct StreamedResponse {
     /// Status, headers, final URL.
     pub head: ResponseHead,
-    /// The body's chunks in order. An error ends it: the text says how the connection broke. The trailers of an answer over gRPC
-    /// come as its last chunk, in the form that gRPC-Web gives them.
-    pub body: LocalBoxStream<'static, Result<Vec<u8>, String>>,
+    /// The body's chunks in order. The trailers of an answer over gRPC come as the last one, in the form that gRPC-Web gives them.
+    pub body: BodyStream,
 }
 
 /// Time. Milliseconds throughout; a browser's clock is not throttled in a hidden tab.

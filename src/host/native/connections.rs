@@ -12,6 +12,7 @@ use super::certificate::date;
 use super::failure::{Failure, causes, plain};
 use super::probing;
 use super::proxy::{ProxyRules, host_and_port};
+use super::settings::ConnectionSettings;
 use super::tls::TlsRecord;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 
@@ -33,9 +34,10 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Before the first one.
+    /// Before the first one. A connection is waited for so many seconds.
     #[must_use]
-    pub fn new(tls: Arc<TlsRecord>, proxies: ProxyRules, has_identity: bool, patience: u64) -> Self {
+    pub fn new(settings: &ConnectionSettings, tls: Arc<TlsRecord>, patience: u64) -> Self {
+        let (proxies, has_identity) = (settings.proxies.clone(), settings.identity.is_some());
         Self { tls, proxies, has_identity, patience, answered: RefCell::default(), used_proxies: RefCell::default() }
     }
 
