@@ -51,7 +51,7 @@ const WHOLE: &str = "assertions";
 impl TestRun<'_> {
     pub(super) async fn verdict(&self) -> Verdict {
         let (test, driver) = (self.test, self.driver);
-        if let Some(why) = applicable::reason_to_skip(test, &self.document.spec_version, self.settings, driver) {
+        if let Some(why) = applicable::reason_to_skip(self) {
             return why;
         }
         for (name, value) in &self.settings.environment {
@@ -196,7 +196,7 @@ impl TestRun<'_> {
                 Operation::GetExtendedCard
             }
             StepAction::Raw(raw) => {
-                let request = requests::written(raw, driver, self.settings, scope)?;
+                let request = requests::written(raw, self, scope)?;
                 if let Some(agent) = &raw.agent {
                     let step = driver.send_written(&step.id, request, Credentials::None).await;
                     return further(agent, raw, StepAnswer::to_written(&step, None));

@@ -40,12 +40,6 @@ impl DotPath {
         Ok(Self(segments))
     }
 
-    /// Whether it may lead to several places.
-    #[must_use]
-    pub fn has_wildcard(&self) -> bool {
-        self.0.contains(&DotSegment::EveryElement)
-    }
-
     /// The value that it leads to.
     #[must_use]
     pub fn value<'v>(&self, root: &'v Value) -> Option<&'v Value> {
@@ -100,7 +94,6 @@ mod tests {
         let root =
             json!({ "task": { "artifacts": [{ "parts": [{ "text": "a" }] }, { "parts": [{ "text": "b" }, {}] }] } });
         let path = DotPath::parse("task.artifacts[*].parts[*].text").unwrap();
-        assert!(path.has_wildcard());
         let found = path.values(&root);
         let found: Vec<_> = found.iter().map(|(path, value)| (path.as_str(), value.as_str().unwrap())).collect();
         assert_eq!(found, [("task.artifacts[0].parts[0].text", "a"), ("task.artifacts[1].parts[0].text", "b")]);

@@ -50,21 +50,16 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
         reading.note(node.at, format!("a step needs exactly one of the keys {}; it has {found}", KINDS.join(", ")));
         return None;
     };
+    let sent: &[&str] = &["expect", "expect_error", "expect_stream", "capture", "assertions", "repeat", "delay_ms"];
+    let own: &[&str] = &["x-within-ms", "x-credentials", "x-agent"];
     let known = match *kind {
-        "operation" => {
-            ["params", "expect", "expect_error", "expect_stream", "capture", "assertions", "repeat", "delay_ms"]
-                .as_slice()
-        }
-        "raw" => &["expect", "expect_error", "expect_stream", "capture", "assertions", "repeat", "delay_ms"],
-        "x-received" => &["expect", "capture", "assertions", "repeat", "delay_ms"],
-        "client_response" => &["expect_parsed", "assertions"],
-        _ => &[],
+        "operation" => [&["params"], sent, own].concat(),
+        "raw" => [sent, own].concat(),
+        "x-received" => vec!["expect", "capture", "assertions", "repeat", "delay_ms"],
+        "client_response" => vec!["expect_parsed", "assertions"],
+        _ => Vec::new(),
     };
-    let own: &[&str] = match *kind {
-        "operation" | "raw" => &["x-within-ms", "x-credentials", "x-agent"],
-        _ => &[],
-    };
-    fields.only(&[&["id", "description", kind], known, own].concat());
+    fields.only(&[&["id", "description", *kind], known.as_slice()].concat());
     if let (Some(node), true) = (fields.get("expect_error"), fields.get("expect").is_some()) {
         reading.note(node.at, "a step has either expect or expect_error");
     }

@@ -99,12 +99,10 @@ impl ActsReport<'_> {
         let mut steps = Vec::new();
         for step in &test.steps {
             let is_failing = result != "pass" && failing == Some(step.id.as_str());
-            let word = if is_over {
-                "skip"
-            } else if is_failing {
-                result
-            } else {
-                "pass"
+            let word = match (is_over, is_failing) {
+                (true, _) => "skip",
+                (false, true) => result,
+                (false, false) => "pass",
             };
             is_over |= is_failing;
             let exchanges = self.report.exchanges.iter().filter(|exchange| {
@@ -175,18 +173,14 @@ fn step_and_path(row: &CheckedRow) -> Option<(&str, &str)> {
 }
 
 fn failure(row: &CheckedRow, failing: Option<(&str, &str)>) -> Value {
-    let mut members = Map::new();
-    members.insert("message".to_owned(), row.message.as_str().into());
-    let details = [
+    let members = [
+        ("message", Some(row.message.as_str())),
         ("step_id", failing.map(|(step, _)| step)),
         ("expected", row.expected.as_deref()),
         ("actual", row.actual.as_deref()),
         ("assertion_path", failing.map(|(_, path)| path).filter(|path| !path.is_empty())),
     ];
-    for (name, value) in details {
-        members.extend(value.map(|value| (name.to_owned(), Value::from(value))));
-    }
-    Value::Object(members)
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?)))).collect()
 }
 
 /// The word of the format for an outcome. A test of level may that failed is a note to us, and a failure to the format.

@@ -40,12 +40,9 @@ struct Tree {
 struct OpenNode {
     at: TextPlace,
     anchor: usize,
-    kind: OpenKind,
-}
-
-enum OpenKind {
-    List(Vec<Node>),
-    Map(Vec<(NodeKey, Node)>, Option<NodeKey>),
+    value: NodeValue,
+    /// The key of a map whose value comes next.
+    key: Option<NodeKey>,
 }
 
 impl Tree {
@@ -64,15 +61,10 @@ impl Tree {
                 }
                 None => Err((at, "an alias cannot stand within what it is the name of".to_owned())),
             },
-            Event::SequenceStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), OpenKind::List(Vec::new())),
-            Event::MappingStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), OpenKind::Map(Vec::new(), None)),
+            Event::SequenceStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), NodeValue::List(Vec::new())),
+            Event::MappingStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), NodeValue::Map(Vec::new())),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(OpenNode { at, anchor, kind: OpenKind::List(nodes) }) => {
-                    self.finish(Node { at, value: NodeValue::List(nodes) }, anchor)
-                }
-                Some(OpenNode { at, anchor, kind: OpenKind::Map(members, _) }) => {
-                    self.finish(Node { at, value: NodeValue::Map(members) }, anchor)
-                }
+                Some(OpenNode { at, anchor, value, .. }) => self.finish(Node { at, value }, anchor),
                 None => Ok(()),
             },
             Event::DocumentStart(_) if self.root.is_some() => {
@@ -84,14 +76,14 @@ impl Tree {
         }
     }
 
-    fn begin(&mut self, at: TextPlace, anchor: usize, tag: Option<&Tag>, kind: OpenKind) -> Result<(), Mistake> {
+    fn begin(&mut self, at: TextPlace, anchor: usize, tag: Option<&Tag>, value: NodeValue) -> Result<(), Mistake> {
         if tag.is_some_and(|tag| !tag.is_yaml_core_schema()) {
             return Err((at, "tags are not supported".to_owned()));
         }
         if self.open.len() >= MAX_NESTING {
             return Err((at, format!("lists and maps nest deeper than {MAX_NESTING} levels")));
         }
-        self.open.push(OpenNode { at, anchor, kind });
+        self.open.push(OpenNode { at, anchor, value, key: None });
         Ok(())
     }
 
@@ -106,11 +98,13 @@ impl Tree {
         }
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(OpenNode { kind: OpenKind::List(nodes), .. }) => nodes.push(node),
-            Some(OpenNode { kind: OpenKind::Map(members, key), .. }) => match key.take() {
+            Some(OpenNode { value: NodeValue::List(nodes), .. }) => nodes.push(node),
+            Some(OpenNode { value: NodeValue::Map(members), key, .. }) => match key.take() {
                 Some(key) => members.push((key, node)),
                 None => *key = Some(key_of(node, members)?),
             },
+            // Nothing else is ever open.
+            Some(_) => {}
         }
         Ok(())
     }
