@@ -43,8 +43,7 @@ pub(super) fn call_metadata(request: &mut Request, dialect: &Dialect, call: &Cal
     }
 }
 
-/// The parameters of a call as an object, with the interface's tenant, which requests carry (1.0 §8.3.2). The error says what they are
-/// instead.
+/// The parameters of a call as an object, with the interface's tenant, which requests carry (1.0 §8.3.2); or what they are.
 pub(super) fn members_of_params(call: &Call, interface: &Interface) -> Result<Map<String, Value>, &'static str> {
     let mut params = match &call.params {
         Some(Value::Object(map)) => map.clone(),
