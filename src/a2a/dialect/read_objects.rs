@@ -284,16 +284,13 @@ fn file(cursor: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
 
 /// Reads a part: exactly one of `text`, `raw`, `url`, `data` (1.0 §4.1.6).
 fn part_of_members(cursor: &Cursor<'_>, notes: &mut Notes) -> Part {
-    let contents = ["text", "raw", "url", "data"];
     // `data: null` is a value of its own there, so presence counts and not null-ness.
-    let present: Vec<_> = contents
-        .iter()
-        .filter(|name| if **name == "data" { cursor.has(name) } else { cursor.member(name).is_some() })
-        .collect();
+    let is_there = |name: &&str| if *name == "data" { cursor.has(name) } else { cursor.member(name).is_some() };
+    let present: Vec<&str> = ["text", "raw", "url", "data"].into_iter().filter(is_there).collect();
     let content = match present.as_slice() {
         [name] => {
-            let value = cursor.value.get(**name).cloned().unwrap_or_default();
-            let content = match (**name, value) {
+            let value = cursor.value.get(*name).cloned().unwrap_or_default();
+            let content = match (*name, value) {
                 ("data", value) => Some(Content::Data(value)),
                 ("text", Value::String(text)) => Some(Content::Text(text)),
                 ("raw", Value::String(text)) => {
@@ -309,8 +306,7 @@ fn part_of_members(cursor: &Cursor<'_>, notes: &mut Notes) -> Part {
             content
         }
         several => {
-            let names: Vec<_> = several.iter().map(|name| **name).collect();
-            let actual = cursor.these_or_all(&names);
+            let actual = cursor.these_or_all(several);
             notes.breaks(Rule::PartContent, &cursor.at, "exactly one of text, raw, url and data", actual);
             None
         }
