@@ -44,10 +44,7 @@ const MAPS: [&str; 2] = ["securitySchemes", "schemes"];
 /// Which members go: by name (none for the element of a list) and value, once their own members are gone.
 type Removal = fn(Option<&str>, &Value) -> bool;
 
-/// The texts that a signature of a card may be of, each with what it is.
-///
-/// # Errors
-/// When the card has a number whose canonical form is beyond us.
+/// The texts that a signature of a card may be of, each with what it is; an error for a number whose canonical form is beyond us.
 pub fn forms(card: &Value) -> Result<Vec<(&'static str, String)>, &'static str> {
     let mut card = card.clone();
     if let Value::Object(map) = &mut card {
@@ -67,7 +64,8 @@ pub fn forms(card: &Value) -> Result<Vec<(&'static str, String)>, &'static str> 
     forms.into_iter().map(text).collect::<Option<_>>().ok_or("the card contains numbers that are not integers")
 }
 
-fn is_empty(value: &Value) -> bool {
+/// Whether a value is null, or has nothing in it.
+pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

@@ -1,6 +1,7 @@
 //! A task in one form, whatever version and binding wrote it, so that two readings can be compared member by member. The
 //! form is that of the newest version, with times in milliseconds, without ids of messages and without members that hold a default.
 
+use super::canonical::is_empty;
 use super::dialect::read_objects::is_timestamp;
 use super::dialect::{Dialect, Tags};
 use crate::wire::json::{Map, Value};
@@ -150,14 +151,7 @@ fn copy(made: &mut Map<String, Value>, raw: &Value, names: &[&str]) {
 
 /// Sets a member, unless it holds a default, which writers of ProtoJSON leave out.
 fn put(made: &mut Map<String, Value>, name: &str, value: Option<Value>) {
-    let is_default = |value: &Value| match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(list) => list.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
-    };
-    if let Some(value) = value.filter(|value| !is_default(value)) {
+    if let Some(value) = value.filter(|value| !is_empty(value)) {
         made.insert(name.to_owned(), value);
     }
 }

@@ -39,6 +39,11 @@ impl<'a> Cursor<'a> {
         list.iter().enumerate().map(move |(index, value)| Cursor { value, at: at.index(index) })
     }
 
+    /// The elements of a member; none if there is no such array.
+    pub fn elements_of(&self, name: &str) -> impl Iterator<Item = Cursor<'a>> + use<'a> {
+        self.member(name).into_iter().flat_map(|list| list.elements())
+    }
+
     /// The members of an object; none if it is not an object.
     pub fn members(&self) -> impl Iterator<Item = (&'a str, Cursor<'a>)> + use<'a> {
         let at = self.at.clone();
@@ -52,6 +57,12 @@ impl<'a> Cursor<'a> {
         self.member(name)?.value.as_str().map(str::to_owned)
     }
 
+    /// Whether a member is `true`.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        self.value.get(name) == Some(&Value::Bool(true))
+    }
+
     /// What stands in place of a member that is not there, for a finding.
     #[must_use]
     pub fn absence(&self, name: &str) -> &'static str {
@@ -60,26 +71,19 @@ impl<'a> Cursor<'a> {
 
     /// A member that must be a non-empty string. ProtoJSON leaves empty strings out, so "missing or empty" is one finding.
     pub fn required_text(&self, name: &str, rule: Rule, notes: &mut Notes) -> Option<String> {
-        match self.member(name) {
-            Some(cursor) => match cursor.value.as_str() {
-                Some(text) if !text.is_empty() => {
-                    notes.holds(rule);
-                    Some(text.to_owned())
-                }
-                Some(_) => {
-                    notes.breaks(rule, &cursor.at, format!("a non-empty string {name}"), "an empty string");
-                    None
-                }
-                None => {
-                    notes.breaks(rule, &cursor.at, format!("a string {name}"), cursor.describe());
-                    None
-                }
-            },
-            None => {
-                notes.breaks(rule, &self.at.key(name), format!("a non-empty string {name}"), self.absence(name));
-                None
+        let member = self.member(name);
+        let text = member.as_ref().and_then(|member| member.value.as_str());
+        let (expected, actual) = match (&member, text) {
+            (_, Some(text)) if !text.is_empty() => {
+                notes.holds(rule);
+                return Some(text.to_owned());
             }
-        }
+            (Some(_), Some(_)) => ("a non-empty string", "an empty string".to_owned()),
+            (Some(member), None) => ("a string", member.describe()),
+            (None, _) => ("a non-empty string", self.absence(name).to_owned()),
+        };
+        notes.breaks(rule, &self.at.key(name), format!("{expected} {name}"), actual);
+        None
     }
 
     /// A member that may be absent but, when there, must satisfy `is`; `what` names the type for the finding.
@@ -91,14 +95,20 @@ impl<'a> Cursor<'a> {
         is: fn(&Value) -> bool,
         notes: &mut Notes,
     ) -> Option<Self> {
-        let cursor = self.member(name)?;
-        if is(cursor.value) {
-            notes.holds(rule);
-            Some(cursor)
-        } else {
-            notes.breaks(rule, &cursor.at, format!("{name} to be {what}"), cursor.describe());
-            None
-        }
+        let member = self.member(name)?;
+        notes.judge(rule, is(member.value), &member.at, (format!("{name} to be {what}"), member.describe()));
+        Some(member).filter(|member| is(member.value))
+    }
+
+    /// A member that may be absent but, when there, must be `true` or `false`: whether it is `true`.
+    pub fn optional_flag(&self, name: &str, rule: Rule, notes: &mut Notes) -> bool {
+        self.optional(name, rule, "a boolean", Value::is_boolean, notes).is_some() && self.flag(name)
+    }
+
+    /// The members of which there should be exactly one, for a finding: their names, or if there are none the whole value.
+    #[must_use]
+    pub fn these_or_all(&self, names: &[&str]) -> String {
+        if names.is_empty() { self.describe() } else { names.join(" and ") }
     }
 
     /// The value in a few words, for a finding.

@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::proto;
 use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{GrpcAnswer, MessageFlaw};
-use crate::wire::grpc::{FrameReader, Piece, WEB_MEDIA_TYPE, decode_message, frame, is_grpc};
+use crate::wire::grpc::{FrameReader, Piece, WEB_MEDIA_TYPE, frame, is_grpc};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json;
 use crate::wire::protobuf::{Decoded, ProtoFlaw, ProtoFlawKind, RpcMethod, Schema, decode, encode};
+use crate::wire::url::decode as decode_text;
 
 /// The request as it goes out: its JSON as a framed message. A body that is not JSON of the method's message goes as it is, framed.
 /// `None` for a request that is not one of gRPC.
@@ -103,15 +104,13 @@ impl GrpcReader {
         for piece in self.reader.push(chunk) {
             match piece {
                 Piece::Trailers(trailers) => self.end(trailers, answer),
-                Piece::Message { is_compressed, .. } if is_compressed => {
+                Piece::Message { bytes, is_compressed } => {
                     self.messages += 1;
-                    self.note(
-                        answer,
-                        malformed("a message without compression", "a compressed one, and none was offered"),
-                    );
-                }
-                Piece::Message { bytes, .. } => {
-                    self.messages += 1;
+                    if is_compressed {
+                        let actual = "a compressed one, and none was offered";
+                        self.note(answer, malformed("a message without compression", actual));
+                        continue;
+                    }
                     if answer.trailers.is_some() {
                         self.note(answer, malformed("nothing after the trailers", "a message"));
                     }
@@ -135,7 +134,7 @@ impl GrpcReader {
 
     /// Records the trailers as people read them, and as secrets can be found in them: the message decoded, the details as JSON.
     fn end(&self, mut trailers: Headers, answer: &mut GrpcAnswer) {
-        if let Some(message) = trailers.get(MESSAGE).map(decode_message) {
+        if let Some(message) = trailers.get(MESSAGE).map(decode_text) {
             trailers.replace(MESSAGE, message);
         }
         if let Some(details) = trailers.get(DETAILS).map(str::to_owned) {

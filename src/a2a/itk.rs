@@ -1,7 +1,7 @@
 //! The instructions of a2aproject/a2a-itk, by which its agents are told to call others: a message of Protocol Buffers, as base64 in a
 //! text or as a file.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
@@ -35,10 +35,7 @@ pub enum CallManner<'a> {
     Resubscribe,
 }
 
-fn schema() -> &'static Schema {
-    static READ: OnceLock<Schema> = OnceLock::new();
-    READ.get_or_init(|| Schema::parse(include_str!("proto/itk.proto")))
-}
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::parse(include_str!("proto/itk.proto")));
 
 /// The instruction to answer with this text.
 #[must_use]
@@ -64,14 +61,14 @@ pub fn call_with(call: InstructedCall<'_>, instruction: Value) -> Value {
 /// An instruction as the text of a message; empty if it is not an instruction, which would be a bug.
 #[must_use]
 pub fn written(instruction: &Value) -> String {
-    encode(schema(), INSTRUCTION, instruction).map(|bytes| STANDARD.encode(&bytes)).unwrap_or_default()
+    encode(&SCHEMA, INSTRUCTION, instruction).map(|bytes| STANDARD.encode(&bytes)).unwrap_or_default()
 }
 
 /// The instruction that a text is, or the base64 of a file.
 #[must_use]
 pub fn read(text: &str) -> Option<Value> {
     let bytes = decode_any(text).filter(|bytes| !bytes.is_empty())?;
-    let decoded = decode(schema(), INSTRUCTION, &bytes);
+    let decoded = decode(&SCHEMA, INSTRUCTION, &bytes);
     let is_instruction =
         decoded.flaws.is_empty() && decoded.value.as_object().is_some_and(|members| !members.is_empty());
     is_instruction.then_some(decoded.value)

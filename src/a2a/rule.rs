@@ -169,9 +169,13 @@ impl Notes {
 
     /// One more place where the rule was looked at and holds.
     pub fn holds(&mut self, rule: Rule) {
+        self.add(rule, 1);
+    }
+
+    fn add(&mut self, rule: Rule, places: u32) {
         match self.seen.iter_mut().find(|(known, _)| *known == rule) {
-            Some((_, count)) => *count += 1,
-            None => self.seen.push((rule, 1)),
+            Some((_, count)) => *count += places,
+            None => self.seen.push((rule, places)),
         }
     }
 
@@ -186,12 +190,9 @@ impl Notes {
         });
     }
 
-    /// Looks at a place: it holds or breaks the rule.
-    pub fn judge(&mut self, rule: Rule, holds: Result<(), (String, String)>, at: &Pointer) {
-        match holds {
-            Ok(()) => self.holds(rule),
-            Err((expected, actual)) => self.breaks(rule, at, expected, actual),
-        }
+    /// Looks at a place: it holds the rule, or breaks it by what was expected there and what there is.
+    pub fn judge(&mut self, rule: Rule, holds: bool, at: &Pointer, finding: (impl Into<String>, impl Into<String>)) {
+        if holds { self.holds(rule) } else { self.breaks(rule, at, finding.0, finding.1) }
     }
 
     /// Empty notes about the same part.
@@ -202,13 +203,8 @@ impl Notes {
 
     /// Takes over the notes about the rules that count.
     pub fn absorb(&mut self, other: Self, counts: impl Fn(Rule) -> bool) {
-        for (rule, count) in other.seen {
-            if counts(rule) {
-                match self.seen.iter_mut().find(|(known, _)| *known == rule) {
-                    Some((_, sum)) => *sum += count,
-                    None => self.seen.push((rule, count)),
-                }
-            }
+        for (rule, count) in other.seen.into_iter().filter(|(rule, _)| counts(*rule)) {
+            self.add(rule, count);
         }
         self.deviations.extend(other.deviations.into_iter().filter(|deviation| counts(deviation.rule)));
     }

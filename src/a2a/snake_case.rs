@@ -2,6 +2,7 @@
 //! read all the same.
 
 use crate::wire::json::Value;
+use crate::wire::protobuf::json_name;
 
 /// Names that A2A writes in camelCase and that servers are known to write with underscores.
 pub const SNAKE: [&str; 26] = [
@@ -59,7 +60,7 @@ fn renamed(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
             let member = |(name, value): (&String, &Value)| {
-                let camel = if SNAKE.contains(&name.as_str()) { camel_case(name) } else { name.clone() };
+                let camel = if SNAKE.contains(&name.as_str()) { json_name(name) } else { name.clone() };
                 // A member that is there in both spellings is the one in camelCase.
                 let name = if camel != *name && map.contains_key(&camel) { name.clone() } else { camel };
                 let value = if has_own_names(&name) { value.clone() } else { renamed(value) };
@@ -70,21 +71,6 @@ fn renamed(value: &Value) -> Value {
         Value::Array(list) => Value::Array(list.iter().map(renamed).collect()),
         other => other.clone(),
     }
-}
-
-fn camel_case(name: &str) -> String {
-    let mut camel = String::with_capacity(name.len());
-    for word in name.split('_') {
-        let mut letters = word.chars();
-        let first = letters.next();
-        if camel.is_empty() {
-            camel.extend(first);
-        } else {
-            camel.extend(first.into_iter().flat_map(char::to_uppercase));
-        }
-        camel.push_str(letters.as_str());
-    }
-    camel
 }
 
 #[cfg(test)]

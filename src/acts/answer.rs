@@ -11,19 +11,15 @@ use crate::engine::transcript::{Lane, Step};
 use crate::wire::exchange::Exchange;
 use crate::wire::json::parse;
 
-/// The answer to a step.
 pub(super) struct StepAnswer {
     /// What assertions look at: the result; `{"error": …}`; or of a stream `{"events": […]}`.
     pub(super) root: Value,
     /// What came, in general.
     pub(super) kind: AnswerOutcome,
-    /// The HTTP status.
     pub(super) status: Option<u16>,
     /// The header fields, with names in lower case.
     pub(super) headers: Vec<(String, String)>,
-    /// The exchange.
     pub(super) exchange: Rc<Exchange>,
-    /// How long it took.
     pub(super) duration_ms: f64,
     /// Why a stream was left before its end, if it was.
     pub(super) cut: Option<String>,
@@ -31,11 +27,8 @@ pub(super) struct StepAnswer {
 
 /// What came, in general.
 pub(super) enum AnswerOutcome {
-    /// A result.
     Success,
-    /// An error of the protocol.
     Error(AgentError),
-    /// Events.
     Stream(Vec<Value>),
     /// Neither, in words.
     Other(String),

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::client;
 use super::corpus;
-use super::document::{ActsTest, RawRequest, StepAction};
-use super::settings::TestSettings;
+use super::document::{ActsStep, ActsTest, RawRequest, StepAction};
+use super::test_run::TestRun;
 use crate::a2a::binding::grpc::GRPC;
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Lane;
@@ -19,14 +19,10 @@ const MISSING: [(&str, &str); 3] = [
 ];
 
 /// Why a test is not run, if it is not.
-pub(super) fn reason_to_skip(
-    test: &ActsTest,
-    spec_version: &str,
-    settings: &TestSettings,
-    driver: &Driver,
-) -> Option<Verdict> {
+pub(super) fn reason_to_skip(run: &TestRun<'_>) -> Option<Verdict> {
+    let TestRun { document, test, settings, driver } = *run;
     let lane = driver.lane()?;
-    of_lane(test, spec_version, lane)
+    of_lane(test, &document.spec_version, lane)
         .or_else(|| of_card(test, driver))
         .or_else(|| corpus::unsaid_precondition(test, driver))
         .or_else(|| of_runner(test, driver))
@@ -94,26 +90,26 @@ fn of_card(test: &ActsTest, driver: &Driver) -> Option<Verdict> {
 /// What is written in the file is not completed: it may not fit this interface.
 fn of_steps(test: &ActsTest, lane: &Lane, driver: &Driver) -> Option<Verdict> {
     let required = driver.required_extensions();
-    test.steps.iter().find_map(|step| match &step.action {
+    let why = |step: &ActsStep| match &step.action {
         StepAction::Client { payload, .. } if !client::is_of_binding(payload, lane) => {
-            let slug = lane.binding.slug;
-            Some(Verdict::not_applicable(format!("the payload of step {} is not one of {slug}", step.id)))
+            Some(format!("the payload of step {} is not one of {}", step.id, lane.binding.slug))
         }
         StepAction::Raw(raw) if raw.agent.is_some() => None,
         StepAction::Raw(_) if lane.binding.id == GRPC.id => {
             let why = "is an HTTP request with its text, and the requests of gRPC are not text";
-            Some(Verdict::not_applicable(format!("step {} {why}", step.id)))
+            Some(format!("step {} {why}", step.id))
         }
         StepAction::Raw(raw) if lane.interface.tenant.is_some() && !mentions(raw, "tenant") => {
             let why = "this interface has a tenant, which every request names (1.0 §8.3.2)";
-            Some(Verdict::not_applicable(format!("{why}, and the request of step {} does not", step.id)))
+            Some(format!("{why}, and the request of step {} does not", step.id))
         }
         StepAction::Raw(raw) if !required.is_empty() && !mentions(raw, "a2a-extensions") => {
             let why = format!("the agent requires the extension {}", required.join(", "));
-            Some(Verdict::not_applicable(format!("{why}, and the request of step {} does not name it", step.id)))
+            Some(format!("{why}, and the request of step {} does not name it", step.id))
         }
         _ => None,
-    })
+    };
+    test.steps.iter().find_map(why).map(Verdict::not_applicable)
 }
 
 /// Whether a request has this word anywhere.

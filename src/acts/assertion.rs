@@ -1,9 +1,9 @@
 //! Assertions: values, operators, and maps and lists that mirror a response. Read from a file, and put in words.
 
 use regex_lite::Regex;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
-use super::fields::{Reading, is_near, list, text, word};
+use super::fields::{Reading, count, is_near, list, text, word};
 use super::node::{Node, NodeValue};
 
 /// An assertion about a value.
@@ -31,14 +31,8 @@ pub enum Operator {
     Exists,
     /// It is not there.
     Absent,
-    /// A text with this in it.
-    Contains(String),
-    /// A text that this pattern matches somewhere.
-    Matches(String),
-    /// A text that begins so.
-    StartsWith(String),
-    /// A text that ends so.
-    EndsWith(String),
+    /// A text that has this in it, or begins or ends with it, or that this pattern matches somewhere, by the name of the operator.
+    Text(&'static str, String),
     /// A number that compares so, by the name of the operator.
     Number(&'static str, f64),
     /// A list whose length compares so, by the name of the operator.
@@ -124,50 +118,20 @@ fn operator(reading: &Reading, name: &str, node: &Node) -> OperatorReading {
         }
         Some(if name == "exists" { Operator::Exists } else { Operator::Absent })
     } else if let Some(name) = known(&TEXTS) {
-        text(reading, node).map(|wanted| text_operator(reading, name, wanted, node))
+        let wanted = text(reading, node);
+        if let Some(Err(problem)) = wanted.as_ref().filter(|_| name == "matches").map(|pattern| Regex::new(pattern)) {
+            reading.note(node.at, format!("expected a pattern without look-around and back-references: {problem}"));
+        }
+        wanted.map(|wanted| Operator::Text(name, wanted))
     } else if let Some(name) = known(&NUMBERS) {
-        number(reading, node).map(|number| Operator::Number(name, number))
+        let number = reading.found(node, node.as_number().and_then(Number::as_f64), "a number");
+        number.map(|number| Operator::Number(name, number))
     } else if let Some(name) = known(&COUNTS) {
         count(reading, node).map(|count| Operator::Count(name, count))
     } else {
         return OperatorReading::Member;
     };
     found.map_or(OperatorReading::Mistake, OperatorReading::Operator)
-}
-
-fn text_operator(reading: &Reading, name: &str, wanted: String, node: &Node) -> Operator {
-    match name {
-        "contains" => Operator::Contains(wanted),
-        "starts_with" => Operator::StartsWith(wanted),
-        "ends_with" => Operator::EndsWith(wanted),
-        _ => {
-            if let Err(problem) = Regex::new(&wanted) {
-                let why = problem.to_string();
-                reading.note(node.at, format!("expected a pattern without look-around and back-references: {why}"));
-            }
-            Operator::Matches(wanted)
-        }
-    }
-}
-
-fn number(reading: &Reading, node: &Node) -> Option<f64> {
-    match &node.value {
-        NodeValue::Number(number) => number.as_f64(),
-        _ => {
-            reading.expected(node, "a number");
-            None
-        }
-    }
-}
-
-fn count(reading: &Reading, node: &Node) -> Option<u64> {
-    match &node.value {
-        NodeValue::Number(number) if number.as_u64().is_some() => number.as_u64(),
-        _ => {
-            reading.expected(node, "a whole number that is not negative");
-            None
-        }
-    }
 }
 
 /// The operator that a key is another spelling of. No member of A2A has such a name.
@@ -215,10 +179,7 @@ impl Operator {
             Self::Type(name) => format!("a {name}"),
             Self::Exists => "any value".to_owned(),
             Self::Absent => "nothing".to_owned(),
-            Self::Contains(text) => format!("a text that contains {text:?}"),
-            Self::Matches(pattern) => format!("a text that matches {pattern:?}"),
-            Self::StartsWith(text) => format!("a text that begins with {text:?}"),
-            Self::EndsWith(text) => format!("a text that ends with {text:?}"),
+            Self::Text(name, text) => format!("a text that {} {text:?}", verb(name)),
             Self::Number(name, number) => format!("a number {} {number}", sign(name)),
             Self::Count(name, count) => format!("a list of length {} {count}", sign(name)),
             Self::AnyOf(of) => any(of, " or "),
@@ -230,7 +191,16 @@ impl Operator {
     }
 }
 
-fn sign(operator: &str) -> &'static str {
+fn verb(operator: &str) -> &str {
+    match operator {
+        "starts_with" => "begins with",
+        "ends_with" => "ends with",
+        verb => verb,
+    }
+}
+
+/// How a number or a length compares.
+pub(super) fn sign(operator: &str) -> &'static str {
     match operator {
         "gte" | "count_gte" => ">=",
         "lte" | "count_lte" => "<=",

@@ -1,6 +1,7 @@
 //! Client tests for a client of somebody else: each stated answer is given to it, and what it read is held against `expect_parsed`. The
 //! events are those of a watch over a client.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
@@ -80,10 +81,13 @@ pub async fn run_client_tests(
     let mut exchanged = 0;
     for ((document, test), row) in tests.iter().zip(rows) {
         let started_ms = clock.now_ms();
-        let run = ClientTest { document, test, settings: &settings };
         let (verdict, exchanges) = match adapter {
             None => (Verdict::not_observable(NEEDS_ADAPTER), Vec::new()),
-            Some(adapter) => run.verdict(adapter).await,
+            Some(adapter) => {
+                let exchanges = RefCell::default();
+                let run = ClientTest { document, test, settings: &settings, adapter, exchanges };
+                (run.verdict().await, run.exchanges.into_inner())
+            }
         };
         let mut verdict = corpus::settled(test, verdict);
         for exchange in exchanges {
@@ -122,54 +126,40 @@ fn row_of(areas: &'static [&'static Area], id: &str) -> Option<Row> {
     })
 }
 
-/// One test with one client.
 struct ClientTest<'a> {
     document: &'a ActsDocument,
     test: &'a ActsTest,
     settings: &'a TestSettings,
+    adapter: &'a dyn ClientAdapter,
+    exchanges: RefCell<Vec<Exchange>>,
 }
 
 impl ClientTest<'_> {
-    async fn verdict(&self, adapter: &dyn ClientAdapter) -> (Verdict, Vec<Exchange>) {
+    async fn verdict(&self) -> Verdict {
         let spec_version = &self.document.spec_version;
         if spec_version != VERSION && !spec_version.starts_with(&format!("{VERSION}.")) {
             let why = format!("the test is for A2A {spec_version}, and clients are given answers of {VERSION}");
-            return (Verdict::not_applicable(why), Vec::new());
+            return Verdict::not_applicable(why);
         }
         let ids = || "client-test".to_owned();
         let known = (self.document.variables.as_slice(), self.document.files.as_slice());
         let scope = TestScope::new(known, self.settings, &ids, "");
-        let mut exchanges = Vec::new();
         for step in &self.test.steps {
-            if let Err(verdict) = self.step(step, &scope, adapter, &mut exchanges).await {
-                return (verdict, exchanges);
+            if let Err(verdict) = self.step(step, &scope).await {
+                return verdict;
             }
         }
         let mut whole = self.test.assertions.iter();
         let met = whole.try_for_each(|wanted| expectations::named(wanted, &scope));
-        let passed = if self.test.tags.iter().any(|tag| tag == "runner-special") {
-            Verdict::pass_with(
-                "its steps pass; it is tagged runner-special, and what its description asks of the runner \
-                                besides was not done",
-            )
-        } else {
-            Verdict::pass()
-        };
-        (met.map_or_else(|unmet| unmet_at("assertions", unmet), |()| passed), exchanges)
+        met.map_or_else(|unmet| unmet.verdict("assertions", 0), |()| corpus::passed(self.test))
     }
 
     /// Gives the client the answer of a step, and judges what it read.
-    async fn step(
-        &self,
-        step: &ActsStep,
-        scope: &TestScope<'_>,
-        adapter: &dyn ClientAdapter,
-        exchanges: &mut Vec<Exchange>,
-    ) -> Result<(), Verdict> {
+    async fn step(&self, step: &ActsStep, scope: &TestScope<'_>) -> Result<(), Verdict> {
         let met = match &step.action {
             StepAction::Client { operation, payload, expect_parsed } => {
-                let payload = scope.fill(payload).map_err(|why| unmet_at(&step.id, Unmet::Unresolved(why)))?;
-                let parsed = given(adapter, *operation, payload, step, exchanges).await?;
+                let payload = scope.fill(payload).map_err(|why| Unmet::Unresolved(why).verdict(&step.id, 0))?;
+                let parsed = self.given(*operation, payload, step).await?;
                 let met = judge(expect_parsed, Some(&parsed), "", scope);
                 scope.keep_response(&step.id, parsed);
                 met
@@ -179,49 +169,32 @@ impl ClientTest<'_> {
         };
         let mut more = step.assertions.iter();
         met.and_then(|()| more.try_for_each(|wanted| expectations::named(wanted, scope)))
-            .map_err(|unmet| unmet_at(&step.id, unmet))
+            .map_err(|unmet| unmet.verdict(&step.id, 0))
     }
-}
 
-/// What the client read of an answer.
-async fn given(
-    adapter: &dyn ClientAdapter,
-    operation: ActsOperation,
-    payload: Value,
-    step: &ActsStep,
-    exchanges: &mut Vec<Exchange>,
-) -> Result<Value, Verdict> {
-    let operation = operation_name(operation);
-    let (reading, seen) = adapter.read(StatedAnswer { operation, payload }).await;
-    let was_asked = !seen.is_empty();
-    exchanges.extend(seen);
-    match reading {
-        ClientReading::Parsed(_) if !was_asked => Err(Verdict::blocked(format!(
-            "step {}: the adapter printed a result, and its client made no request",
-            step.id
-        ))),
-        ClientReading::Parsed(parsed) => Ok(parsed),
-        ClientReading::Refused(why) => {
-            let because = format!("step {}: expected an answer that the client reads, got an error: {why}", step.id);
-            Err(Verdict::fail(0, "an answer that the client reads", why).because(because).at(step.id.as_str()))
+    /// What the client read of an answer.
+    async fn given(&self, operation: ActsOperation, payload: Value, step: &ActsStep) -> Result<Value, Verdict> {
+        let operation = operation_name(operation);
+        let (reading, seen) = self.adapter.read(StatedAnswer { operation, payload }).await;
+        let was_asked = !seen.is_empty();
+        self.exchanges.borrow_mut().extend(seen);
+        match reading {
+            ClientReading::Parsed(_) if !was_asked => {
+                let why = "the adapter printed a result, and its client made no request";
+                Err(Verdict::blocked(format!("step {}: {why}", step.id)))
+            }
+            ClientReading::Parsed(parsed) => Ok(parsed),
+            ClientReading::Refused(why) => {
+                let because =
+                    format!("step {}: expected an answer that the client reads, got an error: {why}", step.id);
+                Err(Verdict::fail(0, "an answer that the client reads", why).because(because).at(step.id.as_str()))
+            }
+            ClientReading::Unsupported(why) => {
+                Err(Verdict::not_applicable(format!("step {}: the client has no {operation}: {why}", step.id)))
+            }
+            ClientReading::NotShown(why) => Err(Verdict::blocked(format!("step {}: {why}", step.id))),
         }
-        ClientReading::Unsupported(why) => {
-            Err(Verdict::not_applicable(format!("step {}: the client has no {operation}: {why}", step.id)))
-        }
-        ClientReading::NotShown(why) => Err(Verdict::blocked(format!("step {}: {why}", step.id))),
-    }
-    .map_err(without_number)
-}
-
-/// What a step did not find.
-fn unmet_at(step: &str, unmet: Unmet) -> Verdict {
-    match unmet {
-        Unmet::Unresolved(why) => Verdict::blocked(format!("step {step}: {why}")),
-        Unmet::Mismatch { path, expected, actual } => {
-            let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
-            let because = format!("step {step}: expected {expected}{place}, got {actual}");
-            without_number(Verdict::fail(0, expected, actual).because(because).at(format!("{step}: {path}")))
-        }
+        .map_err(without_number)
     }
 }
 

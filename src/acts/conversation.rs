@@ -49,10 +49,9 @@ fn further(agent: &str, raw: &RawRequest, answer: StepAnswer) -> Result<StepAnsw
 const WHOLE: &str = "assertions";
 
 impl TestRun<'_> {
-    /// The verdict of the test.
     pub(super) async fn verdict(&self) -> Verdict {
         let (test, driver) = (self.test, self.driver);
-        if let Some(why) = applicable::reason_to_skip(test, &self.document.spec_version, self.settings, driver) {
+        if let Some(why) = applicable::reason_to_skip(self) {
             return why;
         }
         for (name, value) in &self.settings.environment {
@@ -119,28 +118,13 @@ impl TestRun<'_> {
                 return self.failed(Trouble { step: WHOLE.to_owned(), unmet, exchange: None });
             }
         }
-        if self.test.tags.iter().any(|tag| tag == "runner-special") {
-            let said = "its steps pass; it is tagged runner-special, and what its description asks of the runner \
-                        besides was not done";
-            return Verdict::pass_with(said);
-        }
-        Verdict::pass()
+        corpus::passed(self.test)
     }
 
     fn failed(&self, Trouble { step, unmet, exchange }: Trouble) -> Verdict {
-        match unmet {
-            Unmet::Unresolved(why) => Verdict::blocked(format!("step {step}: {why}")),
-            Unmet::Mismatch { path, expected, actual } => {
-                let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
-                let because = format!("step {step}: expected {expected}{place}, got {actual}");
-                // Something without an exchange is shown by the last one.
-                let last = || self.driver.steps().last().map_or(0, |step| step.exchange.id);
-                let verdict = Verdict::fail(exchange.unwrap_or_else(last), expected, actual);
-                let mut verdict = verdict.because(because).at(format!("{step}: {path}"));
-                verdict.exchanges.retain(|id| *id > 0);
-                verdict
-            }
-        }
+        // Something without an exchange is shown by the last one.
+        let last = || self.driver.steps().last().map_or(0, |step| step.exchange.id);
+        unmet.verdict(&step, exchange.unwrap_or_else(last))
     }
 
     async fn step(&self, step: &'static ActsStep, scope: &TestScope<'_>) -> Result<(), Trouble> {
@@ -212,7 +196,7 @@ impl TestRun<'_> {
                 Operation::GetExtendedCard
             }
             StepAction::Raw(raw) => {
-                let request = requests::written(raw, driver, self.settings, scope)?;
+                let request = requests::written(raw, self, scope)?;
                 if let Some(agent) = &raw.agent {
                     let step = driver.send_written(&step.id, request, Credentials::None).await;
                     return further(agent, raw, StepAnswer::to_written(&step, None));

@@ -1,7 +1,5 @@
 //! Paths into a response: `task.artifacts[0].parts[*].text`.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 
 /// A path.
@@ -17,9 +15,6 @@ enum DotSegment {
 
 impl DotPath {
     /// Reads a path; the error says what is wrong with it.
-    ///
-    /// # Errors
-    /// When the text is not a path.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = |what: &str| Err(format!("{text:?} is not a path such as task.artifacts[0].parts[*].text: {what}"));
         let mut segments = Vec::new();
@@ -43,12 +38,6 @@ impl DotPath {
             }
         }
         Ok(Self(segments))
-    }
-
-    /// Whether it may lead to several places.
-    #[must_use]
-    pub fn has_wildcard(&self) -> bool {
-        self.0.contains(&DotSegment::EveryElement)
     }
 
     /// The value that it leads to.
@@ -81,7 +70,6 @@ fn step<'v>(segment: &DotSegment, path: &str, value: &'v Value) -> Vec<(String, 
     }
 }
 
-/// The path of a member.
 pub(super) fn joined(path: &str, name: &str) -> String {
     match (path, name) {
         ("", name) => name.to_owned(),
@@ -91,12 +79,8 @@ pub(super) fn joined(path: &str, name: &str) -> String {
     }
 }
 
-/// The path of an element.
 pub(super) fn indexed(path: &str, index: usize) -> String {
-    let mut path = path.to_owned();
-    // Writing to a string has no error to report.
-    let _ = write!(path, "[{index}]");
-    path
+    format!("{path}[{index}]")
 }
 
 #[cfg(test)]
@@ -110,7 +94,6 @@ mod tests {
         let root =
             json!({ "task": { "artifacts": [{ "parts": [{ "text": "a" }] }, { "parts": [{ "text": "b" }, {}] }] } });
         let path = DotPath::parse("task.artifacts[*].parts[*].text").unwrap();
-        assert!(path.has_wildcard());
         let found = path.values(&root);
         let found: Vec<_> = found.iter().map(|(path, value)| (path.as_str(), value.as_str().unwrap())).collect();
         assert_eq!(found, [("task.artifacts[0].parts[0].text", "a"), ("task.artifacts[1].parts[0].text", "b")]);

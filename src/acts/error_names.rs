@@ -23,12 +23,10 @@ const NAMES: [(&str, &[ErrorName]); 16] = [
     ("InternalError", &[ErrorName::Internal]),
 ];
 
-/// All names.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
 
-/// The errors that a name stands for.
 pub(super) fn find(name: &str) -> Option<&'static [ErrorName]> {
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, errors)| *errors)
 }

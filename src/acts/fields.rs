@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::node::{Node, NodeKey, NodeValue};
 use super::problem::{FileProblem, TextPlace};
@@ -18,20 +18,25 @@ impl Reading {
         Self { file: file.to_owned(), problems: RefCell::default() }
     }
 
-    /// The file's name.
     pub(super) fn file(&self) -> &str {
         &self.file
     }
 
-    /// Notes a mistake.
     pub(super) fn note(&self, at: TextPlace, message: impl Into<String>) {
         let problem = FileProblem { file: self.file.clone(), place: Some(at), message: message.into() };
         self.problems.borrow_mut().push(problem);
     }
 
-    /// Notes that something else was expected.
     pub(super) fn expected(&self, node: &Node, expected: &str) {
         self.note(node.at, format!("expected {expected}, got {}", node.describe()));
+    }
+
+    /// What was found in a node; that something else was expected is noted where nothing was.
+    pub(super) fn found<T>(&self, node: &Node, found: Option<T>, expected: &str) -> Option<T> {
+        if found.is_none() {
+            self.expected(node, expected);
+        }
+        found
     }
 
     /// The mistakes, in the order of the file.
@@ -47,7 +52,6 @@ pub(super) struct Fields<'a> {
     pub(super) reading: &'a Reading,
     /// What the map is, for messages: `a test`.
     what: &'static str,
-    /// Where it begins.
     pub(super) at: TextPlace,
     pub(super) members: &'a [(NodeKey, Node)],
 }
@@ -79,7 +83,6 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The member of that name.
     pub(super) fn get(&self, name: &str) -> Option<&'a Node> {
         self.members.iter().find(|(key, _)| key.text == name).map(|(_, node)| node)
     }
@@ -103,43 +106,43 @@ impl<'a> Fields<'a> {
         self.need(name, "a text").and_then(|node| text(self.reading, node)).unwrap_or_default()
     }
 
+    /// The elements of a list; none where it is missing.
+    pub(super) fn list(&self, name: &str, expected: &str) -> &'a [Node] {
+        self.get(name).map(|node| list(self.reading, node, expected)).unwrap_or_default()
+    }
+
+    /// The members of a map; none where it is missing.
+    pub(super) fn map(&self, name: &str, expected: &str) -> &'a [(NodeKey, Node)] {
+        let Some(node) = self.get(name) else { return &[] };
+        if !matches!(node.value, NodeValue::Map(_)) {
+            self.reading.expected(node, expected);
+        }
+        node.members()
+    }
+
     /// A list of texts; empty where it is missing.
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
-        let Some(node) = self.get(name) else { return Vec::new() };
-        list(self.reading, node, "a list of texts").iter().filter_map(|node| text(self.reading, node)).collect()
+        self.list(name, "a list of texts").iter().filter_map(|node| text(self.reading, node)).collect()
     }
 
     /// A list of some of these words.
     pub(super) fn words(&self, name: &str, known: &[&str]) -> Vec<String> {
-        let Some(node) = self.get(name) else { return Vec::new() };
-        let nodes = list(self.reading, node, "a list of texts");
-        nodes.iter().filter_map(|node| word(self.reading, node, known)).map(str::to_owned).collect()
+        let nodes = self.list(name, "a list of texts").iter();
+        nodes.filter_map(|node| word(self.reading, node, known)).map(str::to_owned).collect()
     }
 
     /// A whole number that is not negative.
     pub(super) fn count(&self, name: &str) -> Option<u64> {
-        let node = self.get(name)?;
-        let count = match &node.value {
-            NodeValue::Number(number) => number.as_u64(),
-            _ => None,
-        };
-        if count.is_none() {
-            self.reading.expected(node, "a whole number that is not negative");
-        }
-        count
+        count(self.reading, self.get(name)?)
     }
 
     /// A map whose values are texts.
     pub(super) fn text_map(&self, name: &str) -> Vec<(String, String)> {
-        let Some(node) = self.get(name) else { return Vec::new() };
-        if !matches!(node.value, NodeValue::Map(_)) {
-            self.reading.expected(node, "a map of texts");
-        }
-        let texts = node.members().iter().map(|(key, node)| (key.text.clone(), text(self.reading, node)));
+        let members = self.map(name, "a map of texts").iter();
+        let texts = members.map(|(key, node)| (key.text.clone(), text(self.reading, node)));
         texts.filter_map(|(key, text)| Some((key, text?))).collect()
     }
 
-    /// A value of any type.
     pub(super) fn json(&self, name: &str) -> Option<Value> {
         self.get(name).map(Node::to_json)
     }
@@ -164,10 +167,12 @@ pub(super) fn text(reading: &Reading, node: &Node) -> Option<String> {
 /// One of a few words.
 pub(super) fn word<'a>(reading: &Reading, node: &Node, known: &[&'a str]) -> Option<&'a str> {
     let found = node.as_text().and_then(|text| known.iter().find(|word| **word == text)).copied();
-    if found.is_none() {
-        reading.expected(node, &format!("one of {}", known.join(", ")));
-    }
-    found
+    reading.found(node, found, &format!("one of {}", known.join(", ")))
+}
+
+/// A whole number that is not negative.
+pub(super) fn count(reading: &Reading, node: &Node) -> Option<u64> {
+    reading.found(node, node.as_number().and_then(Number::as_u64), "a whole number that is not negative")
 }
 
 /// The elements of a list, or a mistake.

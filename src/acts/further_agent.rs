@@ -9,6 +9,5 @@ use crate::engine::transcript::Lane;
 pub(super) struct FurtherAgent {
     /// The interface, under the id of the lane that the test is on: its exchanges are part of that result.
     pub(super) lane: Rc<Lane>,
-    /// The extensions that the agent requires.
     pub(super) extensions: Vec<String>,
 }

@@ -1,25 +1,19 @@
 //! Reads files with those that they include.
 
 use super::document::ActsDocument;
-use super::problem::FileProblem;
+use super::problem::{FileProblem, TextPlace};
 use super::read_document::read_document;
 
 /// Where texts of files come from.
 pub trait FileSource {
-    /// The text of the file.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
+    /// The text of the file, or why it cannot be read.
     fn read(&self, file: &str) -> Result<String, String>;
 
     /// The name of a file that another one names.
     fn beside(&self, file: &str, named: &str) -> String;
 }
 
-/// The documents of these files, those included behind the one that includes them.
-///
-/// # Errors
-/// Every mistake in every file.
+/// The documents of these files, those included behind the one that includes them; or every mistake in every file.
 pub fn load(source: &dyn FileSource, files: &[String]) -> Result<Vec<ActsDocument>, Vec<FileProblem>> {
     let mut loading = Loading { source, open: Vec::new(), documents: Vec::new(), problems: Vec::new() };
     for file in files {
@@ -38,14 +32,15 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Reads a file. `from` is the including file's variables; `named` what to say when it cannot be read.
-    fn file(&mut self, file: &str, variables: &[(String, String)], named: Option<FileProblem>) {
+    /// Reads a file. `variables` are those of the file that names it, and `named` is where that does.
+    fn file(&mut self, file: &str, variables: &[(String, String)], named: Option<(&str, TextPlace)>) {
+        let problem = |message: String| {
+            let (file, place) = named.map_or((file, None), |(by, at)| (by, Some(at)));
+            FileProblem { file: file.to_owned(), place, message }
+        };
         if self.open.iter().any(|open| open == file) {
             let circle = self.open.iter().map(String::as_str).chain([file]).collect::<Vec<_>>().join(" includes ");
-            let problem = named.unwrap_or(FileProblem { file: file.to_owned(), place: None, message: String::new() });
-            self.problems
-                .push(FileProblem { message: format!("files include each other in a circle: {circle}"), ..problem });
-            return;
+            return self.problems.push(problem(format!("files include each other in a circle: {circle}")));
         }
         // Two files may include a third; it is run once.
         if self.documents.iter().any(|document| document.file == file) {
@@ -54,11 +49,8 @@ impl Loading<'_> {
         let text = match self.source.read(file) {
             Ok(text) => text,
             Err(why) => {
-                let message = format!("{file} cannot be read: {why}");
-                let whole =
-                    FileProblem { file: file.to_owned(), place: None, message: format!("cannot be read: {why}") };
-                self.problems.push(named.map_or(whole, |problem| FileProblem { message, ..problem }));
-                return;
+                let what = if named.is_some() { format!("{file} ") } else { String::new() };
+                return self.problems.push(problem(format!("{what}cannot be read: {why}")));
             }
         };
         let mut document = match read_document(file, &text) {
@@ -75,8 +67,7 @@ impl Loading<'_> {
         let (include, variables) = (document.include.clone(), document.variables.clone());
         self.documents.push(document);
         for (named, at) in include {
-            let problem = FileProblem { file: file.to_owned(), place: Some(at), message: String::new() };
-            self.file(&self.source.beside(file, &named), &variables, Some(problem));
+            self.file(&self.source.beside(file, &named), &variables, Some((file, at)));
         }
         self.open.pop();
     }

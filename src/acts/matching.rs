@@ -3,11 +3,11 @@
 use regex_lite::Regex;
 use serde_json::Value;
 
-use super::assertion::{Assertion, Operator};
+use super::assertion::{Assertion, Operator, sign};
 use super::dot_path::{indexed, joined};
-use super::equality::is_equal;
 use super::scope::TestScope;
-use crate::wire::json::brief;
+use crate::engine::verdict::Verdict;
+use crate::wire::json::{brief, type_name};
 
 /// How many characters of a value a message shows.
 const SHOWN: usize = 120;
@@ -15,25 +15,45 @@ const SHOWN: usize = 120;
 /// Why an assertion was not met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Unmet {
-    /// The value is another one.
     Mismatch {
-        /// Where it stands.
         path: String,
-        /// What was expected.
         expected: String,
-        /// What came.
         actual: String,
     },
     /// A reference in the assertion has no value.
     Unresolved(String),
 }
 
-/// The outcome of an assertion.
+impl Unmet {
+    /// The verdict on a test of which this step was not met; `exchange` shows it, if it is not 0.
+    pub(super) fn verdict(self, step: &str, exchange: u32) -> Verdict {
+        match self {
+            Self::Unresolved(why) => Verdict::blocked(format!("step {step}: {why}")),
+            Self::Mismatch { path, expected, actual } => {
+                let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
+                let because = format!("step {step}: expected {expected}{place}, got {actual}");
+                let verdict = Verdict::fail(exchange, expected, actual);
+                let mut verdict = verdict.because(because).at(format!("{step}: {path}"));
+                verdict.exchanges.retain(|id| *id > 0);
+                verdict
+            }
+        }
+    }
+}
+
 pub(super) type Met = Result<(), Unmet>;
 
-/// A mismatch.
 pub(super) fn mismatch(path: &str, expected: impl Into<String>, actual: impl Into<String>) -> Unmet {
     Unmet::Mismatch { path: path.to_owned(), expected: expected.into(), actual: actual.into() }
+}
+
+/// Whether an assertion is met; the error is that it cannot be told.
+pub(super) fn holds(met: Met) -> Result<bool, Unmet> {
+    match met {
+        Ok(()) => Ok(true),
+        Err(Unmet::Mismatch { .. }) => Ok(false),
+        Err(unresolved) => Err(unresolved),
+    }
 }
 
 /// A value for a message.
@@ -80,52 +100,51 @@ pub(super) fn judge(assertion: &Assertion, value: Option<&Value>, path: &str, sc
     }
 }
 
+/// The same for an assertion that a file may leave out.
+pub(super) fn judge_given(wanted: Option<&Assertion>, value: Option<&Value>, path: &str, scope: &TestScope<'_>) -> Met {
+    wanted.map_or(Ok(()), |wanted| judge(wanted, value, path, scope))
+}
+
 fn judge_operator(operator: &Operator, value: Option<&Value>, path: &str, scope: &TestScope<'_>) -> Met {
     let fails = || Err(mismatch(path, operator.describe(), shown(value)));
     let text = value.and_then(Value::as_str);
     let holds = match operator {
-        Operator::Type(name) => value.is_some_and(|value| is_of_type(value, name)),
+        // Types are described as findings name those of values.
+        Operator::Type(_) => value.is_some_and(|value| type_name(value) == operator.describe()),
         Operator::Exists => value.is_some(),
         Operator::Absent => value.is_none(),
-        Operator::Contains(wanted) => holds_text(text, wanted, scope, |text, wanted| text.contains(wanted))?,
-        Operator::StartsWith(wanted) => holds_text(text, wanted, scope, |text, wanted| text.starts_with(wanted))?,
-        Operator::EndsWith(wanted) => holds_text(text, wanted, scope, |text, wanted| text.ends_with(wanted))?,
-        Operator::Matches(pattern) => {
-            // It was read before, so that it can be read now.
+        // It was read before, so that it can be read now.
+        Operator::Text("matches", pattern) => {
             text.is_some_and(|text| Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text)))
+        }
+        Operator::Text(name, wanted) => {
+            let wanted = scope.text(wanted).map_err(Unmet::Unresolved)?;
+            text.is_some_and(|text| match *name {
+                "starts_with" => text.starts_with(&wanted),
+                "ends_with" => text.ends_with(&wanted),
+                _ => text.contains(&wanted),
+            })
         }
         Operator::Number(name, wanted) => {
             value.and_then(Value::as_f64).is_some_and(|number| compares(name, number, *wanted))
         }
-        Operator::Count(name, wanted) => value.and_then(Value::as_array).is_some_and(|elements| {
-            let (length, wanted) = (elements.len() as u64, *wanted);
-            match *name {
-                "count_gte" => length >= wanted,
-                "count_lte" => length <= wanted,
-                _ => length == wanted,
-            }
-        }),
+        Operator::Count(name, wanted) => {
+            value.and_then(Value::as_array).is_some_and(|elements| compares(name, elements.len() as u64, *wanted))
+        }
         Operator::AnyOf(alternatives) => {
-            let mut unmet = None;
+            // With a single alternative we know what is wrong.
+            if let [only] = alternatives.as_slice() {
+                return judge(only, value, path, scope);
+            }
             for alternative in alternatives {
-                match judge(alternative, value, path, scope) {
-                    Ok(()) => return Ok(()),
-                    Err(Unmet::Unresolved(why)) => return Err(Unmet::Unresolved(why)),
-                    Err(mismatch) => unmet = Some(mismatch),
+                if self::holds(judge(alternative, value, path, scope))? {
+                    return Ok(());
                 }
             }
-            // With a single alternative we know what is wrong.
-            return match unmet {
-                Some(unmet) if alternatives.len() == 1 => Err(unmet),
-                _ => fails(),
-            };
+            false
         }
         Operator::AllOf(all) => return all.iter().try_for_each(|each| judge(each, value, path, scope)),
-        Operator::Not(inner) => match judge(inner, value, path, scope) {
-            Ok(()) => false,
-            Err(Unmet::Mismatch { .. }) => true,
-            Err(unresolved) => return Err(unresolved),
-        },
+        Operator::Not(inner) => !self::holds(judge(inner, value, path, scope))?,
         Operator::Bytes(file) => {
             let Some(value) = value else { return fails() };
             let compared = scope.file(file).map_err(Unmet::Unresolved)?.compare_value(value);
@@ -140,32 +159,24 @@ fn judge_operator(operator: &Operator, value: Option<&Value>, path: &str, scope:
     if holds { Ok(()) } else { fails() }
 }
 
-fn holds_text(
-    text: Option<&str>,
-    wanted: &str,
-    scope: &TestScope<'_>,
-    holds: fn(&str, &str) -> bool,
-) -> Result<bool, Unmet> {
-    let wanted = scope.text(wanted).map_err(Unmet::Unresolved)?;
-    Ok(text.is_some_and(|text| holds(text, &wanted)))
-}
-
-fn compares(operator: &str, number: f64, wanted: f64) -> bool {
-    match operator {
-        "gte" => number >= wanted,
-        "lte" => number <= wanted,
-        "gt" => number > wanted,
-        _ => number < wanted,
+fn compares<T: PartialOrd>(operator: &str, value: T, wanted: T) -> bool {
+    match sign(operator) {
+        ">=" => value >= wanted,
+        "<=" => value <= wanted,
+        ">" => value > wanted,
+        "<" => value < wanted,
+        _ => value == wanted,
     }
 }
 
-fn is_of_type(value: &Value, name: &str) -> bool {
-    match name {
-        "string" => value.is_string(),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        _ => value.is_null(),
+/// Whether two values are the same; 1 and 1.0 are.
+pub(super) fn is_equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_equal(a, b)))
+        }
+        _ => a == b,
     }
 }

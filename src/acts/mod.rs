@@ -10,7 +10,6 @@ mod conversation;
 mod corpus;
 mod document;
 mod dot_path;
-mod equality;
 mod error_names;
 mod expectations;
 mod fields;

@@ -3,10 +3,7 @@
 use super::document::ActsDocument;
 use crate::engine::discover::normalise;
 
-/// The agents of these documents with their URLs.
-///
-/// # Errors
-/// Which agent was not given, or is named by no document, or cannot be called.
+/// The agents of these documents with their URLs. The error says which one was not given, or is named by no document, or cannot be called.
 pub fn named_agents(documents: &[ActsDocument], given: &[(String, String)]) -> Result<Vec<(String, String)>, String> {
     let mut agents: Vec<(String, String)> = Vec::new();
     for (document, name) in

@@ -7,35 +7,25 @@ use super::problem::TextPlace;
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
-    /// Where it begins.
     pub(super) at: TextPlace,
-    /// The value.
     pub(super) value: NodeValue,
 }
 
-/// The value of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum NodeValue {
     /// `null`, or nothing.
     Null,
-    /// `true` or `false`.
     Bool(bool),
-    /// A number.
     Number(Number),
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// A map, in the order of the text.
     Map(Vec<(NodeKey, Node)>),
 }
 
-/// The key of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NodeKey {
-    /// Where it begins.
     pub(super) at: TextPlace,
-    /// The key.
     pub(super) text: String,
 }
 
@@ -69,10 +59,16 @@ impl Node {
         }
     }
 
-    /// Its text, if it is one.
     pub(super) fn as_text(&self) -> Option<&str> {
         match &self.value {
             NodeValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_number(&self) -> Option<&Number> {
+        match &self.value {
+            NodeValue::Number(number) => Some(number),
             _ => None,
         }
     }
@@ -93,7 +89,6 @@ impl Node {
         }
     }
 
-    /// The member of a map with that key.
     pub(super) fn member(&self, name: &str) -> Option<&Self> {
         self.members().iter().find(|(key, _)| key.text == name).map(|(_, node)| node)
     }

@@ -1,5 +1,7 @@
 //! Reads a document of tests: its head, its suites and its tests.
 
+use serde_json::Number;
+
 use super::document::{ActsDocument, ActsSuite, ActsTest, Preconditions};
 use super::fields::{Fields, Reading, list, word};
 use super::node::{Node, NodeValue};
@@ -24,10 +26,7 @@ const MAX_TRIALS: u64 = 1000;
 /// The most that a test is worth.
 const MAX_REWARD: f64 = 1_000_000.0;
 
-/// Reads a file's text.
-///
-/// # Errors
-/// Every mistake in it.
+/// Reads a file's text; the error is every mistake in it.
 pub fn read_document(file: &str, text: &str) -> Result<ActsDocument, Vec<FileProblem>> {
     let reading = Reading::new(file);
     let document = match yaml::parse(text) {
@@ -58,9 +57,9 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
     if let Some(metadata) = fields.get("metadata").and_then(|node| Fields::of(reading, node, "metadata")) {
         metadata.only(&["title", "description", "authors", "license"]);
     }
-    let include = fields.get("include").map(|node| list(reading, node, "a list of file names")).unwrap_or_default();
-    let include = include.iter().filter_map(|node| Some((super::fields::text(reading, node)?, node.at))).collect();
-    let suites = fields.get("suites").map(|node| list(reading, node, "a list of suites")).unwrap_or_default();
+    let include = fields.list("include", "a list of file names").iter();
+    let include = include.filter_map(|node| Some((super::fields::text(reading, node)?, node.at))).collect();
+    let suites = fields.list("suites", "a list of suites");
     if fields.get("include").is_none() && fields.get("suites").is_none() {
         reading.note(node.at, "an ACTS document needs the key suites or the key include");
     }
@@ -85,12 +84,11 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
 
 /// Variables that stand for the base64 of a text, or of a document of JSON: `x-base64`.
 fn coded(fields: &Fields<'_>) -> Vec<(String, String)> {
-    let Some(node) = fields.get("x-base64") else { return Vec::new() };
-    if !matches!(node.value, NodeValue::Map(_)) {
-        fields.reading.expected(node, "a map of texts or documents");
-    }
     let text = |node: &Node| node.as_text().map_or_else(|| node.to_json().to_string(), str::to_owned);
-    let coded = node.members().iter().map(|(key, node)| (key.text.clone(), STANDARD.encode(text(node).as_bytes())));
+    let coded = fields
+        .map("x-base64", "a map of texts or documents")
+        .iter()
+        .map(|(key, node)| (key.text.clone(), STANDARD.encode(text(node).as_bytes())));
     coded.collect()
 }
 
@@ -194,14 +192,9 @@ fn preconditions(fields: &Fields<'_>) -> Preconditions {
     let given = fields.get("preconditions").and_then(|node| Fields::of(reading, node, "preconditions"));
     let Some(given) = given else { return Preconditions::default() };
     given.only(&["capabilities", "skills", "transport", "extensions", "description"]);
-    if let Some(node) = given.get("capabilities")
-        && !matches!(node.value, NodeValue::Map(_))
-    {
-        reading.expected(node, "a map of capabilities");
-    }
-    let capabilities = given.get("capabilities").map(Node::members).unwrap_or_default().iter();
-    let skills = given.get("skills").map(|node| list(reading, node, "a list of maps with id")).unwrap_or_default();
-    let skills = skills.iter().filter_map(|node| Some(Fields::of(reading, node, "a skill")?.need_text("id")));
+    let capabilities = given.map("capabilities", "a map of capabilities").iter();
+    let skills = given.list("skills", "a list of maps with id").iter();
+    let skills = skills.filter_map(|node| Some(Fields::of(reading, node, "a skill")?.need_text("id")));
     Preconditions {
         capabilities: capabilities.map(|(key, node)| (key.text.clone(), node.to_json())).collect(),
         skills: skills.collect(),
@@ -210,27 +203,17 @@ fn preconditions(fields: &Fields<'_>) -> Preconditions {
     }
 }
 
-/// What a test is worth.
 fn reward(fields: &Fields<'_>) -> Option<f64> {
     let node = fields.get("x-reward")?;
-    let number = match &node.value {
-        NodeValue::Number(number) => number.as_f64().filter(|worth| (0.0..=MAX_REWARD).contains(worth)),
-        _ => None,
-    };
-    if number.is_none() {
-        fields.reading.expected(node, &format!("a number from 0 to {MAX_REWARD}"));
-    }
-    number
+    let number = node.as_number().and_then(Number::as_f64).filter(|worth| (0.0..=MAX_REWARD).contains(worth));
+    fields.reading.found(node, number, &format!("a number from 0 to {MAX_REWARD}"))
 }
 
 fn trials(fields: &Fields<'_>) -> Option<(u32, f64)> {
     let trials = fields.count("x-trials");
     let rate = fields.get("x-pass-rate");
     let note = |at: TextPlace, what: &str| fields.reading.note(at, what);
-    let number = rate.and_then(|node| match &node.value {
-        NodeValue::Number(number) => number.as_f64(),
-        _ => None,
-    });
+    let number = rate.and_then(Node::as_number).and_then(Number::as_f64);
     match (trials, rate) {
         (None, Some(node)) => note(node.at, "x-pass-rate needs the key x-trials: how often the test is run"),
         (Some(count), _) if count == 0 || count > MAX_TRIALS => {

@@ -3,7 +3,7 @@
 use super::assertion::{self, Assertion, Operator};
 use super::document::{ExpectBlock, ExpectError, ExpectEvent, ExpectStream, NamedAssertion, Quantity};
 use super::dot_path::DotPath;
-use super::fields::{Fields, Reading, list, text, word};
+use super::fields::{Fields, Reading, text, word};
 use super::node::{Node, NodeValue};
 
 /// The members of a stream's event, as the format writes them and as they are on the wire.
@@ -16,7 +16,6 @@ pub(super) const EVENT_KINDS: [(&str, &str); 4] = [
 /// What the root of a response may hold: the format's own corpus writes it beside `body`.
 const ROOTS: [&str; 4] = ["task", "message", "error", "result"];
 
-/// Reads `expect`.
 pub(super) fn expect(reading: &Reading, node: &Node) -> Option<ExpectBlock> {
     let fields = Fields::of(reading, node, "expect")?;
     fields.only(&[["status", "body", "x-headers", "x-tool-calls", "x-bytes"].as_slice(), &ROOTS].concat());
@@ -51,7 +50,6 @@ fn status(reading: &Reading, node: &Node) -> Assertion {
     assertion::read(reading, node)
 }
 
-/// Reads `expect_error`.
 pub(super) fn expect_error(reading: &Reading, node: &Node) -> Option<ExpectError> {
     let fields = Fields::of(reading, node, "expect_error")?;
     fields.only(&["error_type", "code", "message", "details", "data"]);
@@ -83,12 +81,11 @@ fn check_error_names(reading: &Reading, node: &Node) {
     }
 }
 
-/// Reads `expect_stream`.
 pub(super) fn expect_stream(reading: &Reading, node: &Node) -> Option<ExpectStream> {
     let fields = Fields::of(reading, node, "expect_stream")?;
     fields.only(&["min_count", "max_count", "timeout_ms", "ordering", "events", "final_event", "each_event"]);
     let of = |name: &str| fields.get(name).map(|node| on_the_wire(assertion::read(reading, node)));
-    let events = fields.get("events").map(|node| list(reading, node, "a list of events")).unwrap_or_default();
+    let events = fields.list("events", "a list of events");
     let ordering = fields.get("ordering").and_then(|node| word(reading, node, &["monotonic_state"]));
     Some(ExpectStream {
         min_count: fields.count("min_count"),
@@ -137,14 +134,11 @@ fn on_the_wire(assertion: Assertion) -> Assertion {
     Assertion::Map { operators: operators.collect(), members: members.collect() }
 }
 
-/// Reads `assertions`.
 pub(super) fn named_assertions(fields: &Fields<'_>) -> Vec<NamedAssertion> {
-    let Some(node) = fields.get("assertions") else { return Vec::new() };
-    let nodes = list(fields.reading, node, "a list of assertions");
-    nodes.iter().filter_map(|node| named_assertion(fields.reading, node)).collect()
+    let nodes = fields.list("assertions", "a list of assertions").iter();
+    nodes.filter_map(|node| named_assertion(fields.reading, node)).collect()
 }
 
-/// Reads an assertion about an earlier response.
 pub(super) fn named_assertion(reading: &Reading, node: &Node) -> Option<NamedAssertion> {
     let fields = Fields::of(reading, node, "an assertion")?;
     fields.only(&["id", "description", "source", "path", "match", "any", "all", "none"]);

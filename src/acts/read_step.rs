@@ -42,7 +42,6 @@ pub(super) fn operation_name(operation: ActsOperation) -> &'static str {
     OPERATIONS.iter().find(|(_, known)| *known == operation).map_or("", |(name, _)| *name)
 }
 
-/// Reads a step.
 pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
     let fields = Fields::of(reading, node, "a step")?;
     let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
@@ -51,21 +50,16 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
         reading.note(node.at, format!("a step needs exactly one of the keys {}; it has {found}", KINDS.join(", ")));
         return None;
     };
+    let sent: &[&str] = &["expect", "expect_error", "expect_stream", "capture", "assertions", "repeat", "delay_ms"];
+    let own: &[&str] = &["x-within-ms", "x-credentials", "x-agent"];
     let known = match *kind {
-        "operation" => {
-            ["params", "expect", "expect_error", "expect_stream", "capture", "assertions", "repeat", "delay_ms"]
-                .as_slice()
-        }
-        "raw" => &["expect", "expect_error", "expect_stream", "capture", "assertions", "repeat", "delay_ms"],
-        "x-received" => &["expect", "capture", "assertions", "repeat", "delay_ms"],
-        "client_response" => &["expect_parsed", "assertions"],
-        _ => &[],
+        "operation" => [&["params"], sent, own].concat(),
+        "raw" => [sent, own].concat(),
+        "x-received" => vec!["expect", "capture", "assertions", "repeat", "delay_ms"],
+        "client_response" => vec!["expect_parsed", "assertions"],
+        _ => Vec::new(),
     };
-    let own: &[&str] = match *kind {
-        "operation" | "raw" => &["x-within-ms", "x-credentials", "x-agent"],
-        _ => &[],
-    };
-    fields.only(&[&["id", "description", kind], known, own].concat());
+    fields.only(&[&["id", "description", *kind], known.as_slice()].concat());
     if let (Some(node), true) = (fields.get("expect_error"), fields.get("expect").is_some()) {
         reading.note(node.at, "a step has either expect or expect_error");
     }
@@ -74,10 +68,9 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
     }
     let id = fields.need_text("id");
     if id.contains(['.', '{', '}']) {
-        reading.note(
-            fields.at,
-            format!("the id {id:?} of a step must not contain dots and braces, so that it can be referred to"),
-        );
+        let message =
+            format!("the id {id:?} of a step must not contain dots and braces, so that it can be referred to");
+        reading.note(fields.at, message);
     }
     Some(ActsStep {
         action: action(kind, &fields)?,

@@ -2,12 +2,9 @@
 
 use super::dot_path::DotPath;
 
-/// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TextPiece {
-    /// As it stands.
     Plain(String),
-    /// To be replaced.
     Reference(Reference),
 }
 
@@ -16,18 +13,14 @@ pub(super) enum TextPiece {
 pub(super) enum Reference {
     /// A fresh UUID each time.
     Uuid,
-    /// An environment variable.
     Environment(String),
     /// Something of a step: a captured variable or `response`, and a path into it.
     OfStep {
-        /// The step's id.
         step: String,
-        /// The variable.
         name: String,
         /// What of its value is meant.
         path: Option<DotPath>,
     },
-    /// A variable of the document.
     Variable(String),
 }
 

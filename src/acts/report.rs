@@ -23,8 +23,7 @@ impl ActsReport<'_> {
     pub fn write(&self) -> String {
         let lane = self.report.lanes.first();
         let lane_id = lane.map(|lane| lane.id.as_str());
-        let mut total = ResultCounts::default();
-        let mut by_level = [ResultCounts::default(), ResultCounts::default(), ResultCounts::default()];
+        let mut counted: Vec<(Level, &str)> = Vec::new();
         let mut suites = Vec::new();
         for suite in self.documents.iter().flat_map(|document| &document.suites) {
             let rows = self.report.results.iter().filter(|row| row.lane.as_deref() == lane_id);
@@ -32,15 +31,7 @@ impl ActsReport<'_> {
             for test in &suite.tests {
                 let Some(row) = rows.clone().find(|row| row.check == test.id) else { continue };
                 let result = result_word(row.outcome);
-                total.count(result);
-                let of_level = match test.level {
-                    Level::Must => 0,
-                    Level::Should => 1,
-                    Level::May => 2,
-                };
-                if let Some(counts) = by_level.get_mut(of_level) {
-                    counts.count(result);
-                }
+                counted.push((test.level, result));
                 results.push(self.test(test, row, result));
             }
             // The format wants at least one test in a suite.
@@ -49,8 +40,9 @@ impl ActsReport<'_> {
             }
         }
         let first = self.documents.first();
-        let [must, should, may] = by_level.map(|counts| counts.to_json());
-        let mut summary = total.to_json();
+        let of_level = |level: Level| counts(counted.iter().filter(|(of, _)| *of == level));
+        let [must, should, may] = [Level::Must, Level::Should, Level::May].map(of_level);
+        let mut summary = counts(counted.iter());
         if let Some(members) = summary.as_object_mut() {
             members.insert("duration_ms".to_owned(), whole_ms(self.report.duration_ms).into());
             members.insert("by_level".to_owned(), json!({ "must": must, "should": should, "may": may }));
@@ -107,12 +99,10 @@ impl ActsReport<'_> {
         let mut steps = Vec::new();
         for step in &test.steps {
             let is_failing = result != "pass" && failing == Some(step.id.as_str());
-            let word = if is_over {
-                "skip"
-            } else if is_failing {
-                result
-            } else {
-                "pass"
+            let word = match (is_over, is_failing) {
+                (true, _) => "skip",
+                (false, true) => result,
+                (false, false) => "pass",
             };
             is_over |= is_failing;
             let exchanges = self.report.exchanges.iter().filter(|exchange| {
@@ -183,18 +173,14 @@ fn step_and_path(row: &CheckedRow) -> Option<(&str, &str)> {
 }
 
 fn failure(row: &CheckedRow, failing: Option<(&str, &str)>) -> Value {
-    let mut members = Map::new();
-    members.insert("message".to_owned(), row.message.as_str().into());
-    let details = [
+    let members = [
+        ("message", Some(row.message.as_str())),
         ("step_id", failing.map(|(step, _)| step)),
         ("expected", row.expected.as_deref()),
         ("actual", row.actual.as_deref()),
         ("assertion_path", failing.map(|(_, path)| path).filter(|path| !path.is_empty())),
     ];
-    for (name, value) in details {
-        members.extend(value.map(|value| (name.to_owned(), Value::from(value))));
-    }
-    Value::Object(members)
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?)))).collect()
 }
 
 /// The word of the format for an outcome. A test of level may that failed is a note to us, and a failure to the format.
@@ -215,29 +201,13 @@ fn binding(lane: Option<&str>) -> &str {
     lane.and_then(|lane| lane.split('-').next()).unwrap_or("jsonrpc")
 }
 
-#[derive(Clone, Copy, Default)]
-struct ResultCounts {
-    passed: u32,
-    failed: u32,
-    skipped: u32,
-    errors: u32,
-}
-
-impl ResultCounts {
-    fn count(&mut self, result: &str) {
-        match result {
-            "pass" => self.passed += 1,
-            "fail" => self.failed += 1,
-            "skip" => self.skipped += 1,
-            _ => self.errors += 1,
-        }
-    }
-
-    fn to_json(self) -> Value {
-        let Self { passed, failed, skipped, errors } = self;
-        let total = passed + failed + skipped + errors;
-        json!({ "total": total, "passed": passed, "failed": failed, "skipped": skipped, "errors": errors })
-    }
+/// How often each word of the format was the result.
+fn counts<'a>(results: impl Iterator<Item = &'a (Level, &'a str)> + Clone) -> Value {
+    let of = |word: &str| results.clone().filter(|(_, result)| *result == word).count();
+    json!({
+        "total": results.clone().count(), "passed": of("pass"), "failed": of("fail"), "skipped": of("skip"),
+        "errors": of("error"),
+    })
 }
 
 /// The file's name (ACTS §13.5): `acts-report-my-agent-jsonrpc-20250525T210000Z.json`.

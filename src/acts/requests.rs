@@ -30,20 +30,16 @@ pub(super) fn params(
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
             // The format's own corpus writes these beside the message.
-            for name in ["taskId", "contextId"] {
-                if let Some(value) = members.shift_remove(name)
-                    && let Some(message) = members.get_mut("message").and_then(Value::as_object_mut)
-                {
-                    message.entry(name).or_insert(value);
-                }
-            }
+            let beside = ["taskId", "contextId"].map(|name| (name, members.shift_remove(name)));
             if let Some(message) = members.get_mut("message").and_then(Value::as_object_mut) {
+                for (name, value) in beside {
+                    if let Some(value) = value {
+                        message.entry(name).or_insert(value);
+                    }
+                }
                 message.entry("messageId").or_insert_with(|| Value::from(run.driver.fresh_id()));
                 for part in message.get_mut("parts").and_then(Value::as_array_mut).into_iter().flatten() {
-                    put_file(part, tags, scope)?;
-                    if by_members {
-                        write_file(part);
-                    }
+                    complete(part, tags, scope)?;
                 }
                 if is_further {
                     // Words for behaviours, and what opens a conversation, are for the agent under test.
@@ -73,22 +69,19 @@ fn is_blank(value: Option<&Value>) -> bool {
     value.is_none_or(|value| value.is_null() || value == "")
 }
 
-/// Puts the file that a part names into it.
-fn put_file(part: &mut Value, tags: Tags, scope: &TestScope<'_>) -> Result<(), String> {
+/// Puts the file that a part names into it, and its `file` of the format as 1.0 has it (§4.1.6).
+fn complete(part: &mut Value, tags: Tags, scope: &TestScope<'_>) -> Result<(), String> {
     let Some(part) = part.as_object_mut() else { return Ok(()) };
     if let Some(Value::String(name)) = part.shift_remove("x-file") {
         scope.file(&name)?.put_in(part, tags);
     }
-    Ok(())
-}
-
-/// Writes a part's `file` of the format as 1.0 has it (§4.1.6).
-fn write_file(part: &mut Value) {
-    let Some(part) = part.as_object_mut() else { return };
-    if let Some(Value::Object(mut file)) = part.shift_remove("file") {
+    if tags == Tags::Members
+        && let Some(Value::Object(mut file)) = part.shift_remove("file")
+    {
         rename(&mut file, "name", "filename");
         part.extend(file);
     }
+    Ok(())
 }
 
 fn rename(members: &mut Map<String, Value>, from: &str, to: &str) {
@@ -112,16 +105,11 @@ fn ask_for_behavior(message: &mut Map<String, Value>, settings: &TestSettings, s
 }
 
 /// A request as it is written; the error names a reference without a value.
-pub(super) fn written(
-    raw: &RawRequest,
-    driver: &Driver,
-    settings: &TestSettings,
-    scope: &TestScope<'_>,
-) -> Result<Request, String> {
+pub(super) fn written(raw: &RawRequest, run: &TestRun<'_>, scope: &TestScope<'_>) -> Result<Request, String> {
     let path = scope.text(&raw.path)?;
     let mut request = Request::get(match &raw.agent {
-        Some(agent) => under(settings.agent_url(agent)?, &path),
-        None => url(&path, driver),
+        Some(agent) => under(run.settings.agent_url(agent)?, &path),
+        None => url(&path, run.driver),
     });
     if let Some(case) = &raw.received_for {
         request.url = with_parameter(&request.url, "test_case_id", &scope.text(case)?);

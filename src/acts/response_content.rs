@@ -7,11 +7,9 @@ use super::answer::unwrapped;
 /// The names under which a response, or an event of a stream, holds its payload.
 const PAYLOADS: [&str; 4] = ["task", "message", "statusUpdate", "artifactUpdate"];
 
-/// A message or an artifact.
 pub(super) struct ResponseContent {
     /// The message or the artifact, as it is on the wire.
     pub(super) value: Value,
-    /// Whether it is an artifact.
     pub(super) is_artifact: bool,
 }
 

@@ -20,20 +20,15 @@ const BASE_URL: [&str; 2] = ["baseUrl", "SUT_BASE_URL"];
 
 /// The values that references have in one test.
 pub(super) struct TestScope<'a> {
-    /// The document's variables.
     variables: &'a [(String, String)],
-    /// The document's files.
     files: &'a [TestFile],
-    settings: Option<&'a TestSettings>,
-    ids: Option<&'a dyn Fn() -> String>,
-    /// The agent's address.
+    settings: &'a TestSettings,
+    ids: &'a dyn Fn() -> String,
     base_url: String,
     /// The variables that have their value: one for each test.
     known: RefCell<BTreeMap<String, Value>>,
-    /// The responses of the steps so far.
     responses: RefCell<Vec<(String, Value)>>,
     captured: RefCell<Vec<(String, String, Value)>>,
-    /// The further agents that were called so far.
     further: RefCell<Vec<(String, FurtherAgent)>>,
     /// Texts that were sent in other words: expectations mean these.
     reworded: RefCell<Vec<(String, String)>>,
@@ -46,18 +41,12 @@ impl<'a> TestScope<'a> {
         ids: &'a dyn Fn() -> String,
         base_url: &str,
     ) -> Self {
-        let base_url = base_url.trim_end_matches('/').to_owned();
-        Self { variables, files, settings: Some(settings), ids: Some(ids), base_url, ..Self::empty() }
-    }
-
-    /// A scope in which nothing has a value.
-    pub(super) fn empty() -> Self {
         Self {
-            variables: &[],
-            files: &[],
-            settings: None,
-            ids: None,
-            base_url: String::new(),
+            variables,
+            files,
+            settings,
+            ids,
+            base_url: base_url.trim_end_matches('/').to_owned(),
             known: RefCell::default(),
             responses: RefCell::default(),
             captured: RefCell::default(),
@@ -73,27 +62,22 @@ impl<'a> TestScope<'a> {
         responses.push((step.to_owned(), response));
     }
 
-    /// The response of a step.
     pub(super) fn response(&self, step: &str) -> Option<Value> {
         self.responses.borrow().iter().find(|(known, _)| known == step).map(|(_, response)| response.clone())
     }
 
-    /// A further agent that was called before.
     pub(super) fn further(&self, name: &str) -> Option<FurtherAgent> {
         self.further.borrow().iter().find(|(known, _)| known == name).map(|(_, agent)| agent.clone())
     }
 
-    /// Keeps it for later steps.
     pub(super) fn keep_further(&self, name: &str, agent: FurtherAgent) {
         self.further.borrow_mut().push((name.to_owned(), agent));
     }
 
-    /// A file of the document.
     pub(super) fn file(&self, id: &str) -> Result<&'a TestFile, String> {
         self.files.iter().find(|file| file.id == id).ok_or_else(|| format!("there is no file {id}"))
     }
 
-    /// Keeps a captured value.
     pub(super) fn capture(&self, step: &str, name: &str, value: Value) {
         self.captured.borrow_mut().push((step.to_owned(), name.to_owned(), value));
     }
@@ -145,10 +129,9 @@ impl<'a> TestScope<'a> {
     /// The value of a reference. Values that a step captured take precedence over the document's variables, and these over the environment.
     fn resolve(&self, reference: &Reference, depth: usize) -> Result<Value, String> {
         match reference {
-            Reference::Uuid => Ok(Value::from(self.ids.map(|fresh| fresh()).unwrap_or_default())),
+            Reference::Uuid => Ok(Value::from((self.ids)())),
             Reference::Environment(name) => {
-                let environment = self.settings.map(|settings| settings.environment.as_slice()).unwrap_or_default();
-                let found = environment.iter().find(|(known, _)| known == name);
+                let found = self.settings.environment.iter().find(|(known, _)| known == name);
                 let found = found.map(|(_, value)| Value::from(value.as_str()));
                 found.ok_or_else(|| format!("the environment has no variable {name}"))
             }
@@ -181,9 +164,8 @@ impl<'a> TestScope<'a> {
         if depth >= MAX_CHAIN {
             return Err(format!("the variable {name} stands for itself"));
         }
-        let given = self.settings.map(|settings| settings.variables.as_slice()).unwrap_or_default();
         let of = |list: &'a [(String, String)]| list.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-        let found = match of(given).or_else(|| of(self.variables)) {
+        let found = match of(&self.settings.variables).or_else(|| of(self.variables)) {
             Some(text) => self.value(text, depth + 1),
             None => Err(format!("the variable {name} has no value; give it one with --var {name}=VALUE")),
         };

@@ -28,13 +28,9 @@ enum FileBytes {
     Sample(usize),
 }
 
-/// Reads the files of a document.
 pub(super) fn read(fields: &Fields<'_>) -> Vec<TestFile> {
-    let Some(node) = fields.get("x-files") else { return Vec::new() };
-    if !matches!(node.value, NodeValue::Map(_)) {
-        fields.reading.expected(node, "a map of files");
-    }
-    node.members().iter().filter_map(|(key, node)| file(fields.reading, &key.text, node)).collect()
+    let files = fields.map("x-files", "a map of files").iter();
+    files.filter_map(|(key, node)| file(fields.reading, &key.text, node)).collect()
 }
 
 fn file(reading: &Reading, id: &str, node: &Node) -> Option<TestFile> {
@@ -50,19 +46,13 @@ fn file(reading: &Reading, id: &str, node: &Node) -> Option<TestFile> {
         "text" => FileBytes::Given(fields.text("text")?.into_bytes()),
         "base64" => {
             let node = fields.get("base64")?;
-            let decoded = decode_any(&text(reading, node)?);
-            if decoded.is_none() {
-                reading.expected(node, "base64");
-            }
-            FileBytes::Given(decoded?)
+            FileBytes::Given(reading.found(node, decode_any(&text(reading, node)?), "base64")?)
         }
         _ => {
-            let length = fields.count("sample_bytes")?;
-            let length = usize::try_from(length).ok().filter(|length| (1..=MAX_SAMPLE).contains(length));
-            if length.is_none() {
-                reading.expected(fields.get("sample_bytes")?, &format!("a number of bytes from 1 to {MAX_SAMPLE}"));
-            }
-            FileBytes::Sample(length?)
+            let length = usize::try_from(fields.count("sample_bytes")?).ok();
+            let length = length.filter(|length| (1..=MAX_SAMPLE).contains(length));
+            let expected = format!("a number of bytes from 1 to {MAX_SAMPLE}");
+            FileBytes::Sample(reading.found(fields.get("sample_bytes")?, length, &expected)?)
         }
     };
     let name = fields.text("name").unwrap_or_else(|| id.to_owned());
@@ -110,10 +100,8 @@ impl TestFile {
         part.insert("file".to_owned(), members.collect());
     }
 
-    /// Compares it with what an answer has: a base64 text, a part, the parts of a message or an artifact, or a list of these.
-    ///
-    /// # Errors
-    /// What is expected, and what came.
+    /// Compares it with what an answer has: a base64 text, a part, the parts of a message or an artifact, or a list of these. The error says
+    /// what is expected, and what came.
     pub(super) fn compare_value(&self, value: &Value) -> Result<(), (String, String)> {
         let mut found = Vec::new();
         match add_bytes(value, &mut found) {
@@ -122,10 +110,7 @@ impl TestFile {
         }
     }
 
-    /// Compares it with these bytes.
-    ///
-    /// # Errors
-    /// What is expected, and what came.
+    /// Compares it with these bytes; the error says what is expected, and what came.
     pub(super) fn compare(&self, found: &[u8]) -> Result<(), (String, String)> {
         let wanted = self.bytes();
         if *wanted == *found {

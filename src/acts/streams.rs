@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{AnswerOutcome, StepAnswer, unwrapped};
 use super::document::ExpectStream;
-use super::matching::{Met, Unmet, judge, mismatch};
+use super::matching::{Met, holds, judge, judge_given, mismatch};
 use super::read_expect::EVENT_KINDS;
 use super::scope::TestScope;
 use crate::a2a::dialect::Dialect;
@@ -36,9 +36,7 @@ pub(super) fn stream(wanted: &ExpectStream, answer: &StepAnswer, dialect: &Diale
     }
     let views: Vec<Value> = events.iter().map(view).collect();
     for (place, view) in views.iter().enumerate() {
-        if let Some(each) = &wanted.each_event {
-            judge(each, Some(view), &format!("events[{place}]"), scope)?;
-        }
+        judge_given(wanted.each_event.as_ref(), Some(view), &format!("events[{place}]"), scope)?;
     }
     for expected in &wanted.events {
         let about =
@@ -49,27 +47,15 @@ pub(super) fn stream(wanted: &ExpectStream, answer: &StepAnswer, dialect: &Diale
         }
         let mut is_met = false;
         for view in &views {
-            match judge(&expected.assertion, Some(view), "", scope) {
-                Ok(()) => is_met = true,
-                Err(Unmet::Mismatch { .. }) => {}
-                Err(unresolved) => return Err(unresolved),
-            }
+            is_met |= holds(judge(&expected.assertion, Some(view), "", scope))?;
         }
         if !is_met {
-            return Err(mismatch(
-                "events",
-                format!("an event: {about}"),
-                format!("none of {}", events_in_words(count)),
-            ));
+            let actual = format!("none of {}", events_in_words(count));
+            return Err(mismatch("events", format!("an event: {about}"), actual));
         }
     }
-    match (&wanted.final_event, views.len()) {
-        (Some(wanted), count) => {
-            let place = format!("events[{}]", count.saturating_sub(1));
-            judge(wanted, views.last(), &place, scope)
-        }
-        (None, _) => Ok(()),
-    }
+    let place = format!("events[{}]", views.len().saturating_sub(1));
+    judge_given(wanted.final_event.as_ref(), views.last(), &place, scope)
 }
 
 /// An event as assertions look at it: its own members, and those of its payload.

@@ -4,7 +4,6 @@ use super::document::{ActsDocument, ActsTest};
 use super::settings::TestSettings;
 use crate::engine::drive::Driver;
 
-/// A test with what it needs to run.
 #[derive(Clone, Copy)]
 pub(super) struct TestRun<'a> {
     pub(super) document: &'a ActsDocument,

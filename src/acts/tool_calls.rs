@@ -59,7 +59,9 @@ fn in_value(value: &Value, is_wrapped: bool, calls: &mut Vec<Value>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| in_value(value, is_wrapped, calls)),
         Value::Object(members) => {
-            let wrapped = WRAPPERS.iter().find_map(|name| members.get(*name).filter(|member| is_container(member)));
+            let wrapped = WRAPPERS
+                .iter()
+                .find_map(|name| members.get(*name).filter(|member| member.is_object() || member.is_array()));
             match wrapped {
                 Some(wrapped) => {
                     let known = calls.len();
@@ -76,10 +78,6 @@ fn in_value(value: &Value, is_wrapped: bool, calls: &mut Vec<Value>) {
         }
         _ => {}
     }
-}
-
-fn is_container(value: &Value) -> bool {
-    value.is_object() || value.is_array()
 }
 
 fn id_of(members: &Map<String, Value>) -> Option<Value> {

@@ -3,9 +3,7 @@
 /// How often a test passed, and what that says of how often it would.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PassRate {
-    /// How often it passed.
     pub(super) passed: u32,
-    /// How often it was run.
     pub(super) trials: u32,
 }
 
@@ -13,7 +11,6 @@ pub(super) struct PassRate {
 const Z: f64 = 1.959_963_985;
 
 impl PassRate {
-    /// The share of trials that passed.
     pub(super) fn rate(self) -> f64 {
         f64::from(self.passed) / f64::from(self.trials.max(1))
     }

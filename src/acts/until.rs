@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::dot_path::DotPath;
-use super::equality::is_equal;
-use super::matching::shown;
+use super::matching::{is_equal, shown};
 use super::scope::TestScope;
 
 /// A condition for a response.
@@ -18,10 +17,7 @@ pub struct UntilCondition {
 }
 
 impl UntilCondition {
-    /// Reads a condition.
-    ///
-    /// # Errors
-    /// What is wrong with it.
+    /// Reads a condition; the error says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let forms = "path == value, path != value, or path in [value, value]";
         let wrong = || format!("{text:?} is not a condition; expected {forms}");
@@ -52,7 +48,6 @@ impl UntilCondition {
         Ok(self.is_negated)
     }
 
-    /// As it was written.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -79,11 +74,13 @@ mod tests {
 
     use super::*;
     use crate::acts::scope::TestScope;
+    use crate::acts::settings::TestSettings;
 
     #[test]
     fn a_condition_looks_at_one_value() {
         let root = json!({ "status": { "state": "B" }, "n": 2, "ok": true });
-        let scope = TestScope::empty();
+        let settings = TestSettings::default();
+        let scope = TestScope::new((&[], &[]), &settings, &String::new, "");
         for (text, holds) in [
             ("status.state == B", true),
             ("status.state == \"B\"", true),

@@ -21,7 +21,7 @@ pub fn areas(documents: Vec<ActsDocument>, settings: TestSettings, discovery: &'
     let mut areas = vec![area(discovery.name, discovery.category, fetching)];
     for document in documents {
         for suite in &document.suites {
-            let scenarios = suite.tests.iter().map(|test| scenario(document, test, settings)).collect();
+            let scenarios = suite.tests.iter().map(|test| scenario(FileTest { document, test, settings })).collect();
             areas.push(area(&suite.id, category(suite), scenarios));
         }
     }
@@ -39,25 +39,18 @@ fn area(name: &'static str, category: Category, scenarios: Vec<&'static Scenario
 
 /// The category that a suite is filed under, by its id.
 fn category(suite: &ActsSuite) -> Category {
-    let names = |words: &[&str]| words.iter().any(|word| suite.id.contains(word));
-    if names(&["card", "discovery"]) {
-        Category::AgentCard
-    } else if names(&["stream", "sse", "subscri"]) {
-        Category::Streaming
-    } else if names(&["error"]) {
-        Category::ErrorHandling
-    } else if names(&["transport", "wire", "version", "client", "interop"]) {
-        Category::Interop
-    } else {
-        Category::Lifecycle
-    }
+    const WORDS: [(&[&str], Category); 4] = [
+        (&["card", "discovery"], Category::AgentCard),
+        (&["stream", "sse", "subscri"], Category::Streaming),
+        (&["error"], Category::ErrorHandling),
+        (&["transport", "wire", "version", "client", "interop"], Category::Interop),
+    ];
+    let found = WORDS.into_iter().find(|(words, _)| words.iter().any(|word| suite.id.contains(word)));
+    found.map_or(Category::Lifecycle, |(_, category)| category)
 }
 
-fn scenario(
-    document: &'static ActsDocument,
-    test: &'static ActsTest,
-    settings: &'static TestSettings,
-) -> &'static Scenario {
+fn scenario(file: FileTest) -> &'static Scenario {
+    let FileTest { test, .. } = file;
     let calls = || {
         test.steps.iter().filter_map(|step| match &step.action {
             StepAction::Call(ActsOperation::Call(operation), _) => Some(*operation),
@@ -89,13 +82,12 @@ fn scenario(
         messages: u32::try_from(sends).unwrap_or(u32::MAX).saturating_mul(trials),
         streams: u32::from(calls().any(Operation::streams)),
         rounds: u32::try_from(test.steps.len()).unwrap_or(u32::MAX),
-        written: Some(Box::leak(Box::new(FileTest { document, test, settings }))),
+        written: Some(Box::leak(Box::new(file))),
         checks: vec![check].leak(),
         ..Scenario::DEFAULTS
     }))
 }
 
-/// A test of a file, for the engine.
 struct FileTest {
     document: &'static ActsDocument,
     test: &'static ActsTest,

@@ -16,7 +16,6 @@ const MAX_NODES: usize = 200_000;
 /// A mistake: where, and what it is.
 pub(super) type Mistake = (TextPlace, String);
 
-/// Reads a document.
 pub(super) fn parse(text: &str) -> Result<Node, Mistake> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut tree = Tree::default();
@@ -29,7 +28,6 @@ pub(super) fn parse(text: &str) -> Result<Node, Mistake> {
         .ok_or_else(|| (TextPlace { line: 1, column: 1 }, "the file is empty; expected an ACTS document".to_owned()))
 }
 
-/// The tree so far.
 #[derive(Default)]
 struct Tree {
     open: Vec<OpenNode>,
@@ -42,12 +40,9 @@ struct Tree {
 struct OpenNode {
     at: TextPlace,
     anchor: usize,
-    kind: OpenKind,
-}
-
-enum OpenKind {
-    List(Vec<Node>),
-    Map(Vec<(NodeKey, Node)>, Option<NodeKey>),
+    value: NodeValue,
+    /// The key of a map whose value comes next.
+    key: Option<NodeKey>,
 }
 
 impl Tree {
@@ -66,15 +61,10 @@ impl Tree {
                 }
                 None => Err((at, "an alias cannot stand within what it is the name of".to_owned())),
             },
-            Event::SequenceStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), OpenKind::List(Vec::new())),
-            Event::MappingStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), OpenKind::Map(Vec::new(), None)),
+            Event::SequenceStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), NodeValue::List(Vec::new())),
+            Event::MappingStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), NodeValue::Map(Vec::new())),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(OpenNode { at, anchor, kind: OpenKind::List(nodes) }) => {
-                    self.finish(Node { at, value: NodeValue::List(nodes) }, anchor)
-                }
-                Some(OpenNode { at, anchor, kind: OpenKind::Map(members, _) }) => {
-                    self.finish(Node { at, value: NodeValue::Map(members) }, anchor)
-                }
+                Some(OpenNode { at, anchor, value, .. }) => self.finish(Node { at, value }, anchor),
                 None => Ok(()),
             },
             Event::DocumentStart(_) if self.root.is_some() => {
@@ -86,14 +76,14 @@ impl Tree {
         }
     }
 
-    fn begin(&mut self, at: TextPlace, anchor: usize, tag: Option<&Tag>, kind: OpenKind) -> Result<(), Mistake> {
+    fn begin(&mut self, at: TextPlace, anchor: usize, tag: Option<&Tag>, value: NodeValue) -> Result<(), Mistake> {
         if tag.is_some_and(|tag| !tag.is_yaml_core_schema()) {
             return Err((at, "tags are not supported".to_owned()));
         }
         if self.open.len() >= MAX_NESTING {
             return Err((at, format!("lists and maps nest deeper than {MAX_NESTING} levels")));
         }
-        self.open.push(OpenNode { at, anchor, kind });
+        self.open.push(OpenNode { at, anchor, value, key: None });
         Ok(())
     }
 
@@ -108,11 +98,13 @@ impl Tree {
         }
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(OpenNode { kind: OpenKind::List(nodes), .. }) => nodes.push(node),
-            Some(OpenNode { kind: OpenKind::Map(members, key), .. }) => match key.take() {
+            Some(OpenNode { value: NodeValue::List(nodes), .. }) => nodes.push(node),
+            Some(OpenNode { value: NodeValue::Map(members), key, .. }) => match key.take() {
                 Some(key) => members.push((key, node)),
                 None => *key = Some(key_of(node, members)?),
             },
+            // Nothing else is ever open.
+            Some(_) => {}
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ use super::task::{TaskCell, TaskView, status, status_update};
 use crate::a2a::model::TaskState;
 use crate::host::StreamedResponse;
 use crate::wire::http::Headers;
-use crate::wire::sse::{Frame, Newline, write};
+use crate::wire::sse::{Frame, write};
 
 /// The time between two keep-alive comments of a stream without events, in milliseconds.
 const KEEP_ALIVE_MS: f64 = 5_000.0;
@@ -474,7 +474,7 @@ impl EventStream {
         }
         let last = self.queue.is_empty() && self.phase == Phase::Ended;
         let terminated = !(last && self.has(FaultId::SseUnterminated));
-        write(&Frame { data, terminated, ..Frame::default() }, Newline::Lf).into_bytes()
+        write(&Frame { data, terminated, ..Frame::default() }).into_bytes()
     }
 }
 

@@ -10,10 +10,7 @@ pub trait Beacon {
     /// Whether the user says that the agent reaches it. Otherwise an agent in a container may not.
     fn is_reachable(&self) -> bool;
 
-    /// Where it is. The first call begins to listen.
-    ///
-    /// # Errors
-    /// Why nothing can listen there.
+    /// Where it is, or why nothing can listen there. The first call begins to listen.
     fn origin(&self) -> LocalBoxFuture<'static, Result<String, String>>;
 
     /// How it answers messages from now on that hold this token, in a text or in a file.

@@ -19,23 +19,19 @@ pub mod virtual_clock;
 pub mod web;
 pub mod webhooks;
 
+/// An answer that is waited for: its head, and its body still arriving; or that no HTTP answer came.
+pub type PendingResponse = LocalBoxFuture<'static, Result<StreamedResponse, TransportError>>;
+
+/// The chunks of a body. An error ends it: the text says how the connection broke.
+pub type BodyStream = LocalBoxStream<'static, Result<Vec<u8>, String>>;
+
 /// Sends a request. Dropping the future, or the stream of an answer's body, aborts the request.
 pub trait Transport {
-    /// Sends the request and answers as soon as the head of the response is there.
-    ///
-    /// # Errors
-    /// [`TransportError`] when no HTTP answer came; any HTTP status is an answer.
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>>;
+    /// Sends the request and answers as soon as the head of the response is there. Any HTTP status is an answer.
+    fn send(&self, request: Request) -> PendingResponse;
 
     /// The same, for a transport that has to know where in a run the request belongs.
-    ///
-    /// # Errors
-    /// As for [`Transport::send`].
-    fn send_for(
-        &self,
-        _purpose: RequestPurpose<'_>,
-        request: Request,
-    ) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    fn send_for(&self, _purpose: RequestPurpose<'_>, request: Request) -> PendingResponse {
         self.send(request)
     }
 
@@ -60,9 +56,8 @@ pub struct RequestPurpose<'a> {
 pub struct StreamedResponse {
     /// Status, headers, final URL.
     pub head: ResponseHead,
-    /// The body's chunks in order. An error ends it: the text says how the connection broke. The trailers of an answer over gRPC
-    /// come as its last chunk, in the form that gRPC-Web gives them.
-    pub body: LocalBoxStream<'static, Result<Vec<u8>, String>>,
+    /// The body's chunks in order. The trailers of an answer over gRPC come as the last one, in the form that gRPC-Web gives them.
+    pub body: BodyStream,
 }
 
 /// Time. Milliseconds throughout; a browser's clock is not throttled in a hidden tab.
@@ -84,9 +79,7 @@ pub trait IdSource {
 /// Verifies signatures.
 pub trait Verifier {
     /// Whether these bytes bear this signature by the key of a JSON Web Key, under an algorithm of JSON Web Signatures.
-    ///
-    /// # Errors
-    /// Why this host cannot tell: it does not know the algorithm, or cannot use the key.
+    /// The error says why this host cannot tell: it does not know the algorithm, or cannot use the key.
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>>;
 }
 
@@ -106,39 +99,18 @@ pub struct Signed {
 /// The parts of an exchange that a host lets us observe. A check that needs more is *not observable*, never failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visibility {
-    /// The response headers that are visible.
-    pub headers: HeaderVisibility,
-    /// Whether "no HTTP answer" can be told apart from "an answer that this host withholds" (CORS).
-    pub network_errors: NetworkVisibility,
+    /// Whether CORS limits it, as in a browser: the response headers are those of its safelist and those the agent exposes (Fetch
+    /// §CORS-safelisted response-header name), and when no answer comes no cause is told. An answer that is withheld looks like none.
+    pub is_limited_by_cors: bool,
     /// Whether trailers are visible. Without them gRPC is possible only as gRPC-Web.
     pub trailers: bool,
 }
 
-/// The response headers that a host shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeaderVisibility {
-    /// All of them.
-    All,
-    /// Those of the CORS safelist, and those the agent exposes (Fetch §CORS-safelisted response-header name).
-    Exposed,
-}
-
-/// The causes that a host can distinguish when no answer comes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NetworkVisibility {
-    /// The cause.
-    Causes,
-    /// Only that script was given nothing.
-    Opaque,
-}
-
 impl Visibility {
     /// A native program sees everything HTTP shows.
-    pub const FULL: Self =
-        Self { headers: HeaderVisibility::All, network_errors: NetworkVisibility::Causes, trailers: true };
+    pub const FULL: Self = Self { is_limited_by_cors: false, trailers: true };
     /// A page sees what CORS lets it see.
-    pub const PAGE: Self =
-        Self { headers: HeaderVisibility::Exposed, network_errors: NetworkVisibility::Opaque, trailers: false };
+    pub const PAGE: Self = Self { is_limited_by_cors: true, trailers: false };
 }
 
 /// Everything a run needs of its host.

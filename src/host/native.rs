@@ -17,7 +17,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt;
 use futures_util::future::{LocalBoxFuture, ready};
-use futures_util::stream::{LocalBoxStream, poll_fn};
+use futures_util::stream::poll_fn;
 use hyper::body::Body as _;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
@@ -28,10 +28,10 @@ use failure::plain;
 use settings::{ConnectionSettings, SettingsError};
 pub use verifier::RingVerifier;
 
-use super::{Clock, Host, RandomIdSource, StreamedResponse, Transport, Visibility};
+use super::{BodyStream, Clock, Host, PendingResponse, RandomIdSource, StreamedResponse, Transport, Visibility};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::grpc::{is_grpc, trailers_frame};
-use crate::wire::http::{Headers, Method, Request, ResponseHead};
+use crate::wire::http::{Headers, Request, ResponseHead};
 
 /// The `User-Agent` of every request that has none of its own.
 pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
@@ -49,10 +49,7 @@ pub fn host() -> Host {
         .map_or_else(|problem| host_of(Rc::new(BrokenTransport(problem.to_string()))), |(host, _)| host)
 }
 
-/// The host of the command line with connections that are made so, and what becomes known of them.
-///
-/// # Errors
-/// [`SettingsError`] when the settings cannot be used.
+/// The host of the command line with connections that are made so, and what becomes known of them. An error when the settings cannot be used.
 pub fn host_with(settings: &ConnectionSettings) -> Result<(Host, Rc<Connections>), SettingsError> {
     let transport = ReqwestTransport::new(settings)?;
     let connections = Rc::clone(&transport.connections);
@@ -72,10 +69,8 @@ fn host_of(transport: Rc<dyn Transport>) -> Host {
     }
 }
 
-/// Runs a future to its end on this thread, together with what it spawns by `spawn_local`.
-///
-/// # Panics
-/// When the operating system gives no event queue: then no program of this kind can do anything.
+/// Runs a future to its end on this thread, together with what it spawns by `spawn_local`. Panics when the operating system gives no event
+/// queue: then no program of this kind can do anything.
 #[expect(clippy::expect_used, reason = "without an event queue there is nothing that could be done or reported")]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system's event queue");
@@ -86,7 +81,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 struct BrokenTransport(String);
 
 impl Transport for BrokenTransport {
-    fn send(&self, _: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    fn send(&self, _: Request) -> PendingResponse {
         let detail = self.0.clone();
         Box::pin(ready(Err(TransportError { kind: TransportErrorKind::Other, detail })))
     }
@@ -111,23 +106,16 @@ impl ReqwestTransport {
             let built = builder.tls_backend_preconfigured(tls).build();
             built.map_err(|error| SettingsError::Client(plain(&error)))
         };
-        let has_identity = settings.identity.is_some();
-        let proxies = settings.proxies.clone();
         Ok(Self {
             client: client(&["h2", "http/1.1"], std::convert::identity)?,
             grpc: client(&["h2"], ClientBuilder::http2_prior_knowledge)?,
-            connections: Rc::new(Connections::new(
-                Arc::clone(&record),
-                proxies,
-                has_identity,
-                CONNECT_TIMEOUT.as_secs(),
-            )),
+            connections: Rc::new(Connections::new(settings, record, CONNECT_TIMEOUT.as_secs())),
         })
     }
 }
 
 impl Transport for ReqwestTransport {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    fn send(&self, request: Request) -> PendingResponse {
         let is_grpc = is_grpc(&request.headers);
         let client = if is_grpc { self.grpc.clone() } else { self.client.clone() };
         let connections = Rc::clone(&self.connections);
@@ -138,7 +126,9 @@ impl Transport for ReqwestTransport {
             }
             connections.note_request(&url);
             let headers = header_map(&request.headers)?;
-            let mut sending = client.request(method(request.method), url.clone()).headers(headers);
+            // Each of our methods is one of reqwest's.
+            let method = request.method.as_str().parse().unwrap_or_default();
+            let mut sending = client.request(method, url.clone()).headers(headers);
             if let Some(body) = request.body {
                 sending = sending.body(body);
             }
@@ -161,7 +151,7 @@ impl Transport for ReqwestTransport {
 }
 
 /// The body of an answer over gRPC, and its trailers in the form of gRPC-Web.
-fn with_trailers(response: Response) -> LocalBoxStream<'static, Result<Vec<u8>, String>> {
+fn with_trailers(response: Response) -> BodyStream {
     let response: http::Response<reqwest::Body> = response.into();
     let mut body = Box::pin(response.into_body());
     let frames = poll_fn(move |context| body.as_mut().poll_frame(context));
@@ -218,17 +208,6 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
         attempt.error(format!("redirected more than {MOST_REDIRECTS} times"))
     } else {
         attempt.follow()
-    }
-}
-
-const fn method(method: Method) -> reqwest::Method {
-    match method {
-        Method::Get => reqwest::Method::GET,
-        Method::Post => reqwest::Method::POST,
-        Method::Delete => reqwest::Method::DELETE,
-        Method::Options => reqwest::Method::OPTIONS,
-        Method::Head => reqwest::Method::HEAD,
-        Method::Put => reqwest::Method::PUT,
     }
 }
 

@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, pending};
-use futures_util::stream::{self, LocalBoxStream, StreamExt};
+use futures_util::future::pending;
+use futures_util::stream::{self, StreamExt};
 
-use super::{Clock, RequestPurpose, StreamedResponse, Transport};
+use super::{BodyStream, Clock, PendingResponse, RequestPurpose, StreamedResponse, Transport};
 use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportErrorKind};
 use crate::wire::http::{Request, ResponseHead};
 use crate::wire::json::{Value, parse};
 use crate::wire::mask::MASK;
-use crate::wire::sse::{Newline, write};
+use crate::wire::sse::write;
 
 /// How long a UUID is as it is written, with its hyphens.
 const UUID_LENGTH: usize = uuid::fmt::Hyphenated::LENGTH;
@@ -91,7 +91,7 @@ impl ReplayTransport {
         let mut ids = self.ids.borrow().clone();
         let known = ids.len();
         align(&recorded.url, &now.url, &mut ids)?;
-        align(&comparable(recorded), &comparable(now), &mut ids)?;
+        align(&without_number(recorded).0, &without_number(now).0, &mut ids)?;
         Some(ids.split_off(known))
     }
 
@@ -100,8 +100,8 @@ impl ReplayTransport {
         self.ids.borrow().iter().fold(text.to_owned(), |text, (recorded, now)| text.replace(recorded, now))
     }
 
-    fn body(&self, response: &Response, exchange: &Exchange, number: &NumberPair) -> ReplayedBody {
-        let text = |bytes: &[u8]| number.put(&self.translated(&String::from_utf8_lossy(bytes)));
+    fn body(&self, response: &Response, exchange: &Exchange, numbers: Option<&NumberPair>) -> BodyStream {
+        let text = |bytes: &[u8]| renumbered(self.translated(&String::from_utf8_lossy(bytes)), numbers);
         let mut chunks = Vec::new();
         let mut at_ms = response.head_ms;
         let mut until = |then_ms: f64| {
@@ -112,29 +112,27 @@ impl ReplayTransport {
         for timed in &response.frames {
             let mut frame = timed.frame.clone();
             frame.data = text(frame.data.as_bytes());
-            chunks.push((until(timed.at_ms), Ok(write(&frame, Newline::Lf).into_bytes())));
+            chunks.push((until(timed.at_ms), Ok(write(&frame).into_bytes())));
         }
         let body = match std::str::from_utf8(&response.body) {
             Ok(_) => text(&response.body).into_bytes(),
             Err(_) => response.body.clone(),
         };
         let wait = until(exchange.end_ms);
+        // The body of an exchange that ended otherwise is there before that end.
+        let is_whole = matches!(exchange.end, End::Complete | End::NoAnswer(_));
+        chunks.push((if is_whole { wait } else { 0.0 }, Ok(body)));
         match &exchange.end {
-            End::Complete | End::NoAnswer(_) => chunks.push((wait, Ok(body))),
-            // An exchange that was left before its end has no end here either.
-            End::HungUp | End::Deadline(_) => chunks.push((0.0, Ok(body))),
-            End::Broken(detail) => {
-                chunks.push((0.0, Ok(body)));
-                chunks.push((wait, Err(detail.clone())));
-            }
+            End::Broken(detail) => chunks.push((wait, Err(detail.clone()))),
             End::TooLarge(detail) => {
-                chunks.push((0.0, Ok(body)));
                 // Told apart from each other and from all that breaks.
                 let name = format!("{detail} (exchange {})", exchange.id);
                 self.too_large.borrow_mut().push((name.clone(), detail.clone(), response.bytes));
                 chunks.push((wait, Err(name)));
             }
+            _ => {}
         }
+        // An exchange that was left before its end has no end here either.
         let is_open = matches!(exchange.end, End::HungUp | End::Deadline(_));
         let clock = Rc::clone(&self.clock);
         let timed = stream::iter(chunks).then(move |(wait_ms, chunk)| {
@@ -148,18 +146,12 @@ impl ReplayTransport {
     }
 }
 
-type ReplayedBody = LocalBoxStream<'static, Result<Vec<u8>, String>>;
-
 impl Transport for ReplayTransport {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    fn send(&self, request: Request) -> PendingResponse {
         self.send_for(RequestPurpose { scenario: "", step: "", lane: None }, request)
     }
 
-    fn send_for(
-        &self,
-        purpose: RequestPurpose<'_>,
-        request: Request,
-    ) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    fn send_for(&self, purpose: RequestPurpose<'_>, request: Request) -> PendingResponse {
         let exchange = match self.take(purpose, &request) {
             Ok(exchange) => exchange,
             Err(detail) => {
@@ -168,7 +160,7 @@ impl Transport for ReplayTransport {
                 return Box::pin(async move { Err(error) });
             }
         };
-        let number = NumberPair { recorded: number(&exchange.request), now: number(&request) };
+        let numbers = without_number(&exchange.request).1.zip(without_number(&request).1);
         let Some(response) = &exchange.response else {
             let sleep = self.clock.sleep(exchange.end_ms - exchange.sent_ms);
             return Box::pin(async move {
@@ -185,7 +177,7 @@ impl Transport for ReplayTransport {
             url: response.url.clone(),
             redirected: response.redirected,
         };
-        let body = self.body(response, &exchange, &number);
+        let body = self.body(response, &exchange, numbers.as_ref());
         let sleep = self.clock.sleep(response.head_ms - exchange.sent_ms);
         Box::pin(async move {
             sleep.await;
@@ -204,41 +196,28 @@ impl Transport for ReplayTransport {
 }
 
 /// The number of a call of JSON-RPC, as it was recorded and as it is now: calls are numbered over all tests of a run.
-struct NumberPair {
-    recorded: Option<Value>,
-    now: Option<Value>,
+type NumberPair = (Value, Value);
+
+/// The answer with the number of now.
+fn renumbered(text: String, numbers: Option<&NumberPair>) -> String {
+    let renumbered = || {
+        let (recorded, now) = numbers.filter(|(recorded, now)| recorded != now)?;
+        let mut document = parse(text.as_bytes()).value?;
+        *document.get_mut("id").filter(|id| **id == *recorded)? = now.clone();
+        Some(document.to_string())
+    };
+    renumbered().unwrap_or(text)
 }
 
-impl NumberPair {
-    /// The answer with the number of now.
-    fn put(&self, text: &str) -> String {
-        let (Some(recorded), Some(now)) = (&self.recorded, &self.now) else { return text.to_owned() };
-        let Some(mut document) = parse(text.as_bytes()).value.filter(|_| recorded != now) else {
-            return text.to_owned();
-        };
-        match document.get_mut("id") {
-            Some(id) if *id == *recorded => *id = now.clone(),
-            _ => return text.to_owned(),
-        }
-        document.to_string()
-    }
-}
-
-fn number(request: &Request) -> Option<Value> {
-    let document = parse(request.body.as_deref()?).value?;
-    document.get("jsonrpc")?;
-    document.get("id").cloned()
-}
-
-/// The body of a request without the number of its call.
-fn comparable(request: &Request) -> String {
-    let Some(body) = request.body.as_deref() else { return String::new() };
+/// The body of a request without the number of its call, and that number.
+fn without_number(request: &Request) -> (String, Option<Value>) {
+    let Some(body) = request.body.as_deref() else { return (String::new(), None) };
     match parse(body).value {
         Some(Value::Object(mut members)) if members.contains_key("jsonrpc") => {
-            members.shift_remove("id");
-            Value::Object(members).to_string()
+            let number = members.shift_remove("id");
+            (Value::Object(members).to_string(), number)
         }
-        _ => String::from_utf8_lossy(body).into_owned(),
+        _ => (String::from_utf8_lossy(body).into_owned(), None),
     }
 }
 

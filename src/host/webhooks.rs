@@ -14,10 +14,7 @@ pub trait WebhookReceiver {
     /// Begins a run: webhooks have other URLs from now on, and nothing has arrived there.
     fn renew(&self);
 
-    /// The URL of a webhook. The first call begins to listen.
-    ///
-    /// # Errors
-    /// Why nothing can listen there.
+    /// The URL of a webhook, or why nothing can listen there. The first call begins to listen.
     fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>>;
 
     /// How a webhook answers from now on; without a word it accepts everything.

@@ -18,7 +18,7 @@ use super::options::{GivenRun, known, read};
 use super::problem::{Code, Problem};
 use crate::engine::event::{Completion, Event};
 use crate::engine::run::{run, run_pair};
-use crate::host::{HeaderVisibility, Host};
+use crate::host::Host;
 use crate::report::{Environment, Report, ReportBuilder, json as report_json};
 use crate::suite::{agents, areas_for};
 use crate::wire::json;
@@ -37,7 +37,7 @@ pub fn check_list() -> Result<JsValue, JsValue> {
 /// Rejects with an [`error`] when the options cannot be used or the caller's signal ended the run, and with whatever the
 /// callback threw. An agent that cannot be reached is a report.
 pub async fn check_agent(host: Host, environment: Environment, options: JsValue) -> Result<JsValue, JsValue> {
-    let in_browser = host.visibility.headers == HeaderVisibility::Exposed;
+    let in_browser = host.visibility.is_limited_by_cors;
     let (asked, signal, callback) = taken_apart(&options)?;
     let asked = json::read(asked.as_bytes()).unwrap_or_default();
     let given = read(&asked, in_browser).map_err(|problem| error(&problem))?;

@@ -11,7 +11,7 @@ use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response};
 use crate::wire::http::{Headers, Request};
 use crate::wire::order;
-use crate::wire::sse::{self, Newline};
+use crate::wire::sse;
 
 /// The recording as a HAR file. Members that begin with `_` are ours.
 #[must_use]
@@ -159,7 +159,7 @@ fn content(w: &mut JsonWriter, response: &Response) {
     w.size("size", response.bytes);
     w.text("mimeType", response.headers.get("content-type").unwrap_or_default());
     if response.body.is_empty() && !response.frames.is_empty() {
-        let events: String = response.frames.iter().map(|timed| sse::write(&timed.frame, Newline::Lf)).collect();
+        let events: String = response.frames.iter().map(|timed| sse::write(&timed.frame)).collect();
         w.text("text", &events);
         w.text("comment", "The events that were read, written anew: without comments, with line feeds.");
     } else if !response.body.is_empty() {

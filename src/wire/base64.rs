@@ -39,41 +39,32 @@ impl Base64 {
     #[must_use]
     pub fn decode(&self, text: &str) -> Option<Vec<u8>> {
         let digits = if self.padded { unpadded(text)? } else { text };
-        if digits.len() % 4 == 1 {
-            return None;
-        }
-        let mut out = Vec::with_capacity(digits.len() * 3 / 4);
-        let (mut bits, mut held) = (0_u32, 0_u32);
-        for byte in digits.bytes() {
-            let six = self.alphabet.iter().position(|known| *known == byte)?;
-            bits = (bits << 6) | u32::try_from(six).ok()?;
-            held += 6;
-            if held >= 8 {
-                held -= 8;
-                out.push(u8::try_from((bits >> held) & 0xff).ok()?);
-            }
-        }
-        Some(out)
+        let own = |digit: u8, value: &u8| self.alphabet.get(usize::from(*value)) == Some(&digit);
+        bytes_of(digits, |digit| value_of(digit).filter(|value| own(digit, value)))
     }
 }
 
-/// The bytes of a text that is base64 as readers of ProtoJSON take it; `None` when it is not.
-#[must_use]
-pub fn decode_any(text: &str) -> Option<Vec<u8>> {
-    if !is_base64(text) {
+/// The number that a digit of either alphabet stands for.
+const fn value_of(digit: u8) -> Option<u8> {
+    Some(match digit {
+        b'A'..=b'Z' => digit - b'A',
+        b'a'..=b'z' => digit - b'a' + 26,
+        b'0'..=b'9' => digit - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    })
+}
+
+/// The bytes of digits, which have this value; `None` where one has none, or where their number is that of no bytes.
+fn bytes_of(digits: &str, value: impl Fn(u8) -> Option<u8>) -> Option<Vec<u8>> {
+    if digits.len() % 4 == 1 {
         return None;
     }
-    let six = |byte: u8| match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        _ => 63,
-    };
-    let mut out = Vec::with_capacity(text.len() * 3 / 4);
+    let mut out = Vec::with_capacity(digits.len() * 3 / 4);
     let (mut bits, mut held) = (0_u32, 0_u32);
-    for byte in text.trim_end_matches('=').bytes() {
-        bits = (bits << 6) | u32::from(six(byte));
+    for digit in digits.bytes() {
+        bits = (bits << 6) | u32::from(value(digit)?);
         held += 6;
         if held >= 8 {
             held -= 8;
@@ -83,14 +74,21 @@ pub fn decode_any(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// The bytes of a text that is base64 as readers of ProtoJSON take it; `None` when it is not.
+#[must_use]
+pub fn decode_any(text: &str) -> Option<Vec<u8>> {
+    bytes_of(unpadded_if_padded(text)?, value_of)
+}
+
 /// Whether a text is base64 as readers of ProtoJSON take it: either alphabet, even mixed, padded or not.
 #[must_use]
 pub fn is_base64(text: &str) -> bool {
-    let digits = if text.ends_with('=') { unpadded(text) } else { Some(text) };
-    digits.is_some_and(|digits| {
-        digits.len() % 4 != 1
-            && digits.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_'))
-    })
+    let has_value = |digit: u8| value_of(digit).is_some();
+    unpadded_if_padded(text).is_some_and(|digits| digits.len() % 4 != 1 && digits.bytes().all(has_value))
+}
+
+fn unpadded_if_padded(text: &str) -> Option<&str> {
+    if text.ends_with('=') { unpadded(text) } else { Some(text) }
 }
 
 /// The text without its padding; `None` when that does not fill it up to four characters.

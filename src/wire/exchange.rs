@@ -176,14 +176,8 @@ impl Exchange {
     #[must_use]
     pub fn asked_url(&self) -> String {
         let Some((path, query)) = self.request.url.split_once('?') else { return self.request.url.clone() };
-        let mut url = path.to_owned();
-        let mut between = '?';
-        for pair in query.split('&').filter(|pair| !pair.contains(MASK)) {
-            url.push(between);
-            url.push_str(pair);
-            between = '&';
-        }
-        url
+        let kept: Vec<&str> = query.split('&').filter(|pair| !pair.contains(MASK)).collect();
+        if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
     }
 
     /// How long it took, in milliseconds.

@@ -2,6 +2,7 @@
 //! host hands them on. No HTTP, and no schema.
 
 use super::http::Headers;
+use super::url::encode_all_but;
 
 /// The media type of gRPC with Protocol Buffers.
 pub const MEDIA_TYPE: &str = "application/grpc+proto";
@@ -15,25 +16,25 @@ const TRAILERS: u8 = 0x80;
 /// How many bytes stand before a message.
 const PREFIX: usize = 5;
 
-/// The names of the status codes, by their numbers.
-const CODES: [&str; 17] = [
-    "OK",
-    "CANCELLED",
-    "UNKNOWN",
-    "INVALID_ARGUMENT",
-    "DEADLINE_EXCEEDED",
-    "NOT_FOUND",
-    "ALREADY_EXISTS",
-    "PERMISSION_DENIED",
-    "RESOURCE_EXHAUSTED",
-    "FAILED_PRECONDITION",
-    "ABORTED",
-    "OUT_OF_RANGE",
-    "UNIMPLEMENTED",
-    "INTERNAL",
-    "UNAVAILABLE",
-    "DATA_LOSS",
-    "UNAUTHENTICATED",
+/// The status codes by their numbers: the name, and the HTTP status that belongs to it (google.rpc.Code).
+const CODES: [(&str, u16); 17] = [
+    ("OK", 200),
+    ("CANCELLED", 499),
+    ("UNKNOWN", 500),
+    ("INVALID_ARGUMENT", 400),
+    ("DEADLINE_EXCEEDED", 504),
+    ("NOT_FOUND", 404),
+    ("ALREADY_EXISTS", 409),
+    ("PERMISSION_DENIED", 403),
+    ("RESOURCE_EXHAUSTED", 429),
+    ("FAILED_PRECONDITION", 400),
+    ("ABORTED", 409),
+    ("OUT_OF_RANGE", 400),
+    ("UNIMPLEMENTED", 501),
+    ("INTERNAL", 500),
+    ("UNAVAILABLE", 503),
+    ("DATA_LOSS", 500),
+    ("UNAUTHENTICATED", 401),
 ];
 
 /// Whether an error can have a status code of that name.
@@ -45,13 +46,13 @@ pub fn is_error_code(name: &str) -> bool {
 /// The name of a status code; `None` for a number that is not one.
 #[must_use]
 pub fn code_name(code: u32) -> Option<&'static str> {
-    CODES.get(usize::try_from(code).ok()?).copied()
+    CODES.get(usize::try_from(code).ok()?).map(|(name, _)| *name)
 }
 
 /// The number of a status code.
 #[must_use]
 pub fn code_of(name: &str) -> Option<u32> {
-    CODES.iter().position(|known| *known == name).and_then(|at| u32::try_from(at).ok())
+    CODES.iter().position(|(known, _)| *known == name).and_then(|at| u32::try_from(at).ok())
 }
 
 /// Whether a message is one of gRPC or gRPC-Web, by its media type.
@@ -71,13 +72,8 @@ pub fn frame(message: &[u8]) -> Vec<u8> {
 /// Trailers as gRPC-Web writes them: a frame of lines like those of HTTP/1.1.
 #[must_use]
 pub fn trailers_frame(trailers: &Headers) -> Vec<u8> {
-    let mut text = String::new();
-    for (name, value) in trailers.iter() {
-        text.push_str(&name.to_ascii_lowercase());
-        text.push_str(": ");
-        text.push_str(value);
-        text.push_str("\r\n");
-    }
+    let line = |(name, value): (&str, &str)| format!("{}: {value}\r\n", name.to_ascii_lowercase());
+    let text: String = trailers.iter().map(line).collect();
     framed(TRAILERS, text.as_bytes())
 }
 
@@ -146,51 +142,16 @@ fn fields(content: &[u8]) -> Headers {
     lines.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect()
 }
 
-/// The text of `grpc-message`: percent-encoded UTF-8. Anything that is not an escape stands for itself, as the protocol asks.
-#[must_use]
-pub fn decode_message(value: &str) -> String {
-    let bytes = value.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let escaped = value.get(at + 1..at + 3).filter(|_| *byte == b'%');
-        let escaped = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        out.push(escaped.unwrap_or(*byte));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// The same text as a value of `grpc-message`.
+/// A text as a value of `grpc-message`, which [`decode`](super::url::decode) reads.
 #[must_use]
 pub fn encode_message(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b' '..=b'~' if byte != b'%' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    encode_all_but(text, |byte| matches!(byte, b' '..=b'~') && byte != b'%')
 }
 
-/// The HTTP status that belongs to a status code (google.rpc.Code), for whoever knows only those.
+/// The HTTP status that belongs to a status code, for whoever knows only those.
 #[must_use]
-pub const fn http_status(code: u32) -> u16 {
-    match code {
-        0 => 200,
-        1 => 499,
-        3 | 9 | 11 => 400,
-        4 => 504,
-        5 => 404,
-        6 | 10 => 409,
-        7 => 403,
-        8 => 429,
-        12 => 501,
-        14 => 503,
-        16 => 401,
-        _ => 500,
-    }
+pub fn http_status(code: u32) -> u16 {
+    usize::try_from(code).ok().and_then(|code| CODES.get(code)).map_or(500, |(_, status)| *status)
 }
 
 /// The status code of an answer that has none, by its HTTP status ("HTTP to gRPC Status Code Mapping").
@@ -211,6 +172,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::wire::url::decode;
 
     fn message(text: &[u8]) -> Piece {
         Piece::Message { bytes: text.to_vec(), is_compressed: false }
@@ -267,14 +229,14 @@ mod tests {
         fn a_message_for_people_comes_back_as_it_was(text in ".*") {
             let coded = encode_message(&text);
             prop_assert!(coded.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
-            prop_assert_eq!(decode_message(&coded), text);
+            prop_assert_eq!(decode(&coded), text);
         }
 
         #[test]
         fn no_bytes_break_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let mut reader = FrameReader::default();
             let _ = reader.push(&bytes);
-            let _ = decode_message(&String::from_utf8_lossy(&bytes));
+            let _ = decode(&String::from_utf8_lossy(&bytes));
         }
     }
 }

@@ -19,78 +19,23 @@ pub enum Reach {
 /// Ends of names that the public name system does not answer: special-use names (RFC 6761, 6762, 7686, 8375, 9476, and `internal`, which
 /// is reserved for private use), those of private networks that RFC 6762 appendix G names, what will never be delegated because of
 /// name collisions, and the names inside of a cluster.
-const PRIVATE_ENDS: [&str; 19] = [
-    "alt",
-    "arpa",
-    "cluster",
-    "corp",
-    "domain",
-    "home",
-    "internal",
-    "intra",
-    "intranet",
-    "invalid",
-    "lan",
-    "local",
-    "localdomain",
-    "localhost",
-    "mail",
-    "onion",
-    "private",
-    "svc",
-    "test",
-];
+const PRIVATE_ENDS: &str = "alt arpa cluster corp domain home internal intra intranet invalid lan local localdomain localhost mail onion \
+    private svc test";
 
 /// The generic ends that names of the public internet mostly have. Country codes are two letters, and those in other scripts begin
 /// with `xn--`.
-const PUBLIC_ENDS: [&str; 40] = [
-    "agency",
-    "app",
-    "art",
-    "asia",
-    "biz",
-    "blog",
-    "cloud",
-    "club",
-    "com",
-    "company",
-    "design",
-    "dev",
-    "digital",
-    "edu",
-    "email",
-    "gov",
-    "group",
-    "info",
-    "int",
-    "life",
-    "live",
-    "media",
-    "mil",
-    "mobi",
-    "name",
-    "net",
-    "network",
-    "online",
-    "org",
-    "page",
-    "pro",
-    "run",
-    "shop",
-    "site",
-    "software",
-    "solutions",
-    "store",
-    "systems",
-    "tech",
-    "world",
-];
+const PUBLIC_ENDS: &str = "agency app art asia biz blog cloud club com company design dev digital edu email gov group info int life live \
+    media mil mobi name net network online org page pro run shop site software solutions store systems tech world";
 
 /// Of these, the ones that nobody calls a namespace of a cluster: `agent.dev` is a name there as well.
 const NO_NAMESPACE: [&str; 8] = ["biz", "com", "edu", "gov", "info", "mil", "net", "org"];
 
 /// Country codes that are words of which people make namespaces.
 const CODES_AND_WORDS: [&str; 7] = ["ai", "cd", "ci", "io", "it", "ml", "qa"];
+
+fn is_among(words: &str, end: &str) -> bool {
+    words.split(' ').any(|word| word == end)
+}
 
 /// What the host of a URL says, an IPv6 address in its brackets.
 #[must_use]
@@ -161,10 +106,10 @@ fn of_name(host: &str) -> Reach {
         [] | [_] => Reach::Private,
         // The one name below it that the public name system answers for everybody.
         [.., "resolver", "arpa"] => Reach::Unknown,
-        [.., end] if PRIVATE_ENDS.contains(end) => Reach::Private,
+        [.., end] if is_among(PRIVATE_ENDS, end) => Reach::Private,
         // Two labels are the name of a service in a cluster as well, and its namespace.
         [_, end] if NO_NAMESPACE.contains(end) || (is_code(end) && !CODES_AND_WORDS.contains(end)) => Reach::Public,
-        [_, _, .., end] if PUBLIC_ENDS.contains(end) || is_code(end) => Reach::Public,
+        [_, _, .., end] if is_among(PUBLIC_ENDS, end) || is_code(end) => Reach::Public,
         [.., end] if end.starts_with("xn--") => Reach::Public,
         _ => Reach::Unknown,
     }

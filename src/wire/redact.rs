@@ -130,9 +130,8 @@ impl Redactor {
             let name = name.to_ascii_lowercase();
             if SECRET_HEADERS.contains(&name.as_str()) || self.headers.contains(&name) {
                 // The scheme is not a secret, and a reader wants to see it.
-                let scheme = value.split_once(' ').map(|(scheme, _)| format!("{scheme} ")).unwrap_or_default();
-                let scheme = if name.ends_with("authorization") { scheme } else { String::new() };
-                *value = format!("{scheme}{MASK}");
+                let scheme = value.split_once(' ').filter(|_| name.ends_with("authorization"));
+                *value = scheme.map_or_else(|| MASK.to_owned(), |(scheme, _)| format!("{scheme} {MASK}"));
             } else {
                 *value = masked(self, value);
             }
@@ -230,10 +229,8 @@ fn escape<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8
 /// The same where the text is a string of JSON within a string of JSON: its backslashes are escaped as well.
 fn nested_escape<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
     let text = text.strip_prefix(b"\\")?;
-    escape(
-        text.strip_prefix(b"\\").filter(|text| text.starts_with(b"\"") || text.starts_with(b"\\")).unwrap_or(text),
-        secret,
-    )
+    let inner = text.strip_prefix(b"\\").filter(|text| text.starts_with(b"\"") || text.starts_with(b"\\"));
+    escape(inner.unwrap_or(text), secret)
 }
 
 /// The character whose number stands here in hexadecimal; one that needs two UTF-16 units has another escape behind it.

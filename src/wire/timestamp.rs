@@ -1,5 +1,7 @@
 //! Times as RFC 3339 writes them. The reader of a date library costs the page 4 KB.
 
+use time::{Date, Month, OffsetDateTime};
+
 /// The moment that a text names: seconds since 1970, and nanoseconds on top. `None` if it is not an RFC 3339 time.
 ///
 /// Any character may stand between date and time, and digits behind the ninth of a fraction are passed over. A leap second
@@ -7,14 +9,15 @@
 #[must_use]
 pub fn parse(text: &str) -> Option<(i64, u32)> {
     let (moment, rest) = text.as_bytes().split_at_checked(19)?;
-    let field = |start, length| number(moment.get(start..start + length)?);
+    let year = i32::try_from(number(moment.get(0..4)?)?).ok()?;
+    let field = |start| u8::try_from(number(moment.get(start..start + 2)?)?).ok();
     for (place, mark) in [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')] {
         if moment.get(place) != Some(&mark) {
             return None;
         }
     }
-    let (year, month, day) = (field(0, 4)?, field(5, 2)?, field(8, 2)?);
-    let (hour, minute, mut second) = (field(11, 2)?, field(14, 2)?, field(17, 2)?);
+    let date = Date::from_calendar_date(year, Month::try_from(field(5)?).ok()?, field(8)?).ok()?;
+    let (hour, minute, mut second) = (field(11)?, field(14)?, field(17)?);
     let (mut nanos, zone) = fraction(rest)?;
     let offset = match zone {
         b"Z" | b"z" => 0,
@@ -27,48 +30,37 @@ pub fn parse(text: &str) -> Option<(i64, u32)> {
         }
         _ => return None,
     };
-    let date = days(year, month, day);
-    let next_month = days(year, month + 1, 1);
-    let leap = second == 60;
-    if leap {
+    let is_leap = second == 60;
+    if is_leap {
         (second, nanos) = (59, 999_999_999);
     }
-    if !(1..=12).contains(&month) || day < 1 || date >= next_month || hour > 23 || minute > 59 || second > 59 {
-        return None;
-    }
-    let seconds = date * DAY + hour * 3600 + minute * 60 + second - offset;
-    // There are leap seconds only at the end of a month in UTC. Here that month may have ended already, or be the last.
-    let ends_month = [days(year, month, 1), next_month].iter().any(|first| seconds + 1 == first * DAY);
-    (!leap || ends_month).then_some((seconds, nanos))
+    let seconds = date.with_hms(hour, minute, second).ok()?.assume_utc().unix_timestamp() - offset;
+    // There are leap seconds only at the end of a month in UTC.
+    let ends_month = |moment: OffsetDateTime| {
+        moment.day() == moment.month().length(moment.year()) && moment.to_hms() == (23, 59, 59)
+    };
+    (!is_leap || OffsetDateTime::from_unix_timestamp(seconds).is_ok_and(ends_month)).then_some((seconds, nanos))
 }
 
 /// The moment as RFC 3339 in UTC, with as many digits of a fraction as it needs in steps of three, as ProtoJSON writes it.
 /// `None` outside the years 1 to 9999, and for more nanoseconds than a second has.
 #[must_use]
 pub fn write(seconds: i64, nanos: u32) -> Option<String> {
-    let (first, last) = (days(1, 1, 1) * DAY, days(10_000, 1, 1) * DAY);
-    if !(first..last).contains(&seconds) || nanos > 999_999_999 {
+    let moment = OffsetDateTime::from_unix_timestamp(seconds).ok()?;
+    if !(1..=9999).contains(&moment.year()) || nanos > 999_999_999 {
         return None;
     }
-    let (date, time) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
-    // A few years too early at most.
-    let mut year = date.div_euclid(366).min(date.div_euclid(365)) + 1970;
-    while days(year + 1, 1, 1) <= date {
-        year += 1;
-    }
-    let month = (1..=12).rev().find(|month| days(year, *month, 1) <= date)?;
-    let day = date - days(year, month, 1) + 1;
-    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+    let (year, month, day) = moment.to_calendar_date();
+    let (hour, minute, second) = moment.to_hms();
     let fraction = match nanos {
         0 => String::new(),
         _ if nanos.is_multiple_of(1_000_000) => format!(".{:03}", nanos / 1_000_000),
         _ if nanos.is_multiple_of(1_000) => format!(".{:06}", nanos / 1_000),
         _ => format!(".{nanos:09}"),
     };
+    let month = u8::from(month);
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"))
 }
-
-const DAY: i64 = 86_400;
 
 /// The nanoseconds of a fraction, if there is one, and what comes behind it.
 fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
@@ -83,19 +75,9 @@ fn number(digits: &[u8]) -> Option<i64> {
     digits.iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar. Years are counted from March, so that the day that comes and
-/// goes is the last of one; month 13 is January of the year after.
-const fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let before_month = (153 * ((month + 9) % 12) + 2) / 5;
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    year * 365 + leap_days + before_month + day - 719_469
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use time::OffsetDateTime;
     use time::format_description::well_known::Rfc3339;
 
     /// The result of a date library.

@@ -56,10 +56,7 @@ pub enum UrlProblem {
 }
 
 impl Url {
-    /// Splits an absolute URL.
-    ///
-    /// # Errors
-    /// [`UrlProblem`] says what is wrong with it.
+    /// Splits an absolute URL, or says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, UrlProblem> {
         let text = text.trim();
         if text.is_empty() {
@@ -188,13 +185,17 @@ pub fn is_absolute_uri(text: &str) -> bool {
 /// Percent-encodes everything but the unreserved characters (RFC 3986 §2.3).
 #[must_use]
 pub fn encode(text: &str) -> String {
+    encode_all_but(text, |byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+}
+
+/// Percent-encodes every byte but those that stay, which are of ASCII.
+pub(super) fn encode_all_but(text: &str, stays: fn(u8) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        if stays(byte) {
             out.push(char::from(byte));
         } else {
-            let digit = |four: u8| char::from(b"0123456789ABCDEF".get(usize::from(four)).copied().unwrap_or(b'0'));
-            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+            out.push_str(&format!("%{byte:02X}"));
         }
     }
     out

@@ -1,12 +1,14 @@
 //! The gRPC binding (1.0 §10): a method of the service for each operation, messages of Protocol Buffers, and a status at the end.
 //! Requests and answers are JSON here, as they are recorded; `grpc_codec` has their bytes.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::call::{Call, SentCall};
 use super::definition::Binding;
 use super::grpc_address::base_url;
-use super::read_reply::{Details, call_metadata, is_gateway_failure, unanswered_behind_gateway};
+use super::read_reply::{
+    Details, call_metadata, is_gateway_failure, judge_message, members_of_params, result, unanswered_behind_gateway,
+};
 use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind, bars};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::{Dialect, GrpcService};
@@ -16,7 +18,7 @@ use crate::a2a::rule::{Notes, Rule};
 use crate::wire::exchange::{Exchange, GrpcAnswer, Response};
 use crate::wire::grpc::{MEDIA_TYPE, code_name, http_status};
 use crate::wire::http::{Headers, Request};
-use crate::wire::json::{self, Pointer, type_name};
+use crate::wire::json::{self, Pointer};
 use crate::wire::protobuf::{ProtoFlawKind, encode};
 
 /// gRPC over HTTP/2, or gRPC-Web where a host has no trailers.
@@ -47,15 +49,7 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
         (Some(body), _) => body.clone(),
         (None, None) => Vec::new(),
         (None, Some(known)) => {
-            let mut params = match &call.params {
-                Some(Value::Object(map)) => map.clone(),
-                None => Map::new(),
-                Some(other) => return Err(format!("a message cannot be {}", type_name(other))),
-            };
-            if let Some(tenant) = &interface.tenant {
-                // 1.0 §8.3.2: requests carry the interface's tenant.
-                params.entry("tenant").or_insert_with(|| Value::from(tenant.as_str()));
-            }
+            let params = members_of_params(call, interface).map_err(|kind| format!("a message cannot be {kind}"))?;
             let params = match call.operation.filter(|_| call.method.is_none()) {
                 Some(operation) => (service.pack)(operation, params)?,
                 None => params,
@@ -76,7 +70,6 @@ fn service_of(dialect: &Dialect) -> Result<&GrpcService, String> {
     dialect.grpc.as_ref().ok_or_else(|| format!("this checker has no gRPC service of A2A {}", dialect.version))
 }
 
-/// Reads the reply out of a recorded exchange.
 fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
     let Some(response) = &exchange.response else {
         return Reply { kind: ReplyKind::NoAnswer(exchange.end.no_answer()), ..Reply::default() };
@@ -226,55 +219,42 @@ fn read_error(
     let status = answer.and_then(status_document).unwrap_or_default();
     let cursor = Cursor::root(&status);
     let message = trailers.get(MESSAGE).map(str::to_owned).or_else(|| cursor.text("message"));
-    let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
-    let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
     if !is_hidden(MESSAGE) {
-        notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
+        judge_message(message.as_ref(), &cursor, notes);
     }
     let details = Details::read(cursor.member("details").as_ref(), notes);
     let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
     let may_be = dialect.grpc.as_ref().map_or(&[][..], |service| service.errors_of(code));
     if let Some(name) = name {
         let finding = (format!("the status code of {}", name.as_str()), code.to_owned());
-        notes.judge(Rule::GrpcErrorCode, may_be.contains(&name).then_some(()).ok_or(finding), &cursor.at);
+        notes.judge(Rule::GrpcErrorCode, may_be.contains(&name), &cursor.at, finding);
     }
     // By its code alone only a missing task is sure to be an error of A2A's own.
     let names_task = matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
     let sure = (code == "NOT_FOUND" && names_task).then_some(ErrorName::TaskNotFound);
     // Before 1.0 there are no reasons.
     if (name.is_some() || sure.is_some()) && !dialect.error_reasons.is_empty() && !is_hidden(DETAILS) {
-        let finding = ("a google.rpc.ErrorInfo in grpc-status-details-bin".to_owned(), "none".to_owned());
+        let finding = ("a google.rpc.ErrorInfo in grpc-status-details-bin", "none");
         let present = details.reason.is_some();
-        notes.judge(Rule::GrpcErrorInfo, present.then_some(()).ok_or(finding), &cursor.at.key("details"));
+        notes.judge(Rule::GrpcErrorInfo, present, &cursor.at.key("details"), finding);
     }
     if let Some(wanted) = name.or(sure).and_then(|name| dialect.error_reason(name)) {
         details.judge_info(wanted, notes);
     }
-    AgentError {
-        code: None,
-        grpc_code: Some(code),
-        name,
-        message,
-        may_be: if name.is_none() { may_be } else { &[] },
-        reason: details.reason,
-        status: http_status(number),
-        at: cursor.at.clone(),
-    }
+    let may_be = if name.is_none() { may_be } else { &[] };
+    let (status, at) = (http_status(number), cursor.at.clone());
+    AgentError { code: None, grpc_code: Some(code), name, message, may_be, reason: details.reason, status, at }
 }
 
-/// Reads the message of a unary answer.
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, _: u16, notes: &mut Notes) -> ReplyKind {
     let cursor = Cursor::root(document);
     if sent.operation == Some(Operation::DeletePushConfig) {
         notes.holds(Rule::PushDeleted);
         return ReplyKind::Result(Payload::Nothing);
     }
-    ReplyKind::Result(
-        sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &cursor, notes)),
-    )
+    ReplyKind::Result(result(dialect, sent, &cursor, notes))
 }
 
-/// Reads a message of a stream.
 fn event(dialect: &Dialect, _: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     match json::read(data.as_bytes()) {
         Some(document) => StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes)),

@@ -3,10 +3,7 @@
 use crate::wire::url::{Url, UrlProblem};
 
 /// The HTTP URL of an interface over gRPC, without a path (T-GRPC-1): `host:port`, or a URL (T-CARD-12). Without a scheme it is plain text for
-/// this machine and private networks, and TLS for all others.
-///
-/// # Errors
-/// Why it cannot be requested.
+/// this machine and private networks, and TLS for all others. The error says why it cannot be requested.
 pub fn base_url(url: &str) -> Result<String, UrlProblem> {
     let url = url.trim();
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));

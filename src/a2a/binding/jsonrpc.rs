@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use super::call::{Call, SentCall};
 use super::definition::{Binding, http_url};
-use super::read_reply::{Details, event_document, is_of_a_gateway, reply, service_parameters};
+use super::read_reply::{
+    Details, event_document, is_of_a_gateway, judge_message, members_of_params, reply, result, service_parameters,
+};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{AgentError, Interface, Operation, Payload};
+use crate::a2a::model::{AgentError, Interface, Operation};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Request;
 use crate::wire::json::{Pointer, brief};
@@ -40,14 +42,9 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
     }
     let body = call.body.clone().unwrap_or_else(|| {
         let named = named.unwrap_or_default();
-        let params = match (&call.params, &interface.tenant) {
-            // 1.0 §8.3.2: requests carry the interface's tenant.
-            (Some(Value::Object(map)), Some(tenant)) if !map.contains_key("tenant") => {
-                let mut map = map.clone();
-                map.insert("tenant".to_owned(), Value::from(tenant.as_str()));
-                Some(Value::Object(map))
-            }
-            (params, _) => params.clone(),
+        let params = match &call.params {
+            Some(Value::Object(_)) => members_of_params(call, interface).ok().map(Value::Object),
+            other => other.clone(),
         };
         let method = Value::from(call.method.as_deref().unwrap_or(named));
         let members = [("jsonrpc", Some(Value::from("2.0"))), ("id", Some(call.id.clone())), ("method", Some(method))];
@@ -70,7 +67,6 @@ fn is_response(document: &Value) -> bool {
         || (object.contains_key("error") && (object.contains_key("id") || has_code()))
 }
 
-/// Reads a unary answer's document.
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
     if !is_response(document) {
         let what = format!("HTTP {status} with {}", brief(document, 120));
@@ -82,7 +78,7 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
     }
     notes.holds(Rule::RpcResponse);
     let kind = envelope(dialect, sent, document, status, Rule::RpcId, notes, |cursor, notes| {
-        sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, cursor, notes))
+        result(dialect, sent, cursor, notes)
     });
     match kind {
         Enveloped::Result(payload) => ReplyKind::Result(payload),
@@ -108,23 +104,17 @@ fn envelope<T>(
     result: impl FnOnce(&Cursor<'_>, &mut Notes) -> T,
 ) -> Enveloped<T> {
     let cursor = Cursor::root(document);
-    match document.get("jsonrpc") {
-        Some(version) if version == "2.0" => notes.holds(Rule::RpcVersion),
-        Some(version) => notes.breaks(Rule::RpcVersion, &cursor.at.key("jsonrpc"), "\"2.0\"", brief(version, 60)),
-        None => notes.breaks(Rule::RpcVersion, &cursor.at.key("jsonrpc"), "\"2.0\"", "missing"),
-    }
+    let version = document.get("jsonrpc");
+    let finding = ("\"2.0\"", version.map_or_else(|| "missing".to_owned(), |version| brief(version, 60)));
+    notes.judge(Rule::RpcVersion, version.is_some_and(|version| version == "2.0"), &cursor.at.key("jsonrpc"), finding);
     let has_error = cursor.member("error").is_some();
     if let Some(wanted) = &sent.id {
-        let place = cursor.at.key("id");
-        match document.get("id") {
-            Some(id) if id == wanted => notes.holds(id_rule),
-            // JSON-RPC 2.0 §5: an error found before the id could be read has id null.
-            Some(Value::Null) if has_error && (sent.operation.is_none() || dialect.forms.errors_without_id) => {
-                notes.holds(id_rule);
-            }
-            Some(id) => notes.breaks(id_rule, &place, format!("the request's id {wanted}"), brief(id, 60)),
-            None => notes.breaks(id_rule, &place, format!("the request's id {wanted}"), "missing"),
-        }
+        let id = document.get("id");
+        // JSON-RPC 2.0 §5: an error found before the id could be read has id null.
+        let may_be_null = has_error && (sent.operation.is_none() || dialect.forms.errors_without_id);
+        let fits = id.is_some_and(|id| id == wanted || (id.is_null() && may_be_null));
+        let actual = id.map_or_else(|| "missing".to_owned(), |id| brief(id, 60));
+        notes.judge(id_rule, fits, &cursor.at.key("id"), (format!("the request's id {wanted}"), actual));
     }
     // Older libraries print the member that is not there as null. Those that leave the null of a deletion out break the
     // envelope (0.3 §6.11.2), but the deletion has succeeded.
@@ -164,18 +154,16 @@ fn read_error(dialect: &Dialect, cursor: &Cursor<'_>, status: u16, notes: &mut N
     let code = number.or_else(text);
     let message = cursor.member("message");
     let well_formed = number.is_some() && message.as_ref().is_some_and(|cursor| cursor.value.is_string());
-    let finding = ("an integer code and a string message".to_owned(), cursor.describe());
-    notes.judge(Rule::ErrorObject, well_formed.then_some(()).ok_or(finding), &cursor.at);
+    let finding = ("an integer code and a string message", cursor.describe());
+    notes.judge(Rule::ErrorObject, well_formed, &cursor.at, finding);
     let message = message.and_then(|cursor| cursor.value.as_str().map(str::to_owned));
-    let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
-    let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
-    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
+    judge_message(message.as_ref(), cursor, notes);
     let name = code.and_then(|code| dialect.error_name(code));
     if let Some(code) = code {
         // JSON-RPC 2.0 §5.1 and 1.0 §9.5: standard codes, implementation-defined server errors, A2A's own range.
         let known = name.is_some() || (-32099..=-32000).contains(&code);
-        let finding = ("a standard JSON-RPC code, or one in -32099..-32000".to_owned(), code.to_string());
-        notes.judge(Rule::ErrorCodeRange, known.then_some(()).ok_or(finding), &cursor.at.key("code"));
+        let finding = ("a standard JSON-RPC code, or one in -32099..-32000", code.to_string());
+        notes.judge(Rule::ErrorCodeRange, known, &cursor.at.key("code"), finding);
     }
     let data = cursor.member("data");
     let wanted = name.and_then(|name| dialect.error_reason(name));
@@ -190,19 +178,10 @@ fn read_error(dialect: &Dialect, cursor: &Cursor<'_>, status: u16, notes: &mut N
     let details = Details::read(data.as_ref(), notes);
     if let Some(wanted) = wanted {
         details.judge_info(wanted, notes);
-        let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none".to_owned());
-        notes.judge(Rule::ErrorInfo, details.reason.as_ref().map(|_| ()).ok_or(finding), &cursor.at.key("data"));
+        let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none");
+        notes.judge(Rule::ErrorInfo, details.reason.is_some(), &cursor.at.key("data"), finding);
     }
-    AgentError {
-        code,
-        grpc_code: None,
-        name,
-        message,
-        reason: details.reason,
-        status,
-        at: cursor.at.clone(),
-        ..AgentError::default()
-    }
+    AgentError { code, name, message, reason: details.reason, status, at: cursor.at.clone(), ..AgentError::default() }
 }
 
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).
@@ -211,33 +190,28 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
     let Some(document) = event_document(dialect, data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
+    let (expected, shown) = ("a JSON-RPC response with result or error", brief(&document, 80));
     let enveloped_at_all = ["jsonrpc", "id", "result", "error"].iter().any(|name| document.get(name).is_some());
     if document.is_object() && !enveloped_at_all {
         // The bare event of another binding: one finding, and the event is read all the same.
-        notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
+        notes.breaks(Rule::SseEnvelope, &root, expected, shown);
         return StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes));
     }
     if !is_response(&document) {
-        notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
-        return StreamItemKind::Unreadable(format!("data that is {}", brief(&document, 80)));
+        let what = format!("data that is {shown}");
+        notes.breaks(Rule::SseEnvelope, &root, expected, shown);
+        return StreamItemKind::Unreadable(what);
     }
     let enveloped = envelope(dialect, sent, &document, 200, Rule::SseId, notes, |cursor, notes| {
         (dialect.read_event)(dialect, cursor, notes)
     });
-    match enveloped {
-        Enveloped::Result(event) => {
-            notes.holds(Rule::SseEnvelope);
-            StreamItemKind::Event(event)
-        }
-        Enveloped::Error(error) => {
-            notes.holds(Rule::SseEnvelope);
-            StreamItemKind::Error(error)
-        }
-        Enveloped::Neither(what) => {
-            notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
-            StreamItemKind::Unreadable(what)
-        }
-    }
+    let kind = match enveloped {
+        Enveloped::Result(event) => StreamItemKind::Event(event),
+        Enveloped::Error(error) => StreamItemKind::Error(error),
+        Enveloped::Neither(what) => StreamItemKind::Unreadable(what),
+    };
+    notes.judge(Rule::SseEnvelope, !matches!(kind, StreamItemKind::Unreadable(_)), &root, (expected, shown));
+    kind
 }
 
 #[cfg(test)]
@@ -247,6 +221,7 @@ mod tests {
     use super::*;
     use crate::a2a::dialect::v0_3::V0_3;
     use crate::a2a::dialect::v1_0::V1_0;
+    use crate::a2a::model::Payload;
 
     #[test]
     fn an_array_answers_a_batch_and_nothing_else() {

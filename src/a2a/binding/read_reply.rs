@@ -5,13 +5,13 @@ use super::definition::Binding;
 use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind, bars};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{Operation, Payload};
+use crate::a2a::model::{Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::a2a::snake_case::in_camel_case;
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
 use crate::wire::invisible::name_of;
-use crate::wire::json::{FlawKind, Pointer, Value, parse};
+use crate::wire::json::{FlawKind, Map, Pointer, Value, parse, type_name};
 
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
 pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -41,6 +41,31 @@ pub(super) fn call_metadata(request: &mut Request, dialect: &Dialect, call: &Cal
     for (name, value) in &call.headers {
         request.headers.replace(name, value.as_str());
     }
+}
+
+/// The parameters of a call as an object, with the interface's tenant, which requests carry (1.0 §8.3.2); or what they are.
+pub(super) fn members_of_params(call: &Call, interface: &Interface) -> Result<Map<String, Value>, &'static str> {
+    let mut params = match &call.params {
+        Some(Value::Object(map)) => map.clone(),
+        None => Map::new(),
+        Some(other) => return Err(type_name(other)),
+    };
+    if let Some(tenant) = &interface.tenant {
+        params.entry("tenant").or_insert_with(|| Value::from(tenant.as_str()));
+    }
+    Ok(params)
+}
+
+/// The result in the answer to a call.
+pub(super) fn result(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
+    sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, cursor, notes))
+}
+
+/// Whether an error has a message for people.
+pub(super) fn judge_message(message: Option<&String>, error: &Cursor<'_>, notes: &mut Notes) {
+    let speaks = message.is_some_and(|text| !text.trim().is_empty());
+    let finding = ("a non-empty error message", "a missing or empty message");
+    notes.judge(Rule::ErrorMessage, speaks, &error.at.key("message"), finding);
 }
 
 impl Binding {
@@ -85,8 +110,7 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let parsed = parse(&response.body);
     if !response.body.is_empty() {
         let utf8 = !parsed.flaws.iter().any(|flaw| flaw.kind == FlawKind::NotUtf8);
-        let finding = ("UTF-8".to_owned(), "bytes that are not UTF-8".to_owned());
-        notes.judge(Rule::Utf8, utf8.then_some(()).ok_or(finding), &root);
+        notes.judge(Rule::Utf8, utf8, &root, ("UTF-8", "bytes that are not UTF-8"));
     }
     if let Some(flaw) = parsed.flaws.iter().find(|flaw| flaw.kind == FlawKind::TooDeep) {
         // It may be JSON all the same: a limit of ours is not the agent's fault.
@@ -114,10 +138,10 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let media = response.headers.media_type();
     let fits = media.as_deref().is_some_and(|media| binding.media_types.contains(&media));
     let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
-    let finding = || (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
+    let finding = (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
     // The media type of a stream is judged by its own checks.
     if fits || !sent.operation.is_some_and(Operation::streams) {
-        notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
+        notes.judge(Rule::MediaType, fits, &root, finding);
     }
     let readable = named(dialect, &document);
     let kind = (binding.read)(dialect, sent, readable.as_ref().unwrap_or(&document), response.status, &mut notes);
@@ -188,10 +212,8 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response:
             continue;
         }
         notes.within(format!("event {}: ", index + 1));
-        items.push(StreamItem {
-            at_ms: timed.at_ms,
-            kind: (binding.event)(dialect, sent, &timed.frame.data, &mut notes),
-        });
+        let kind = (binding.event)(dialect, sent, &timed.frame.data, &mut notes);
+        items.push(StreamItem { at_ms: timed.at_ms, kind });
     }
     notes.within("");
     // T-STR-9: a refusal may come as the only event of a stream.
@@ -231,7 +253,6 @@ fn event_value(data: &str, notes: &mut Notes) -> Option<Value> {
 pub(super) struct Details {
     /// `reason` of the `ErrorInfo` among them.
     pub(super) reason: Option<String>,
-    /// Its `domain`.
     domain: Option<String>,
     /// Where the `ErrorInfo` stands.
     at: Pointer,
@@ -241,26 +262,17 @@ impl Details {
     pub(super) fn read(list: Option<&Cursor<'_>>, notes: &mut Notes) -> Self {
         let mut details = Self::default();
         for detail in list.iter().flat_map(|list| list.elements()) {
-            match detail.text("@type") {
-                Some(kind) => {
-                    notes.holds(Rule::ErrorDetailType);
-                    let known = kind.starts_with("type.googleapis.com/google.rpc.");
-                    let finding = ("a type of google.rpc".to_owned(), format!("\"{kind}\""));
-                    let place = detail.at.key("@type");
-                    notes.judge(Rule::ErrorDetailKnown, known.then_some(()).ok_or(finding), &place);
-                    // T-ERR-13: an error may carry the name that it has in another domain as well.
-                    if kind == ERROR_INFO && details.domain.as_deref() != Some(A2A_DOMAIN) {
-                        details.at = detail.at.clone();
-                        details.domain = detail.text("domain");
-                        details.reason = Some(detail.text("reason").unwrap_or_default());
-                    }
-                }
-                None => notes.breaks(
-                    Rule::ErrorDetailType,
-                    &detail.at.key("@type"),
-                    "a string @type on every detail",
-                    detail.describe(),
-                ),
+            let (kind, place) = (detail.text("@type"), detail.at.key("@type"));
+            let finding = ("a string @type on every detail", detail.describe());
+            notes.judge(Rule::ErrorDetailType, kind.is_some(), &place, finding);
+            let Some(kind) = kind else { continue };
+            let known = kind.starts_with("type.googleapis.com/google.rpc.");
+            notes.judge(Rule::ErrorDetailKnown, known, &place, ("a type of google.rpc", format!("\"{kind}\"")));
+            // T-ERR-13: an error may carry the name that it has in another domain as well.
+            if kind == ERROR_INFO && details.domain.as_deref() != Some(A2A_DOMAIN) {
+                details.at = detail.at.clone();
+                details.domain = detail.text("domain");
+                details.reason = Some(detail.text("reason").unwrap_or_default());
             }
         }
         details
@@ -271,11 +283,10 @@ impl Details {
         if let Some(reason) = &self.reason {
             let actual = if reason.is_empty() { "no reason".to_owned() } else { reason.clone() };
             let finding = (format!("reason \"{wanted}\""), actual);
-            notes.judge(Rule::ErrorReason, (reason == wanted).then_some(()).ok_or(finding), &self.at.key("reason"));
+            notes.judge(Rule::ErrorReason, reason == wanted, &self.at.key("reason"), finding);
             let actual = self.domain.as_ref().map_or_else(|| "no domain".to_owned(), |domain| format!("\"{domain}\""));
-            let finding = (format!("domain \"{A2A_DOMAIN}\""), actual);
             let fits = self.domain.as_deref() == Some(A2A_DOMAIN);
-            notes.judge(Rule::ErrorDomain, fits.then_some(()).ok_or(finding), &self.at.key("domain"));
+            notes.judge(Rule::ErrorDomain, fits, &self.at.key("domain"), (format!("domain \"{A2A_DOMAIN}\""), actual));
         }
     }
 }

@@ -4,11 +4,11 @@ use serde_json::{Map, Value};
 
 use super::call::{Call, SentCall};
 use super::definition::{Binding, http_url};
-use super::read_reply::{Details, event_document, reply, service_parameters};
+use super::read_reply::{Details, event_document, judge_message, members_of_params, reply, result, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
+use crate::a2a::model::{AgentError, ErrorName, Interface, Operation};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::grpc::is_error_code;
 use crate::wire::http::{Method, Request};
@@ -73,15 +73,8 @@ fn wordless(dialect: &Dialect, status: u16) -> Option<AgentError> {
 }
 
 fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
-    let mut params = match &call.params {
-        Some(Value::Object(map)) => map.clone(),
-        None => Map::new(),
-        Some(other) => return Err(format!("a request over HTTP cannot be {}", type_name(other))),
-    };
-    if let Some(tenant) = &interface.tenant {
-        // 1.0 §8.3.2: requests carry the interface's tenant.
-        params.entry("tenant").or_insert_with(|| Value::from(tenant.as_str()));
-    }
+    let mut params =
+        members_of_params(call, interface).map_err(|kind| format!("a request over HTTP cannot be {kind}"))?;
     let (mut method, path) = match (&call.method, call.operation.and_then(|operation| dialect.route(operation))) {
         (Some(path), route) => (route.map_or(Method::Get, |(method, _)| method), format!("/{path}")),
         (None, Some((method, path))) => (method, fill(path, &mut params)?),
@@ -137,10 +130,7 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
         if !document.is_object() && !known {
             return ReplyKind::Unreadable(format!("HTTP {status} with {}", type_name(document)));
         }
-        return ReplyKind::Result(
-            sent.operation
-                .map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &cursor, notes)),
-        );
+        return ReplyKind::Result(result(dialect, sent, &cursor, notes));
     }
     let error = cursor.member("error").filter(|error| error.value.is_object());
     if !dialect.forms.rpc_status {
@@ -154,12 +144,8 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
     }
     let Some(error) = error else {
         if has_form(dialect, sent, status) {
-            notes.breaks(
-                Rule::StatusBody,
-                &cursor.at,
-                "{\"error\": {\"code\", \"message\", ...}}",
-                brief(document, 80),
-            );
+            let expected = "{\"error\": {\"code\", \"message\", ...}}";
+            notes.breaks(Rule::StatusBody, &cursor.at, expected, brief(document, 80));
         }
         return ReplyKind::Unreadable(format!("HTTP {status} with {}", cursor.describe()));
     };
@@ -187,7 +173,7 @@ fn plain_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: 
     if let Some(name) = name.or(sure.then_some(ErrorName::TaskNotFound)) {
         let finding = (format!("an HTTP status that matches {}", name.as_str()), status.to_string());
         let fits = dialect.errors_of(status).contains(&name);
-        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &cursor.at);
+        notes.judge(Rule::StatusMap, fits, &cursor.at, finding);
     }
     AgentError { code, grpc_code: None, name, message, may_be, reason: None, status, at: cursor.at.clone() }
 }
@@ -198,53 +184,37 @@ fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u
     let number = code.as_ref().and_then(|cursor| cursor.value.as_i64());
     let message = cursor.text("message");
     let well_formed = number.is_some() && message.is_some();
-    let finding = ("an integer code and a string message".to_owned(), cursor.describe());
-    notes.judge(Rule::StatusBody, well_formed.then_some(()).ok_or(finding), &cursor.at);
-    let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
-    let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
-    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
+    notes.judge(Rule::StatusBody, well_formed, &cursor.at, ("an integer code and a string message", cursor.describe()));
+    judge_message(message.as_ref(), cursor, notes);
     // An error in the middle of a stream comes with the status of the stream.
-    let status =
-        if status == 200 { number.and_then(|code| u16::try_from(code).ok()).unwrap_or(status) } else { status };
+    let status = number.filter(|_| status == 200).and_then(|code| u16::try_from(code).ok()).unwrap_or(status);
     if let Some(number) = number {
         let finding = (format!("{status}, the HTTP status"), number.to_string());
-        notes.judge(
-            Rule::StatusCode,
-            (number == i64::from(status)).then_some(()).ok_or(finding),
-            &cursor.at.key("code"),
-        );
+        notes.judge(Rule::StatusCode, number == i64::from(status), &cursor.at.key("code"), finding);
     }
     if let Some(name) = cursor.text("status") {
-        let finding = ("the name of a gRPC code".to_owned(), format!("\"{name}\""));
-        notes.judge(Rule::StatusName, is_error_code(&name).then_some(()).ok_or(finding), &cursor.at.key("status"));
+        let finding = ("the name of a gRPC code", format!("\"{name}\""));
+        notes.judge(Rule::StatusName, is_error_code(&name), &cursor.at.key("status"), finding);
     }
     let details = Details::read(cursor.member("details").as_ref(), notes);
     let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
     if let Some(name) = name {
         let finding = (format!("the HTTP status of {}", name.as_str()), status.to_string());
         let fits = dialect.errors_of(status).contains(&name);
-        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &cursor.at);
+        notes.judge(Rule::StatusMap, fits, &cursor.at, finding);
     }
     // By its status alone only a missing task is sure to be an error of A2A's own (T-REST-6).
     let sure = status == 404 && matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
     if name.is_some() || sure {
-        let finding = ("a google.rpc.ErrorInfo in details".to_owned(), "none".to_owned());
+        let finding = ("a google.rpc.ErrorInfo in details", "none");
         let present = details.reason.is_some();
-        notes.judge(Rule::StatusInfo, present.then_some(()).ok_or(finding), &cursor.at.key("details"));
+        notes.judge(Rule::StatusInfo, present, &cursor.at.key("details"), finding);
     }
     if let Some(wanted) = name.or(sure.then_some(ErrorName::TaskNotFound)).and_then(|name| dialect.error_reason(name)) {
         details.judge_info(wanted, notes);
     }
-    AgentError {
-        code: None,
-        grpc_code: None,
-        name,
-        message,
-        may_be: if name.is_none() { dialect.errors_of(status) } else { &[] },
-        reason: details.reason,
-        status,
-        at: cursor.at.clone(),
-    }
+    let may_be = if name.is_none() { dialect.errors_of(status) } else { &[] };
+    AgentError { name, message, may_be, reason: details.reason, status, at: cursor.at.clone(), ..AgentError::default() }
 }
 
 /// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).

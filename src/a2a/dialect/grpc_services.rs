@@ -2,7 +2,12 @@
 
 use super::definition::GrpcService;
 use super::older_requests;
-use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::model::ErrorName::{
+    ContentTypeNotSupported, ExtendedCardNotConfigured, ExtensionSupportRequired, Internal, InvalidAgentResponse,
+    InvalidParams, InvalidRequest, MethodNotFound, Parse, PushNotificationNotSupported, TaskNotCancelable,
+    TaskNotFound, UnsupportedOperation, VersionNotSupported,
+};
+use crate::a2a::model::Operation;
 use crate::a2a::proto;
 
 /// The methods of 1.0, over JSON-RPC and over gRPC (1.0 §5.3).
@@ -25,31 +30,23 @@ pub(super) const V1_0: GrpcService = GrpcService {
     schema: &proto::V1_0,
     methods: METHODS_OF_1_0,
     codes: &[
-        ("NOT_FOUND", &[ErrorName::TaskNotFound]),
+        ("NOT_FOUND", &[TaskNotFound]),
         (
             "FAILED_PRECONDITION",
             &[
-                ErrorName::TaskNotCancelable,
-                ErrorName::PushNotificationNotSupported,
-                ErrorName::UnsupportedOperation,
-                ErrorName::ExtendedCardNotConfigured,
-                ErrorName::ExtensionSupportRequired,
-                ErrorName::VersionNotSupported,
+                TaskNotCancelable,
+                PushNotificationNotSupported,
+                UnsupportedOperation,
+                ExtendedCardNotConfigured,
+                ExtensionSupportRequired,
+                VersionNotSupported,
             ],
         ),
-        (
-            "INVALID_ARGUMENT",
-            &[
-                ErrorName::ContentTypeNotSupported,
-                ErrorName::Parse,
-                ErrorName::InvalidRequest,
-                ErrorName::InvalidParams,
-            ],
-        ),
-        ("OUT_OF_RANGE", &[ErrorName::InvalidParams]),
-        ("INTERNAL", &[ErrorName::InvalidAgentResponse, ErrorName::Internal]),
-        ("UNKNOWN", &[ErrorName::Internal]),
-        ("UNIMPLEMENTED", &[ErrorName::MethodNotFound]),
+        ("INVALID_ARGUMENT", &[ContentTypeNotSupported, Parse, InvalidRequest, InvalidParams]),
+        ("OUT_OF_RANGE", &[InvalidParams]),
+        ("INTERNAL", &[InvalidAgentResponse, Internal]),
+        ("UNKNOWN", &[Internal]),
+        ("UNIMPLEMENTED", &[MethodNotFound]),
     ],
     pack: |_, params| Ok(params),
 };
@@ -72,38 +69,24 @@ pub(super) const V0_3: GrpcService = GrpcService {
         (Operation::GetExtendedCard, "GetAgentCard"),
     ],
     codes: &[
-        ("NOT_FOUND", &[ErrorName::TaskNotFound, ErrorName::MethodNotFound, ErrorName::ExtendedCardNotConfigured]),
+        ("NOT_FOUND", &[TaskNotFound, MethodNotFound, ExtendedCardNotConfigured]),
         (
             "FAILED_PRECONDITION",
-            &[
-                ErrorName::TaskNotCancelable,
-                ErrorName::PushNotificationNotSupported,
-                ErrorName::UnsupportedOperation,
-                ErrorName::ExtendedCardNotConfigured,
-            ],
+            &[TaskNotCancelable, PushNotificationNotSupported, UnsupportedOperation, ExtendedCardNotConfigured],
         ),
-        (
-            "INVALID_ARGUMENT",
-            &[
-                ErrorName::ContentTypeNotSupported,
-                ErrorName::UnsupportedOperation,
-                ErrorName::Parse,
-                ErrorName::InvalidRequest,
-                ErrorName::InvalidParams,
-            ],
-        ),
-        ("OUT_OF_RANGE", &[ErrorName::InvalidParams]),
-        ("INTERNAL", &[ErrorName::InvalidAgentResponse, ErrorName::Internal, ErrorName::Parse]),
-        ("UNKNOWN", &[ErrorName::Internal]),
+        ("INVALID_ARGUMENT", &[ContentTypeNotSupported, UnsupportedOperation, Parse, InvalidRequest, InvalidParams]),
+        ("OUT_OF_RANGE", &[InvalidParams]),
+        ("INTERNAL", &[InvalidAgentResponse, Internal, Parse]),
+        ("UNKNOWN", &[Internal]),
         (
             "UNIMPLEMENTED",
             &[
-                ErrorName::MethodNotFound,
-                ErrorName::TaskNotCancelable,
-                ErrorName::PushNotificationNotSupported,
-                ErrorName::UnsupportedOperation,
-                ErrorName::ContentTypeNotSupported,
-                ErrorName::ExtendedCardNotConfigured,
+                MethodNotFound,
+                TaskNotCancelable,
+                PushNotificationNotSupported,
+                UnsupportedOperation,
+                ContentTypeNotSupported,
+                ExtendedCardNotConfigured,
             ],
         ),
     ],

@@ -10,6 +10,7 @@ pub mod older_requests;
 mod read_answers;
 pub mod read_objects;
 mod registry;
+mod request_of_message;
 pub mod v0_1;
 pub mod v0_2;
 pub mod v0_3;

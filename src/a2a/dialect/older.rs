@@ -1,25 +1,17 @@
 //! Features that the versions before 1.0 share: bare results, nested push configs, cards with one `url`. Their differences
 //! are in their tables.
 
-use serde_json::Value;
-
-use super::card::{requires_auth, strings};
+use super::card::{self, strings};
 use super::definition::{Dialect, Tags};
-use super::read_answers::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
-use super::read_objects::{artifact, kind, message, task};
+use super::read_answers::{read_artifact_update, read_bare_task, read_deleted, read_status_update};
+use super::read_objects::{agent_message, artifact, kind, task};
 use crate::a2a::cursor::Cursor;
-use crate::a2a::model::{
-    ArtifactUpdate, Card, Interface, Operation, Payload, PushConfig, Skill, StreamEvent, TaskList,
-};
+use crate::a2a::model::{ArtifactUpdate, Card, Interface, Operation, Payload, PushConfig, StreamEvent, TaskList};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::place_index::IdentitySet;
 
 /// Reads a card of 0.1, 0.2 or 0.3 (0.3 §5.5; 0.1 §5.5). Its interfaces have the version that it declares, if it does.
 pub(super) fn read_card(card: &Cursor<'_>) -> Card {
-    let capabilities = card.member("capabilities");
-    let flag = |cursor: Option<&Cursor<'_>>, name: &str| {
-        cursor.and_then(|cursor| cursor.member(name)).is_some_and(|cursor| cursor.value.as_bool() == Some(true))
-    };
     let version = card.text("protocolVersion").unwrap_or_default();
     let mut interfaces: Vec<Interface> = Vec::new();
     let mut listed = IdentitySet::default();
@@ -33,34 +25,20 @@ pub(super) fn read_card(card: &Cursor<'_>) -> Card {
     // 0.3 §5.6.1: the card's url speaks the preferred transport, which is JSON-RPC where none is named.
     let preferred = card.text("preferredTransport").filter(|name| !name.is_empty());
     add(card.text("url"), Some(preferred.unwrap_or_else(|| "JSONRPC".to_owned())));
-    for entry in card.member("additionalInterfaces").iter().flat_map(Cursor::elements) {
+    for entry in card.elements_of("additionalInterfaces") {
         add(entry.text("url"), entry.text("transport"));
     }
-    let extensions = capabilities.as_ref().and_then(|cursor| cursor.member("extensions"));
-    let extensions = extensions.map_or_else(Vec::new, |list| {
-        list.elements().filter_map(|entry| Some((entry.text("uri")?, flag(Some(&entry), "required")))).collect()
-    });
-    let skills = card.member("skills").map_or_else(Vec::new, |list| {
-        list.elements()
-            .map(|skill| Skill { id: skill.text("id").unwrap_or_default(), examples: strings(&skill, "examples") })
-            .collect()
-    });
     // 0.1 §5.5.3: the schemes of `authentication` are what the endpoint wants to see.
     let schemes = card.member("authentication").map_or_else(Vec::new, |cursor| strings(&cursor, "schemes"));
     let open = schemes.iter().all(|scheme| matches!(scheme.to_ascii_lowercase().as_str(), "none" | "public"));
+    let keeps_history = card.member("capabilities").is_some_and(|cursor| cursor.flag("stateTransitionHistory"));
+    let common = card::common(card);
     Card {
-        name: card.text("name"),
-        version: card.text("version"),
         interfaces,
-        streaming: flag(capabilities.as_ref(), "streaming"),
-        push_notifications: flag(capabilities.as_ref(), "pushNotifications"),
-        extended_card: flag(Some(card), "supportsAuthenticatedExtendedCard"),
-        state_history: flag(capabilities.as_ref(), "stateTransitionHistory"),
-        extensions,
-        skills,
-        input_modes: strings(card, "defaultInputModes"),
-        requires_auth: requires_auth(card) || !open,
-        raw: card.value.clone(),
+        extended_card: card.flag("supportsAuthenticatedExtendedCard"),
+        state_history: keeps_history,
+        requires_auth: common.requires_auth || !open,
+        ..common
     }
 }
 
@@ -84,13 +62,12 @@ pub(super) fn read_result(dialect: &Dialect, operation: Operation, cursor: &Curs
             // The proto leaves an empty list out.
             let empty = dialect.forms.tags == Tags::Either && cursor.value.is_object() && configs.is_none();
             let list = configs.unwrap_or_else(|| cursor.clone());
-            let finding = ("an array of configs".to_owned(), cursor.describe());
-            notes.judge(Rule::PushList, (list.value.is_array() || empty).then_some(()).ok_or(finding), &cursor.at);
+            let finding = ("an array of configs", cursor.describe());
+            notes.judge(Rule::PushList, list.value.is_array() || empty, &cursor.at, finding);
             // The wrapper of 1.0 is read all the same.
             let list = cursor.member("configs").unwrap_or(list);
-            Payload::PushConfigs(
-                list.elements().map(|config| read_push_config(&config, "taskId", dialect, notes)).collect(),
-            )
+            let configs = list.elements().map(|config| read_push_config(&config, "taskId", dialect, notes));
+            Payload::PushConfigs(configs.collect())
         }
         Operation::DeletePushConfig => read_deleted(cursor, notes),
         Operation::GetExtendedCard => Payload::Card(cursor.value.clone()),
@@ -143,11 +120,7 @@ fn object<'a>(
     } else {
         (bare, None, "an object with its kind")
     };
-    if right.is_none() {
-        notes.breaks(rule, &cursor.at, expected, cursor.describe());
-    } else {
-        notes.holds(rule);
-    }
+    notes.judge(rule, right.is_some(), &cursor.at, (expected, cursor.describe()));
     right.or(wrong)
 }
 
@@ -156,9 +129,7 @@ fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Paylo
     match object(dialect, cursor, Rule::SendPayload, notes) {
         Some(("task", cursor)) => Payload::Sent { task: Some(task(dialect, &cursor, notes)), message: None },
         Some(("message", cursor)) => {
-            let message = message(dialect, &cursor, notes);
-            from_agent(dialect, &message, notes);
-            Payload::Sent { task: None, message: Some(message) }
+            Payload::Sent { task: None, message: Some(agent_message(dialect, &cursor, notes)) }
         }
         _ => Payload::Sent { task: None, message: None },
     }
@@ -191,11 +162,7 @@ fn read_push_config(cursor: &Cursor<'_>, task: &str, dialect: &Dialect, notes: &
 pub(super) fn read_event(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
     match object(dialect, cursor, Rule::EventPayload, notes) {
         Some(("task", cursor)) => StreamEvent::Task(task(dialect, &cursor, notes)),
-        Some(("message", cursor)) => {
-            let message = message(dialect, &cursor, notes);
-            from_agent(dialect, &message, notes);
-            StreamEvent::Message(message)
-        }
+        Some(("message", cursor)) => StreamEvent::Message(agent_message(dialect, &cursor, notes)),
         Some((name @ "status-update", cursor)) => {
             kind(dialect, &cursor, name, notes);
             StreamEvent::Status(read_status_update(dialect, &cursor, notes))
@@ -218,8 +185,7 @@ pub(super) fn read_result_0_1(
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
             let fits = cursor.has("id") && cursor.has("status");
-            let finding = ("a Task".to_owned(), cursor.describe());
-            notes.judge(Rule::SendPayload, fits.then_some(()).ok_or(finding), &cursor.at);
+            notes.judge(Rule::SendPayload, fits, &cursor.at, ("a Task", cursor.describe()));
             let inner = wrapped(cursor).filter(|_| !fits).map_or_else(|| cursor.clone(), |(_, inner)| inner);
             let is_task = inner.has("id") || inner.has("status");
             Payload::Sent { task: is_task.then(|| task(dialect, &inner, notes)), message: None }
@@ -246,21 +212,11 @@ pub(super) fn read_event_0_1(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut
             notes.holds(Rule::EventPayload);
             let task_id = cursor.required_text("id", Rule::ArtifactEvent, notes);
             // Here the artifact itself says whether it goes on.
-            let mut flag = |name: &str| {
-                inner
-                    .optional(name, Rule::ArtifactEvent, "a boolean", Value::is_boolean, notes)
-                    .is_some_and(|cursor| cursor.value.as_bool() == Some(true))
-            };
-            let (append, last_chunk) = (flag("append"), flag("lastChunk"));
+            let append = inner.optional_flag("append", Rule::ArtifactEvent, notes);
+            let last_chunk = inner.optional_flag("lastChunk", Rule::ArtifactEvent, notes);
             let artifact = artifact(dialect, &inner, notes);
-            StreamEvent::Artifact(ArtifactUpdate {
-                task_id,
-                context_id: None,
-                artifact,
-                append,
-                last_chunk,
-                at: cursor.at.clone(),
-            })
+            let at = cursor.at.clone();
+            StreamEvent::Artifact(ArtifactUpdate { task_id, context_id: None, artifact, append, last_chunk, at })
         }
         _ => {
             notes.breaks(Rule::EventPayload, &cursor.at, "either a status or an artifact", cursor.describe());

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::definition::{Dialect, PackedMessage};
+use super::request_of_message::request_of_message;
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set};
 use crate::a2a::model::{Operation, Role};
 
@@ -55,11 +56,6 @@ fn untagged(part: &Value) -> Value {
     made
 }
 
-/// The parts of a message, each in the version's form.
-fn parts(outgoing: &Outgoing, form: impl Fn(&Value) -> Value) -> Value {
-    std::iter::once(&outgoing.first_part()).chain(&outgoing.more_parts).map(form).collect()
-}
-
 /// The `configuration` of 0.2 and 0.3. It always says whether a call waits: the text leaves it open what happens
 /// without a word (0.3 §7.1.1).
 fn configuration(outgoing: &Outgoing, push: &str) -> Value {
@@ -73,21 +69,8 @@ fn configuration(outgoing: &Outgoing, push: &str) -> Value {
 
 /// Parameters of a send of 0.2 and 0.3 (0.3 §7.1.1).
 pub(super) fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut message = empty();
-    set(&mut message, "kind", Some("message"));
-    set(&mut message, "messageId", Some(outgoing.message_id.as_str()));
-    set(&mut message, "role", Some(dialect.role_name(Role::User)));
-    set(&mut message, "parts", Some(parts(outgoing, |part| tagged(part, "kind"))));
-    set(&mut message, "referenceTaskIds", list(&outgoing.reference_task_ids));
-    set(&mut message, "taskId", outgoing.task_id.as_deref());
-    set(&mut message, "contextId", outgoing.context_id.as_deref());
-    set(&mut message, "metadata", outgoing.metadata.clone());
-    set(&mut message, "extensions", list(&outgoing.extensions));
-    let mut params = empty();
-    set(&mut params, "message", Some(message));
-    set(&mut params, "configuration", Some(configuration(outgoing, "pushNotificationConfig")));
-    set(&mut params, "metadata", outgoing.request_metadata.clone());
-    params
+    let parts = outgoing.parts(|part| tagged(part, "kind"));
+    request_of_message(dialect, outgoing, parts, Some(configuration(outgoing, "pushNotificationConfig")))
 }
 
 /// The same for 0.2, where a configuration must name output modes up to 0.2.5 (T-03-8).
@@ -104,26 +87,15 @@ pub(super) fn send_params_with_modes(dialect: &Dialect, outgoing: &Outgoing) -> 
 
 /// The same in the form of the proto of 0.3.
 pub(super) fn proto_send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut message = empty();
-    set(&mut message, "messageId", Some(outgoing.message_id.as_str()));
-    set(&mut message, "role", Some(dialect.role_name(Role::User)));
-    set(&mut message, "content", Some(parts(outgoing, untagged)));
-    set(&mut message, "taskId", outgoing.task_id.as_deref());
-    set(&mut message, "contextId", outgoing.context_id.as_deref());
-    set(&mut message, "metadata", outgoing.metadata.clone());
-    set(&mut message, "extensions", list(&outgoing.extensions));
-    let mut params = empty();
-    set(&mut params, "message", Some(message));
-    set(&mut params, "configuration", Some(configuration(outgoing, "pushNotification")));
-    set(&mut params, "metadata", outgoing.request_metadata.clone());
-    params
+    let configuration = configuration(outgoing, "pushNotification");
+    request_of_message(dialect, outgoing, outgoing.parts(untagged), Some(configuration))
 }
 
 /// Parameters of `tasks/send` of 0.1, where the client names the task (0.1 §7.1.1). A new task is named as its message.
 pub(super) fn send_params_0_1(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     let mut message = empty();
     set(&mut message, "role", Some(dialect.role_name(Role::User)));
-    set(&mut message, "parts", Some(parts(outgoing, |part| tagged(part, "type"))));
+    set(&mut message, "parts", Some(outgoing.parts(|part| tagged(part, "type"))));
     set(&mut message, "metadata", outgoing.metadata.clone());
     let id = outgoing.task_id.as_deref().unwrap_or(&outgoing.message_id);
     let mut params = empty();
@@ -224,11 +196,8 @@ pub(super) fn push_params_0_1(operation: Operation, target: &PushConfigRequest) 
     let mut params = empty();
     set(&mut params, "id", Some(target.task_id.as_str()));
     if operation == Operation::CreatePushConfig {
-        let mut config = config(target);
-        if let Some(map) = config.as_object_mut() {
-            map.shift_remove("id");
-        }
-        set(&mut params, "pushNotificationConfig", Some(config));
+        let unnamed = PushConfigRequest { config_id: None, ..target.clone() };
+        set(&mut params, "pushNotificationConfig", Some(config(&unnamed)));
     }
     params
 }

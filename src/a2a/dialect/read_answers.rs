@@ -1,11 +1,9 @@
 //! Functions that the readers of results and events share, whatever the version.
 
-use serde_json::Value;
-
 use super::definition::{Dialect, Tags};
-use super::read_objects::task;
+use super::read_objects::{TaskStatus, artifact, status, task};
 use crate::a2a::cursor::Cursor;
-use crate::a2a::model::{ArtifactUpdate, Payload, Role, StatusUpdate};
+use crate::a2a::model::{ArtifactUpdate, Payload, StatusUpdate};
 use crate::a2a::rule::{Notes, Rule};
 
 /// Nothing, as google.protobuf.Empty is written; whatever else an agent adds there is no config.
@@ -13,37 +11,19 @@ pub(super) fn read_deleted(cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
     let config = |name| cursor.member(name).is_some_and(|member| !member.value.is_null());
     let empty =
         cursor.value.is_null() || (cursor.value.is_object() && !["id", "taskId", "url"].into_iter().any(config));
-    let finding = ("null or {}".to_owned(), cursor.describe());
-    notes.judge(Rule::PushDeleted, empty.then_some(()).ok_or(finding), &cursor.at);
+    notes.judge(Rule::PushDeleted, empty, &cursor.at, ("null or {}", cursor.describe()));
     Payload::Nothing
 }
 
 /// 1.0 §9.4.3: the Task itself. One that stands in a wrapper is read all the same, so that other checks can go on.
 pub(super) fn read_bare_task(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
     let bare = cursor.has("id") || cursor.has("status");
+    notes.judge(Rule::BareTask, bare, &cursor.at, ("the bare Task", cursor.describe()));
     if bare {
-        notes.holds(Rule::BareTask);
         return Payload::Task(task(dialect, cursor, notes));
     }
-    notes.breaks(Rule::BareTask, &cursor.at, "the bare Task", cursor.describe());
-    match cursor.member("task").filter(|inner| inner.value.is_object()) {
-        Some(inner) => Payload::Task(task(dialect, &inner, notes)),
-        None => Payload::Nothing,
-    }
-}
-
-pub(super) fn from_agent(dialect: &Dialect, message: &crate::a2a::model::Message, notes: &mut Notes) {
-    if let Some(role) = message.role {
-        match role {
-            Role::User => notes.breaks(
-                Rule::AgentRole,
-                &message.at.key("role"),
-                format!("{} on a message from the agent", dialect.role_name(Role::Agent)),
-                dialect.role_name(Role::User),
-            ),
-            Role::Agent | Role::Unspecified => notes.holds(Rule::AgentRole),
-        }
-    }
+    let inner = cursor.member("task").filter(|inner| inner.value.is_object());
+    inner.map_or(Payload::Nothing, |inner| Payload::Task(task(dialect, &inner, notes)))
 }
 
 pub(super) fn read_status_update(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> StatusUpdate {
@@ -57,43 +37,23 @@ pub(super) fn read_status_update(dialect: &Dialect, cursor: &Cursor<'_>, notes: 
         let last = cursor.member("final");
         let fits = last.as_ref().is_some_and(|last| last.value.is_boolean());
         let actual = last.map_or_else(|| "missing".to_owned(), |last| last.describe());
-        let finding = ("final: true or false".to_owned(), actual);
-        notes.judge(Rule::StatusEvent, fits.then_some(()).ok_or(finding), &cursor.at.key("final"));
+        notes.judge(Rule::StatusEvent, fits, &cursor.at.key("final"), ("final: true or false", actual));
     }
-    let status = super::read_objects::status(dialect, cursor, Rule::StatusEvent, notes);
-    StatusUpdate {
-        task_id,
-        context_id,
-        state: status.state,
-        timestamp: status.timestamp,
-        message: status.message,
-        last: cursor.member("final").and_then(|cursor| cursor.value.as_bool()),
-        at: cursor.at.clone(),
-    }
+    let TaskStatus { state, timestamp, message, .. } = status(dialect, cursor, Rule::StatusEvent, notes);
+    let last = cursor.member("final").and_then(|cursor| cursor.value.as_bool());
+    StatusUpdate { task_id, context_id, state, timestamp, message, last, at: cursor.at.clone() }
 }
 
 pub(super) fn read_artifact_update(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> ArtifactUpdate {
     let task_id = cursor.required_text("taskId", Rule::ArtifactEvent, notes);
     let context_id = cursor.required_text("contextId", Rule::ArtifactEvent, notes);
-    let artifact = match cursor.member("artifact") {
-        Some(member) if member.value.is_object() => {
-            notes.holds(Rule::ArtifactEvent);
-            super::read_objects::artifact(dialect, &member, notes)
-        }
-        Some(member) => {
-            notes.breaks(Rule::ArtifactEvent, &member.at, "an artifact object", member.describe());
-            Default::default()
-        }
-        None => {
-            notes.breaks(Rule::ArtifactEvent, &cursor.at.key("artifact"), "an artifact object", "missing");
-            Default::default()
-        }
-    };
-    let mut flag = |name: &str| {
-        cursor
-            .optional(name, Rule::ArtifactEvent, "a boolean", Value::is_boolean, notes)
-            .is_some_and(|cursor| cursor.value.as_bool() == Some(true))
-    };
-    let (append, last_chunk) = (flag("append"), flag("lastChunk"));
+    let member = cursor.member("artifact");
+    let actual = member.as_ref().map_or_else(|| "missing".to_owned(), Cursor::describe);
+    let member = member.filter(|member| member.value.is_object());
+    let finding = ("an artifact object", actual);
+    notes.judge(Rule::ArtifactEvent, member.is_some(), &cursor.at.key("artifact"), finding);
+    let artifact = member.map(|member| artifact(dialect, &member, notes)).unwrap_or_default();
+    let append = cursor.optional_flag("append", Rule::ArtifactEvent, notes);
+    let last_chunk = cursor.optional_flag("lastChunk", Rule::ArtifactEvent, notes);
     ArtifactUpdate { task_id, context_id, artifact, append, last_chunk, at: cursor.at.clone() }
 }

@@ -68,36 +68,21 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
     if let Some(text) = &state_text {
         let at = cursor.at.key("state");
         match state {
-            Some(TaskState::Unspecified) => {
-                notes.breaks(Rule::Unspecified, &at, "a specified state", text.clone());
-            }
+            Some(TaskState::Unspecified) => notes.breaks(Rule::Unspecified, &at, "a specified state", text.clone()),
             Some(_) => {
                 notes.holds(Rule::TaskState);
                 notes.holds(Rule::Unspecified);
             }
             None => {
-                let names: Vec<_> = dialect
-                    .states
-                    .iter()
-                    .filter(|(state, _)| *state != TaskState::Unspecified)
-                    .map(|(_, name)| *name)
-                    .collect();
+                let specified = dialect.states.iter().filter(|(state, _)| *state != TaskState::Unspecified);
+                let names: Vec<_> = specified.map(|(_, name)| *name).collect();
                 notes.breaks(Rule::TaskState, &at, format!("one of {}", names.join(", ")), format!("\"{text}\""));
             }
         }
     }
     let timestamp = timestamp(dialect, &cursor, notes);
-    let message = cursor.member("message").map(|cursor| {
-        let message = message(dialect, &cursor, notes);
-        // 1.0 §4.1.5: a status message is the agent's.
-        if message.role == Some(Role::User) {
-            let (agent, user) = (dialect.role_name(Role::Agent), dialect.role_name(Role::User));
-            notes.breaks(Rule::AgentRole, &cursor.at.key("role"), format!("{agent} on a message from the agent"), user);
-        } else if message.role.is_some() {
-            notes.holds(Rule::AgentRole);
-        }
-        message
-    });
+    // 1.0 §4.1.5: a status message is the agent's.
+    let message = cursor.member("message").map(|cursor| agent_message(dialect, &cursor, notes));
     TaskStatus { state, state_text, timestamp, message }
 }
 
@@ -108,19 +93,16 @@ fn timestamp(dialect: &Dialect, status: &Cursor<'_>, notes: &mut Notes) -> Optio
         notes.breaks(Rule::Timestamp, &cursor.at, "a timestamp string", cursor.describe());
         return None;
     };
-    if !dialect.forms.utc {
-        let finding = ("an ISO 8601 timestamp".to_owned(), format!("\"{text}\""));
-        notes.judge(Rule::Timestamp, is_timestamp(text).then_some(()).ok_or(finding), &cursor.at);
-    } else if is_utc_timestamp(text) {
-        notes.holds(Rule::Timestamp);
-        let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len().saturating_sub(1));
-        if digits == 3 {
-            notes.holds(Rule::TimestampMillis);
-        } else {
-            notes.breaks(Rule::TimestampMillis, &cursor.at, "three fractional digits", format!("\"{text}\""));
+    let quoted = || format!("\"{text}\"");
+    if dialect.forms.utc {
+        let fits = is_utc_timestamp(text);
+        notes.judge(Rule::Timestamp, fits, &cursor.at, ("YYYY-MM-DDTHH:mm:ss.sssZ, in UTC with Z", quoted()));
+        if fits {
+            let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len().saturating_sub(1));
+            notes.judge(Rule::TimestampMillis, digits == 3, &cursor.at, ("three fractional digits", quoted()));
         }
     } else {
-        notes.breaks(Rule::Timestamp, &cursor.at, "YYYY-MM-DDTHH:mm:ss.sssZ, in UTC with Z", format!("\"{text}\""));
+        notes.judge(Rule::Timestamp, is_timestamp(text), &cursor.at, ("an ISO 8601 timestamp", quoted()));
     }
     Some(text.to_owned())
 }
@@ -172,14 +154,19 @@ pub(super) fn message(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes)
     let role = role(dialect, cursor, notes);
     let parts = parts(dialect, cursor, dialect.forms.message_parts, Rule::MessageMembers, notes);
     kind(dialect, cursor, "message", notes);
-    Message {
-        message_id,
-        context_id: cursor.text(dialect.forms.context),
-        task_id: cursor.text("taskId"),
-        role,
-        parts,
-        at: cursor.at.clone(),
+    let (context_id, task_id) = (cursor.text(dialect.forms.context), cursor.text("taskId"));
+    Message { message_id, context_id, task_id, role, parts, at: cursor.at.clone() }
+}
+
+/// Reads a message that only the agent can have made.
+pub(super) fn agent_message(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Message {
+    let message = message(dialect, cursor, notes);
+    if let Some(role) = message.role {
+        let (agent, user) = (dialect.role_name(Role::Agent), dialect.role_name(Role::User));
+        let finding = (format!("{agent} on a message from the agent"), user);
+        notes.judge(Rule::AgentRole, role != Role::User, &cursor.at.key("role"), finding);
     }
+    message
 }
 
 /// Reads the parts of a message or an artifact, under the first of these names that is there.
@@ -280,8 +267,7 @@ fn file(cursor: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
     let (bytes, uri) = (text(["bytes", "fileWithBytes"]), text(["uri", "fileWithUri"]));
     match (bytes, uri) {
         (Some(bytes), None) => {
-            let finding = ("bytes in base64".to_owned(), "text that is not base64".to_owned());
-            notes.judge(Rule::PartFile, is_base64(&bytes).then_some(()).ok_or(finding), &cursor.at);
+            notes.judge(Rule::PartFile, is_base64(&bytes), &cursor.at, ("bytes in base64", "text that is not base64"));
             Some(Content::Raw(bytes))
         }
         (None, Some(uri)) => {
@@ -298,42 +284,29 @@ fn file(cursor: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
 
 /// Reads a part: exactly one of `text`, `raw`, `url`, `data` (1.0 §4.1.6).
 fn part_of_members(cursor: &Cursor<'_>, notes: &mut Notes) -> Part {
-    let contents = ["text", "raw", "url", "data"];
     // `data: null` is a value of its own there, so presence counts and not null-ness.
-    let present: Vec<_> = contents
-        .iter()
-        .filter(|name| if **name == "data" { cursor.has(name) } else { cursor.member(name).is_some() })
-        .collect();
+    let is_there = |name: &&str| if *name == "data" { cursor.has(name) } else { cursor.member(name).is_some() };
+    let present: Vec<&str> = ["text", "raw", "url", "data"].into_iter().filter(is_there).collect();
     let content = match present.as_slice() {
         [name] => {
-            let value = cursor.value.get(**name).cloned().unwrap_or_default();
-            let content = match (**name, value) {
+            let value = cursor.value.get(*name).cloned().unwrap_or_default();
+            let content = match (*name, value) {
                 ("data", value) => Some(Content::Data(value)),
                 ("text", Value::String(text)) => Some(Content::Text(text)),
                 ("raw", Value::String(text)) => {
-                    if is_base64(&text) {
-                        notes.holds(Rule::PartRaw);
-                    } else {
-                        notes.breaks(Rule::PartRaw, &cursor.at.key("raw"), "base64", "text that is not base64");
-                    }
+                    let finding = ("base64", "text that is not base64");
+                    notes.judge(Rule::PartRaw, is_base64(&text), &cursor.at.key("raw"), finding);
                     Some(Content::Raw(text))
                 }
                 ("url", Value::String(text)) => Some(Content::Url(text)),
                 _ => None,
             };
-            if content.is_some() {
-                notes.holds(Rule::PartContent);
-            } else {
-                notes.breaks(Rule::PartContent, &cursor.at.key(name), format!("a string {name}"), cursor.describe());
-            }
+            let finding = (format!("a string {name}"), cursor.describe());
+            notes.judge(Rule::PartContent, content.is_some(), &cursor.at.key(name), finding);
             content
         }
         several => {
-            let actual = if several.is_empty() {
-                cursor.describe()
-            } else {
-                several.iter().map(|name| **name).collect::<Vec<_>>().join(" and ")
-            };
+            let actual = cursor.these_or_all(several);
             notes.breaks(Rule::PartContent, &cursor.at, "exactly one of text, raw, url and data", actual);
             None
         }
@@ -359,16 +332,8 @@ fn unique_artifacts(artifacts: &[Artifact], notes: &mut Notes) {
     let mut known = IdentitySet::default();
     for artifact in artifacts {
         let Some(id) = &artifact.artifact_id else { continue };
-        if !known.add(&[id]) {
-            notes.breaks(
-                Rule::ArtifactIds,
-                &artifact.at.key("artifactId"),
-                "an artifactId that no other artifact of the task has",
-                format!("\"{id}\" a second time"),
-            );
-        } else {
-            notes.holds(Rule::ArtifactIds);
-        }
+        let finding = ("an artifactId that no other artifact of the task has", format!("\"{id}\" a second time"));
+        notes.judge(Rule::ArtifactIds, known.add(&[id]), &artifact.at.key("artifactId"), finding);
     }
 }
 
@@ -380,8 +345,7 @@ pub(super) fn kind(dialect: &Dialect, cursor: &Cursor<'_>, name: &str, notes: &m
             let said = cursor.member("kind");
             let fits = said.as_ref().is_some_and(|said| said.value.as_str() == Some(name));
             let actual = said.map_or_else(|| "missing".to_owned(), |said| said.describe());
-            let finding = (format!("kind \"{name}\""), actual);
-            notes.judge(Rule::Kind, fits.then_some(()).ok_or(finding), &cursor.at.key("kind"));
+            notes.judge(Rule::Kind, fits, &cursor.at.key("kind"), (format!("kind \"{name}\""), actual));
         }
         Tags::Type | Tags::Either => {}
     }

@@ -46,7 +46,6 @@ impl Dialect {
     }
 }
 
-/// Major and minor number of a version.
 fn numbers(version: &str) -> Option<(u32, u32)> {
     let mut numbers = version.trim().split('.');
     Some((numbers.next()?.parse().ok()?, numbers.next().unwrap_or("0").parse().ok()?))

@@ -2,7 +2,7 @@
 //! Tables only: `older.rs` reads what calls return, `read_objects.rs` the tasks and messages in it.
 
 use super::definition::{Dialect, ObjectForms, Tags};
-use super::{grpc_services, older, older_requests, write};
+use super::{grpc_services, older, older_requests, v1_0, write};
 use crate::a2a::headers;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 use crate::wire::http::Method;
@@ -100,22 +100,6 @@ pub(super) const METHODS: &[(Operation, &str)] = &[
     (Operation::GetExtendedCard, "agent/getAuthenticatedExtendedCard"),
 ];
 
-/// The codes of 0.3 (0.3 §8.1, §8.2).
-pub(super) const CODES: &[(ErrorName, i64)] = &[
-    (ErrorName::Parse, -32700),
-    (ErrorName::InvalidRequest, -32600),
-    (ErrorName::MethodNotFound, -32601),
-    (ErrorName::InvalidParams, -32602),
-    (ErrorName::Internal, -32603),
-    (ErrorName::TaskNotFound, -32001),
-    (ErrorName::TaskNotCancelable, -32002),
-    (ErrorName::PushNotificationNotSupported, -32003),
-    (ErrorName::UnsupportedOperation, -32004),
-    (ErrorName::ContentTypeNotSupported, -32005),
-    (ErrorName::InvalidAgentResponse, -32006),
-    (ErrorName::ExtendedCardNotConfigured, -32007),
-];
-
 /// The parts that the versions before 1.0 share; each fills in what it has of its own.
 pub(super) const BASE: Dialect = Dialect {
     version: "0.3",
@@ -131,7 +115,8 @@ pub(super) const BASE: Dialect = Dialect {
     statuses: STATUSES,
     states: STATES,
     roles: ROLES,
-    error_codes: CODES,
+    // 0.3 §8.1, §8.2: those of 1.0 without its last two.
+    error_codes: v1_0::CODES.split_at(12).0,
     error_reasons: &[],
     forms: FORMS,
     needs_parts: false,

@@ -2,16 +2,17 @@
 
 use serde_json::Value;
 
-use super::card::{requires_auth, strings};
+use super::card;
 use super::definition::{Dialect, ObjectForms, Tags};
 use super::grpc_services;
-use super::read_answers::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
-use super::read_objects::{message, task};
+use super::read_answers::{read_artifact_update, read_bare_task, read_deleted, read_status_update};
+use super::read_objects::{agent_message, message, task};
+use super::request_of_message::request_of_message;
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set, task_params};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::headers;
 use crate::a2a::model::{
-    Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, Skill, StreamEvent, TaskList, TaskState,
+    Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, StreamEvent, TaskList, TaskState,
 };
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Method;
@@ -81,23 +82,7 @@ pub static V1_0: Dialect = Dialect {
     ],
     // 1.0 §4.1.5
     roles: &[(Role::User, "ROLE_USER"), (Role::Agent, "ROLE_AGENT"), (Role::Unspecified, "ROLE_UNSPECIFIED")],
-    // 1.0 §5.4 and §9.5
-    error_codes: &[
-        (ErrorName::Parse, -32700),
-        (ErrorName::InvalidRequest, -32600),
-        (ErrorName::MethodNotFound, -32601),
-        (ErrorName::InvalidParams, -32602),
-        (ErrorName::Internal, -32603),
-        (ErrorName::TaskNotFound, -32001),
-        (ErrorName::TaskNotCancelable, -32002),
-        (ErrorName::PushNotificationNotSupported, -32003),
-        (ErrorName::UnsupportedOperation, -32004),
-        (ErrorName::ContentTypeNotSupported, -32005),
-        (ErrorName::InvalidAgentResponse, -32006),
-        (ErrorName::ExtendedCardNotConfigured, -32007),
-        (ErrorName::ExtensionSupportRequired, -32008),
-        (ErrorName::VersionNotSupported, -32009),
-    ],
+    error_codes: CODES,
     // 1.0 §10.6, §11.6
     error_reasons: &[
         (ErrorName::TaskNotFound, "TASK_NOT_FOUND"),
@@ -134,55 +119,37 @@ pub static V1_0: Dialect = Dialect {
     push_params,
 };
 
+/// The codes of 1.0 (1.0 §5.4, §9.5). Older versions begin alike.
+pub(super) const CODES: &[(ErrorName, i64)] = &[
+    (ErrorName::Parse, -32700),
+    (ErrorName::InvalidRequest, -32600),
+    (ErrorName::MethodNotFound, -32601),
+    (ErrorName::InvalidParams, -32602),
+    (ErrorName::Internal, -32603),
+    (ErrorName::TaskNotFound, -32001),
+    (ErrorName::TaskNotCancelable, -32002),
+    (ErrorName::PushNotificationNotSupported, -32003),
+    (ErrorName::UnsupportedOperation, -32004),
+    (ErrorName::ContentTypeNotSupported, -32005),
+    (ErrorName::InvalidAgentResponse, -32006),
+    (ErrorName::ExtendedCardNotConfigured, -32007),
+    (ErrorName::ExtensionSupportRequired, -32008),
+    (ErrorName::VersionNotSupported, -32009),
+];
+
 fn read_card(card: &Cursor<'_>) -> Card {
-    let capabilities = card.member("capabilities");
-    let can = |name: &str| {
-        capabilities
-            .as_ref()
-            .and_then(|cursor| cursor.member(name))
-            .is_some_and(|cursor| cursor.value.as_bool() == Some(true))
-    };
-    let interfaces = card.member("supportedInterfaces").map_or_else(Vec::new, |list| {
-        list.elements()
-            .filter_map(|entry| {
-                Some(Interface {
-                    url: entry.text("url").filter(|url| !url.is_empty())?,
-                    binding: entry.text("protocolBinding").unwrap_or_default(),
-                    // Only this layout has a version at each interface: where it is missing, which is a finding, the layout tells it.
-                    version: entry
-                        .text("protocolVersion")
-                        .filter(|version| !version.trim().is_empty())
-                        .unwrap_or_else(|| V1_0.version.to_owned()),
-                    tenant: entry.text("tenant").filter(|tenant| !tenant.is_empty()),
-                })
-            })
-            .collect()
+    let interfaces = card.elements_of("supportedInterfaces").filter_map(|entry| {
+        let version = entry.text("protocolVersion").filter(|version| !version.trim().is_empty());
+        Some(Interface {
+            url: entry.text("url").filter(|url| !url.is_empty())?,
+            binding: entry.text("protocolBinding").unwrap_or_default(),
+            // Only this layout has a version at each interface: where it is missing, which is a finding, the layout tells it.
+            version: version.unwrap_or_else(|| V1_0.version.to_owned()),
+            tenant: entry.text("tenant").filter(|tenant| !tenant.is_empty()),
+        })
     });
-    let extensions = capabilities.as_ref().and_then(|cursor| cursor.member("extensions"));
-    let extensions = extensions.map_or_else(Vec::new, |list| {
-        let required =
-            |entry: &Cursor<'_>| entry.member("required").is_some_and(|cursor| cursor.value.as_bool() == Some(true));
-        list.elements().filter_map(|entry| Some((entry.text("uri")?, required(&entry)))).collect()
-    });
-    let skills = card.member("skills").map_or_else(Vec::new, |list| {
-        list.elements()
-            .map(|skill| Skill { id: skill.text("id").unwrap_or_default(), examples: strings(&skill, "examples") })
-            .collect()
-    });
-    Card {
-        name: card.text("name"),
-        version: card.text("version"),
-        interfaces,
-        streaming: can("streaming"),
-        push_notifications: can("pushNotifications"),
-        extended_card: can("extendedAgentCard"),
-        state_history: false,
-        extensions,
-        skills,
-        input_modes: strings(card, "defaultInputModes"),
-        requires_auth: requires_auth(card),
-        raw: card.value.clone(),
-    }
+    let extended_card = card.member("capabilities").is_some_and(|capabilities| capabilities.flag("extendedAgentCard"));
+    Card { interfaces: interfaces.collect(), extended_card, ..card::common(card) }
 }
 
 fn read_result(dialect: &Dialect, operation: Operation, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
@@ -197,8 +164,7 @@ fn read_result(dialect: &Dialect, operation: Operation, cursor: &Cursor<'_>, not
             // 1.0 §3.1.9; the member may be left out when it is empty. A bare array is read all the same.
             let configs = cursor.member("configs");
             let fits = cursor.value.is_object() && configs.as_ref().is_none_or(|list| list.value.is_array());
-            let finding = ("an object with a configs array".to_owned(), cursor.describe());
-            notes.judge(Rule::PushList, fits.then_some(()).ok_or(finding), &cursor.at);
+            notes.judge(Rule::PushList, fits, &cursor.at, ("an object with a configs array", cursor.describe()));
             let list = configs.unwrap_or_else(|| cursor.clone());
             Payload::PushConfigs(list.elements().map(|config| read_push_config(&config, notes)).collect())
         }
@@ -216,12 +182,8 @@ fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Paylo
             notes.breaks(Rule::SendPayload, &cursor.at, "exactly one of task and message", "both task and message");
         }
         (None, None) => {
-            notes.breaks(
-                Rule::SendPayload,
-                &cursor.at,
-                "exactly one of the members task and message",
-                cursor.describe(),
-            );
+            let expected = "exactly one of the members task and message";
+            notes.breaks(Rule::SendPayload, &cursor.at, expected, cursor.describe());
             if cursor.has("id") && cursor.has("status") {
                 return Payload::Sent { task: Some(task(dialect, cursor, notes)), message: None };
             }
@@ -231,18 +193,11 @@ fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Paylo
         }
     }
     let read_message = in_message.map(|cursor| {
-        let message = message(dialect, &cursor, notes);
-        from_agent(dialect, &message, notes);
+        let message = agent_message(dialect, &cursor, notes);
         // 1.0 §4.1.4 (proto comment): a server's message names its context.
-        match &message.context_id {
-            Some(id) if !id.is_empty() => notes.holds(Rule::MessageContext),
-            _ => notes.breaks(
-                Rule::MessageContext,
-                &cursor.at.key("contextId"),
-                "a contextId on the agent's message",
-                cursor.absence("contextId"),
-            ),
-        }
+        let names_context = message.context_id.as_ref().is_some_and(|id| !id.is_empty());
+        let finding = ("a contextId on the agent's message", cursor.absence("contextId"));
+        notes.judge(Rule::MessageContext, names_context, &cursor.at.key("contextId"), finding);
         message
     });
     Payload::Sent { task: in_task.map(|cursor| task(dialect, &cursor, notes)), message: read_message }
@@ -250,43 +205,32 @@ fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Paylo
 
 fn read_list(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> TaskList {
     let is_integer = |value: &Value| value.is_i64() || value.is_u64();
-    let mut required = |name: &str, what: &str, is: fn(&Value) -> bool| match cursor.member(name) {
-        Some(member) if is(member.value) => {
-            notes.holds(Rule::ListMembers);
-            Some(member)
-        }
-        Some(member) => {
-            notes.breaks(Rule::ListMembers, &member.at, format!("{name} to be {what}"), member.describe());
-            None
-        }
-        None => {
-            notes.breaks(
-                Rule::ListMembers,
-                &cursor.at.key(name),
-                format!("{name}, even when it is empty or zero"),
-                "missing",
-            );
-            None
-        }
+    let mut required = |name: &str, what: &str, is: fn(&Value) -> bool| {
+        let member = cursor.member(name);
+        let finding = match &member {
+            Some(member) => (format!("{name} to be {what}"), member.describe()),
+            None => (format!("{name}, even when it is empty or zero"), "missing".to_owned()),
+        };
+        let member = member.filter(|member| is(member.value));
+        notes.judge(Rule::ListMembers, member.is_some(), &cursor.at.key(name), finding);
+        member
     };
     let tasks = required("tasks", "an array", Value::is_array);
     let page_size = required("pageSize", "an integer", is_integer).and_then(|cursor| cursor.value.as_i64());
     let total_size = required("totalSize", "an integer", is_integer).and_then(|cursor| cursor.value.as_i64());
     let token = cursor.member("nextPageToken");
-    match &token {
-        Some(member) if member.value.is_string() => notes.holds(Rule::ListToken),
-        Some(member) => notes.breaks(Rule::ListToken, &member.at, "nextPageToken to be a string", member.describe()),
-        None => notes.breaks(
-            Rule::ListToken,
-            &cursor.at.key("nextPageToken"),
-            "nextPageToken, an empty string on the last page",
-            if cursor.has("nextPageToken") { "null" } else { "missing" },
-        ),
-    }
+    let finding = match &token {
+        Some(member) => ("nextPageToken to be a string", member.describe()),
+        None => {
+            let absence = if cursor.has("nextPageToken") { "null" } else { "missing" };
+            ("nextPageToken, an empty string on the last page", absence.to_owned())
+        }
+    };
+    let token = token.and_then(|member| member.value.as_str().map(str::to_owned));
+    notes.judge(Rule::ListToken, token.is_some(), &cursor.at.key("nextPageToken"), finding);
     TaskList {
-        tasks: tasks
-            .map_or_else(Vec::new, |list| list.elements().map(|element| task(dialect, &element, notes)).collect()),
-        next_page_token: token.and_then(|cursor| cursor.value.as_str().map(str::to_owned)),
+        tasks: tasks.iter().flat_map(Cursor::elements).map(|element| task(dialect, &element, notes)).collect(),
+        next_page_token: token,
         page_size,
         total_size,
         at: cursor.at.clone(),
@@ -307,81 +251,42 @@ fn read_event(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Stre
     let payloads = ["task", "message", "statusUpdate", "artifactUpdate"];
     let present: Vec<_> =
         payloads.iter().filter_map(|name| cursor.member(name).map(|member| (*name, member))).collect();
-    let legacy = |cursor: &Cursor<'_>, notes: &mut Notes| {
-        for name in ["final", "kind"] {
-            if cursor.has(name) {
-                notes.breaks(
-                    Rule::EventNoLegacy,
-                    &cursor.at.key(name),
-                    "a 1.0 event without members of older versions",
-                    format!("a member {name}"),
-                );
-                return;
-            }
-        }
-        notes.holds(Rule::EventNoLegacy);
-    };
     match present.as_slice() {
         [(name, member)] => {
             notes.holds(Rule::EventPayload);
+            if matches!(*name, "statusUpdate" | "artifactUpdate") {
+                let expected = "a 1.0 event without members of older versions";
+                match ["final", "kind"].into_iter().find(|name| member.has(name)) {
+                    Some(name) => {
+                        notes.breaks(Rule::EventNoLegacy, &member.at.key(name), expected, format!("a member {name}"));
+                    }
+                    None => notes.holds(Rule::EventNoLegacy),
+                }
+            }
             match *name {
                 "task" => StreamEvent::Task(task(dialect, member, notes)),
-                "message" => {
-                    let message = message(dialect, member, notes);
-                    from_agent(dialect, &message, notes);
-                    StreamEvent::Message(message)
-                }
-                "statusUpdate" => {
-                    legacy(member, notes);
-                    StreamEvent::Status(read_status_update(dialect, member, notes))
-                }
-                _ => {
-                    legacy(member, notes);
-                    StreamEvent::Artifact(read_artifact_update(dialect, member, notes))
-                }
+                "message" => StreamEvent::Message(agent_message(dialect, member, notes)),
+                "statusUpdate" => StreamEvent::Status(read_status_update(dialect, member, notes)),
+                _ => StreamEvent::Artifact(read_artifact_update(dialect, member, notes)),
             }
         }
         several => {
-            let actual = if several.is_empty() {
-                cursor.describe()
-            } else {
-                several.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
-            };
-            notes.breaks(
-                Rule::EventPayload,
-                &cursor.at,
-                "exactly one of task, message, statusUpdate and artifactUpdate",
-                actual,
-            );
+            let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();
+            let expected = "exactly one of task, message, statusUpdate and artifactUpdate";
+            notes.breaks(Rule::EventPayload, &cursor.at, expected, cursor.these_or_all(&names));
             StreamEvent::Other(cursor.value.clone())
         }
     }
 }
 
 fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut parts = vec![outgoing.first_part()];
-    parts.extend(outgoing.more_parts.iter().cloned());
-    let mut message = empty();
-    set(&mut message, "messageId", Some(outgoing.message_id.as_str()));
-    set(&mut message, "role", Some(dialect.role_name(Role::User)));
-    set(&mut message, "parts", Some(parts));
-    set(&mut message, "referenceTaskIds", list(&outgoing.reference_task_ids));
-    set(&mut message, "taskId", outgoing.task_id.as_deref());
-    set(&mut message, "contextId", outgoing.context_id.as_deref());
-    set(&mut message, "metadata", outgoing.metadata.clone());
-    set(&mut message, "extensions", list(&outgoing.extensions));
     let mut configuration = empty();
     set(&mut configuration, "acceptedOutputModes", list(&outgoing.accepted_output_modes));
     set(&mut configuration, "taskPushNotificationConfig", outgoing.push_config.clone());
     set(&mut configuration, "returnImmediately", outgoing.return_immediately);
     set(&mut configuration, "historyLength", outgoing.history_length);
-    let mut params = empty();
-    set(&mut params, "message", Some(message));
-    if configuration.as_object().is_some_and(|map| !map.is_empty()) {
-        set(&mut params, "configuration", Some(configuration));
-    }
-    set(&mut params, "metadata", outgoing.request_metadata.clone());
-    params
+    let configuration = Some(configuration).filter(|configuration| *configuration != empty());
+    request_of_message(dialect, outgoing, outgoing.parts(Value::clone), configuration)
 }
 
 fn list_params(_: &Dialect, query: &ListQuery) -> Value {

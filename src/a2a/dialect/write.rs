@@ -67,13 +67,18 @@ pub struct PushConfigRequest {
 
 impl Outgoing {
     /// The first part, in the words of 1.0.
-    pub(super) fn first_part(&self) -> Value {
+    fn first_part(&self) -> Value {
         let mut part = empty();
         match &self.data {
             Some(data) => set(&mut part, "data", Some(data.clone())),
             None => set(&mut part, "text", Some(self.text.as_str())),
         }
         part
+    }
+
+    /// The parts, each in the version's form.
+    pub(super) fn parts(&self, form: impl Fn(&Value) -> Value) -> Value {
+        std::iter::once(&self.first_part()).chain(&self.more_parts).map(form).collect()
     }
 }
 

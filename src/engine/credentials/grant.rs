@@ -6,7 +6,6 @@ use super::{CREDENTIALS, CredentialStore, FetchedToken, is_same_place, not_allow
 use crate::engine::options::OAuthClient;
 use crate::engine::security_schemes::SecurityScheme;
 use crate::engine::session::{RequestLabel, RequestTarget, Session, SessionEvent, StreamControl};
-use crate::host::NetworkVisibility;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
@@ -353,7 +352,7 @@ async fn endpoints_of_card(
 fn refusal(session: &Session, exchange: &Exchange, document: &Value) -> String {
     let endpoint = &exchange.request.url;
     let Some(status) = exchange.status() else {
-        if session.host.visibility.network_errors == NetworkVisibility::Opaque {
+        if session.host.visibility.is_limited_by_cors {
             return format!(
                 "the token endpoint {endpoint} did not answer this page, most likely because it does not let pages of \
                  other origins read its answers (CORS). Allow this page's origin there, or get a token in another way \

@@ -9,7 +9,6 @@ use crate::a2a::model::{AgentError, ErrorName, Operation, Payload, Task, TaskLis
 use crate::a2a::rule::Rule;
 use crate::engine::plural::count;
 use crate::engine::verdict::Verdict;
-use crate::host::HeaderVisibility;
 
 /// What an agent answers that never answers some call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +222,7 @@ impl Transcript {
         let value = response.headers.get(name);
         // An agent that exposes this header, or all of them, hides nothing: what is not seen is not there.
         let is_exposed = is_exposed(&response.headers, name);
-        if value.is_none() && !is_exposed && self.facts.visibility.headers == HeaderVisibility::Exposed {
+        if value.is_none() && !is_exposed && self.facts.visibility.is_limited_by_cors {
             return Err(Verdict::not_observable(format!(
                 "a page can read {name} only if the agent lists it in Access-Control-Expose-Headers"
             ))

@@ -12,6 +12,7 @@ use super::certificate::date;
 use super::failure::{Failure, causes, plain};
 use super::probing;
 use super::proxy::{ProxyRules, host_and_port};
+use super::settings::ConnectionSettings;
 use super::tls::TlsRecord;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 
@@ -33,9 +34,10 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Before the first one.
+    /// Before the first one. A connection is waited for so many seconds.
     #[must_use]
-    pub fn new(tls: Arc<TlsRecord>, proxies: ProxyRules, has_identity: bool, patience: u64) -> Self {
+    pub fn new(settings: &ConnectionSettings, tls: Arc<TlsRecord>, patience: u64) -> Self {
+        let (proxies, has_identity) = (settings.proxies.clone(), settings.identity.is_some());
         Self { tls, proxies, has_identity, patience, answered: RefCell::default(), used_proxies: RefCell::default() }
     }
 
@@ -66,7 +68,7 @@ impl Connections {
             && proxy.is_none()
             && probing::speaks_tls(url).await
         {
-            return Err(Failure::TlsPort.error(url, &[]));
+            return Err(Failure::TLS_PORT.error(url, &[]));
         }
         if self.is_new(url) {
             self.answered.borrow_mut().push(url.origin().ascii_serialization());
@@ -110,15 +112,15 @@ impl Connections {
         }
         if self.is_new(url) && proxy.is_none() {
             if self.lacks_identity(url) {
-                return Failure::ClientCertificateRequired.error(url, &[]);
+                return Failure::CLIENT_CERTIFICATE_REQUIRED.error(url, &[]);
             }
             // With TLS 1.3 the server says so when we have begun to speak already, and what it says may be lost.
             if url.scheme() == "https" && self.tls.asked_for_certificate() {
-                return Failure::ClientCertificateRefused
+                return Failure::CLIENT_CERTIFICATE_REFUSED
                     .error(url, &[("words", "most likely: it closed the connection")]);
             }
             if url.scheme() == "http" && probing::speaks_tls(url).await {
-                return Failure::TlsPort.error(url, &[]);
+                return Failure::TLS_PORT.error(url, &[]);
             }
         }
         of_kind(if is_garbled { TransportErrorKind::Other } else { TransportErrorKind::Closed })
@@ -131,18 +133,18 @@ impl Connections {
 
     fn of_connecting(&self, error: &reqwest::Error, url: &Url) -> TransportError {
         if error.is_timeout() {
-            return Failure::ConnectTimeout.error(url, &[("seconds", &self.patience.to_string())]);
+            return Failure::CONNECT_TIMEOUT.error(url, &[("seconds", &self.patience.to_string())]);
         }
         if error.is_dns() || causes(error).any(|cause| cause.to_string() == "dns error") {
-            return Failure::NameUnknown.error(url, &[]);
+            return Failure::NAME_UNKNOWN.error(url, &[]);
         }
         if io_kinds(error).any(|kind| kind == ErrorKind::ConnectionRefused) {
-            return Failure::Refused.error(url, &[]);
+            return Failure::REFUSED.error(url, &[]);
         }
         if url.scheme() == "https" && hung_up(error) {
             // Hanging up in the middle of the handshake is what servers do that want nothing to do with our TLS.
             let failure =
-                if self.lacks_identity(url) { Failure::ClientCertificateRequired } else { Failure::HandshakeEnded };
+                if self.lacks_identity(url) { Failure::CLIENT_CERTIFICATE_REQUIRED } else { Failure::HANDSHAKE_ENDED };
             return failure.error(url, &[]);
         }
         TransportError { kind: TransportErrorKind::Unreachable, detail: plain(error) }
@@ -152,7 +154,7 @@ impl Connections {
         let is_socks = proxy.scheme().starts_with("socks");
         let is_there =
             is_socks && !error.is_timeout() && !io_kinds(error).any(|kind| kind == ErrorKind::ConnectionRefused);
-        let failure = if is_there { Failure::ProxyRefuses } else { Failure::ProxyUnreachable };
+        let failure = if is_there { Failure::PROXY_REFUSES } else { Failure::PROXY_UNREACHABLE };
         failure.error(url, &[("proxy", &host_and_port(proxy)), ("words", &self.words(error))])
     }
 
@@ -171,14 +173,14 @@ impl Connections {
             return wants_credentials(url, proxy);
         }
         if tunnel.contains("underlying connection") || error.is_timeout() {
-            return Failure::ProxyUnreachable.error(url, &[("proxy", &place), ("words", &self.words(error))]);
+            return Failure::PROXY_UNREACHABLE.error(url, &[("proxy", &place), ("words", &self.words(error))]);
         }
         let status = probing::connect_status(proxy, url).await;
         let words = match status {
             Some(status) => format!("HTTP {status}"),
             None => "it hung up".to_owned(),
         };
-        Failure::ProxyRefuses.error(url, &[("proxy", &place), ("words", &words)])
+        Failure::PROXY_REFUSES.error(url, &[("proxy", &place), ("words", &words)])
     }
 
     /// An error of TLS: ours about the server's certificate, or the server's about us.
@@ -189,9 +191,9 @@ impl Connections {
         let words = problem.to_string();
         match problem {
             InvalidCertificate(fault) => self.of_certificate(fault, url),
-            Garbled(InvalidMessage::InvalidContentType) => Failure::PlainHttpPort.error(url, &[]),
+            Garbled(InvalidMessage::InvalidContentType) => Failure::PLAIN_HTTP_PORT.error(url, &[]),
             AlertReceived(alert) => self.of_alert(&format!("{alert:?}"), url),
-            PeerIncompatible(_) | NoApplicationProtocol => Failure::NoCommonProtocol.error(url, &[("words", &words)]),
+            PeerIncompatible(_) | NoApplicationProtocol => Failure::NO_COMMON_PROTOCOL.error(url, &[("words", &words)]),
             _ => TransportError { kind: TransportErrorKind::Tls, detail: words },
         }
     }
@@ -201,17 +203,17 @@ impl Connections {
         let words = [("words", alert)];
         if ALERTS_ABOUT_US.contains(&alert) {
             if self.lacks_identity(url) || alert == "CertificateRequired" && !self.has_identity {
-                return Failure::ClientCertificateRequired.error(url, &[]);
+                return Failure::CLIENT_CERTIFICATE_REQUIRED.error(url, &[]);
             }
             if self.has_identity && self.tls.asked_for_certificate() {
-                return Failure::ClientCertificateRefused.error(url, &words);
+                return Failure::CLIENT_CERTIFICATE_REFUSED.error(url, &words);
             }
         }
         match alert {
             "ProtocolVersion" | "HandshakeFailure" | "InsufficientSecurity" | "NoApplicationProtocol" => {
-                Failure::NoCommonProtocol.error(url, &words)
+                Failure::NO_COMMON_PROTOCOL.error(url, &words)
             }
-            "UnrecognisedName" => Failure::SiteUnknown.error(url, &[]),
+            "UnrecognisedName" => Failure::SITE_UNKNOWN.error(url, &[]),
             _ => TransportError {
                 kind: TransportErrorKind::Tls,
                 detail: format!("the server ended the TLS connection ({alert})"),
@@ -227,25 +229,25 @@ impl Connections {
         let moment = |of: Option<i64>| of.map_or_else(|| "a date that cannot be read".to_owned(), date);
         match fault {
             Fault::Expired | Fault::ExpiredContext { .. } => {
-                Failure::CertificateExpired.error(url, &[("date", &moment(own.map(|own| own.not_after)))])
+                Failure::CERTIFICATE_EXPIRED.error(url, &[("date", &moment(own.map(|own| own.not_after)))])
             }
             Fault::NotValidYet | Fault::NotValidYetContext { .. } => {
-                Failure::CertificateNotYetValid.error(url, &[("date", &moment(own.map(|own| own.not_before)))])
+                Failure::CERTIFICATE_NOT_YET_VALID.error(url, &[("date", &moment(own.map(|own| own.not_before)))])
             }
-            Fault::NotValidForName => Failure::CertificateName.error(url, &[("names", "another host")]),
+            Fault::NotValidForName => Failure::CERTIFICATE_NAME.error(url, &[("names", "another host")]),
             Fault::NotValidForNameContext { presented, .. } => {
                 let names = match presented.as_slice() {
                     [] => "no host, as it has no subject alternative names".to_owned(),
                     names => names.iter().take(5).map(|name| plain_name(name)).collect::<Vec<_>>().join(", "),
                 };
-                Failure::CertificateName.error(url, &[("names", &names)])
+                Failure::CERTIFICATE_NAME.error(url, &[("names", &names)])
             }
-            _ if own.is_some_and(|own| own.is_self_signed) => Failure::SelfSigned.error(url, &[]),
+            _ if own.is_some_and(|own| own.is_self_signed) => Failure::SELF_SIGNED.error(url, &[]),
             Fault::UnknownIssuer => {
                 let issuer = seen.as_ref().and_then(|seen| seen.chain.last()).map(|last| last.issuer.clone());
-                Failure::IssuerUnknown.error(url, &[("issuer", issuer.as_deref().unwrap_or("a CA"))])
+                Failure::ISSUER_UNKNOWN.error(url, &[("issuer", issuer.as_deref().unwrap_or("a CA"))])
             }
-            fault => Failure::CertificateRefused.error(url, &[("words", &fault.to_string())]),
+            fault => Failure::CERTIFICATE_REFUSED.error(url, &[("words", &fault.to_string())]),
         }
     }
 }
@@ -277,7 +279,7 @@ fn plain_name(name: &str) -> &str {
 /// A proxy that answered 407.
 fn wants_credentials(url: &Url, proxy: &Url) -> TransportError {
     let has_some = !proxy.username().is_empty() || proxy.password().is_some();
-    let failure = if has_some { Failure::ProxyRefusesCredentials } else { Failure::ProxyWantsCredentials };
+    let failure = if has_some { Failure::PROXY_REFUSES_CREDENTIALS } else { Failure::PROXY_WANTS_CREDENTIALS };
     failure.error(url, &[("proxy", &host_and_port(proxy))])
 }
 

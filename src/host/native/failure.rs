@@ -6,88 +6,40 @@ use reqwest::Url;
 
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 
-/// The table as text.
 const TABLE: &str = include_str!("failures.txt");
 
-/// A cause.
+/// A cause, by its name in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// The name has no address.
-    NameUnknown,
-    /// Nothing listens there.
-    Refused,
-    /// No connection came about.
-    ConnectTimeout,
-    /// Plain HTTP where https was asked for.
-    PlainHttpPort,
-    /// TLS where http was asked for.
-    TlsPort,
-    /// The server's certificate is too old.
-    CertificateExpired,
-    /// The server's certificate is too young.
-    CertificateNotYetValid,
-    /// The server's certificate is for another host.
-    CertificateName,
-    /// The server's certificate is of a CA that is not trusted.
-    IssuerUnknown,
-    /// The server's certificate is signed by its own key.
-    SelfSigned,
-    /// The server's certificate has another fault.
-    CertificateRefused,
-    /// The server wants a certificate of ours.
-    ClientCertificateRequired,
-    /// The server wants another certificate of ours.
-    ClientCertificateRefused,
-    /// Client and server have no version, cipher or protocol in common.
-    NoCommonProtocol,
-    /// The server does not know the host.
-    SiteUnknown,
-    /// The server hung up in the handshake.
-    HandshakeEnded,
-    /// No connection to the proxy.
-    ProxyUnreachable,
-    /// The proxy lets in users only.
-    ProxyWantsCredentials,
-    /// The proxy does not know the user, or the password is another.
-    ProxyRefusesCredentials,
-    /// The proxy does not connect to that host.
-    ProxyRefuses,
-}
+pub(super) struct Failure(&'static str);
 
 impl Failure {
-    /// Its name in the table.
-    #[must_use]
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::NameUnknown => "name-unknown",
-            Self::Refused => "refused",
-            Self::ConnectTimeout => "connect-timeout",
-            Self::PlainHttpPort => "plain-http-port",
-            Self::TlsPort => "tls-port",
-            Self::CertificateExpired => "certificate-expired",
-            Self::CertificateNotYetValid => "certificate-not-yet-valid",
-            Self::CertificateName => "certificate-name",
-            Self::IssuerUnknown => "issuer-unknown",
-            Self::SelfSigned => "self-signed",
-            Self::CertificateRefused => "certificate-refused",
-            Self::ClientCertificateRequired => "client-certificate-required",
-            Self::ClientCertificateRefused => "client-certificate-refused",
-            Self::NoCommonProtocol => "no-common-protocol",
-            Self::SiteUnknown => "site-unknown",
-            Self::HandshakeEnded => "handshake-ended",
-            Self::ProxyUnreachable => "proxy-unreachable",
-            Self::ProxyWantsCredentials => "proxy-wants-credentials",
-            Self::ProxyRefusesCredentials => "proxy-refuses-credentials",
-            Self::ProxyRefuses => "proxy-refuses",
-        }
-    }
+    pub(super) const NAME_UNKNOWN: Self = Self("name-unknown");
+    pub(super) const REFUSED: Self = Self("refused");
+    pub(super) const CONNECT_TIMEOUT: Self = Self("connect-timeout");
+    pub(super) const PLAIN_HTTP_PORT: Self = Self("plain-http-port");
+    pub(super) const TLS_PORT: Self = Self("tls-port");
+    pub(super) const CERTIFICATE_EXPIRED: Self = Self("certificate-expired");
+    pub(super) const CERTIFICATE_NOT_YET_VALID: Self = Self("certificate-not-yet-valid");
+    pub(super) const CERTIFICATE_NAME: Self = Self("certificate-name");
+    pub(super) const ISSUER_UNKNOWN: Self = Self("issuer-unknown");
+    pub(super) const SELF_SIGNED: Self = Self("self-signed");
+    pub(super) const CERTIFICATE_REFUSED: Self = Self("certificate-refused");
+    pub(super) const CLIENT_CERTIFICATE_REQUIRED: Self = Self("client-certificate-required");
+    pub(super) const CLIENT_CERTIFICATE_REFUSED: Self = Self("client-certificate-refused");
+    pub(super) const NO_COMMON_PROTOCOL: Self = Self("no-common-protocol");
+    pub(super) const SITE_UNKNOWN: Self = Self("site-unknown");
+    pub(super) const HANDSHAKE_ENDED: Self = Self("handshake-ended");
+    pub(super) const PROXY_UNREACHABLE: Self = Self("proxy-unreachable");
+    pub(super) const PROXY_WANTS_CREDENTIALS: Self = Self("proxy-wants-credentials");
+    pub(super) const PROXY_REFUSES_CREDENTIALS: Self = Self("proxy-refuses-credentials");
+    pub(super) const PROXY_REFUSES: Self = Self("proxy-refuses");
 
     /// The error for a URL, with these words filled in besides its host and port.
     #[must_use]
     pub(super) fn error(self, url: &Url, filled: &[(&str, &str)]) -> TransportError {
         let Some((kind, what, remedy)) = self.row() else {
             // A test holds that the table has a row for each.
-            return TransportError { kind: TransportErrorKind::Other, detail: self.as_str().to_owned() };
+            return TransportError { kind: TransportErrorKind::Other, detail: self.0.to_owned() };
         };
         let mut detail = format!("{what}; {remedy}");
         let port = url.port_or_known_default().unwrap_or_default().to_string();
@@ -101,7 +53,7 @@ impl Failure {
 
     /// Its kind, what is the matter, and what to do.
     fn row(self) -> Option<(TransportErrorKind, &'static str, &'static str)> {
-        let line = TABLE.lines().find(|line| line.split(" | ").next() == Some(self.as_str()))?;
+        let line = TABLE.lines().find(|line| line.split(" | ").next() == Some(self.0))?;
         let mut cells = line.split(" | ").skip(1);
         let kind = match cells.next()? {
             "unreachable" => TransportErrorKind::Unreachable,
@@ -139,33 +91,33 @@ mod tests {
     use super::*;
 
     const ALL: [Failure; 20] = [
-        Failure::NameUnknown,
-        Failure::Refused,
-        Failure::ConnectTimeout,
-        Failure::PlainHttpPort,
-        Failure::TlsPort,
-        Failure::CertificateExpired,
-        Failure::CertificateNotYetValid,
-        Failure::CertificateName,
-        Failure::IssuerUnknown,
-        Failure::SelfSigned,
-        Failure::CertificateRefused,
-        Failure::ClientCertificateRequired,
-        Failure::ClientCertificateRefused,
-        Failure::NoCommonProtocol,
-        Failure::SiteUnknown,
-        Failure::HandshakeEnded,
-        Failure::ProxyUnreachable,
-        Failure::ProxyWantsCredentials,
-        Failure::ProxyRefusesCredentials,
-        Failure::ProxyRefuses,
+        Failure::NAME_UNKNOWN,
+        Failure::REFUSED,
+        Failure::CONNECT_TIMEOUT,
+        Failure::PLAIN_HTTP_PORT,
+        Failure::TLS_PORT,
+        Failure::CERTIFICATE_EXPIRED,
+        Failure::CERTIFICATE_NOT_YET_VALID,
+        Failure::CERTIFICATE_NAME,
+        Failure::ISSUER_UNKNOWN,
+        Failure::SELF_SIGNED,
+        Failure::CERTIFICATE_REFUSED,
+        Failure::CLIENT_CERTIFICATE_REQUIRED,
+        Failure::CLIENT_CERTIFICATE_REFUSED,
+        Failure::NO_COMMON_PROTOCOL,
+        Failure::SITE_UNKNOWN,
+        Failure::HANDSHAKE_ENDED,
+        Failure::PROXY_UNREACHABLE,
+        Failure::PROXY_WANTS_CREDENTIALS,
+        Failure::PROXY_REFUSES_CREDENTIALS,
+        Failure::PROXY_REFUSES,
     ];
 
     #[test]
     fn the_table_has_a_row_for_every_cause_and_no_other() {
         let names: Vec<&str> =
             TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split(" | ").next()).collect();
-        assert_eq!(names, ALL.map(Failure::as_str));
+        assert_eq!(names, ALL.map(|failure| failure.0));
         let url = Url::parse("https://agent.example:8443/x").unwrap();
         let words = ["date", "names", "issuer", "words", "proxy", "seconds"].map(|name| (name, "something"));
         for failure in ALL {
@@ -179,7 +131,7 @@ mod tests {
     #[test]
     fn what_a_server_sends_is_filled_in_without_what_a_terminal_would_obey() {
         let url = Url::parse("https://agent.example/").unwrap();
-        let detail = Failure::IssuerUnknown.error(&url, &[("issuer", "CN=\u{1b}[2Jx")]).detail;
+        let detail = Failure::ISSUER_UNKNOWN.error(&url, &[("issuer", "CN=\u{1b}[2Jx")]).detail;
         assert!(detail.contains("issued by CN=[2Jx, which"), "{detail}");
     }
 }

@@ -7,6 +7,7 @@ use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::Url;
 
 use super::settings_error::SettingsError;
+use crate::wire::url::decode;
 
 /// The rules by which a proxy is chosen. Their `Debug` shows no credentials.
 #[derive(Clone, Default)]
@@ -21,23 +22,16 @@ pub struct ProxyRules {
     spares_loopback: bool,
 }
 
-/// The schemes of proxies.
 const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
 impl ProxyRules {
-    /// Every request goes through this proxy, those to this machine too.
-    ///
-    /// # Errors
-    /// [`SettingsError::NotAProxy`] when the text is not the URL of a proxy.
+    /// Every request goes through this proxy, those to this machine too. An error when the text is not the URL of a proxy.
     pub fn of_url(text: &str) -> Result<Self, SettingsError> {
         Ok(Self { all: Some(proxy_url(text)?), ..Self::default() })
     }
 
     /// What the environment says. `variable` looks one up; the name in lower case is asked for first, as curl does. Hosts of
-    /// this machine are called directly.
-    ///
-    /// # Errors
-    /// The name of a variable that is not the URL of a proxy.
+    /// this machine are called directly. The error names a variable that is not the URL of a proxy.
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Result<Self, (String, SettingsError)> {
         let value = |name: &str| {
             let names = [name.to_ascii_lowercase(), name.to_owned()];
@@ -76,7 +70,7 @@ impl ProxyRules {
     pub fn secrets(&self) -> Vec<String> {
         let mut secrets = Vec::new();
         for url in [&self.http, &self.https, &self.all].into_iter().flatten() {
-            let (user, password) = (decoded(url.username()), decoded(url.password().unwrap_or_default()));
+            let (user, password) = (decode(url.username()), decode(url.password().unwrap_or_default()));
             if !user.is_empty() || !password.is_empty() {
                 secrets.extend([format!("{user}:{password}"), password, url.password().unwrap_or_default().to_owned()]);
             }
@@ -116,26 +110,6 @@ fn proxy_url(text: &str) -> Result<Url, SettingsError> {
     let url = Url::parse(&whole).ok().filter(|url| SCHEMES.contains(&url.scheme()) && url.has_host());
     // The text before an @ may be a password.
     url.ok_or_else(|| SettingsError::NotAProxy(text.rsplit('@').next().unwrap_or_default().to_owned()))
-}
-
-/// A part of a URL without its escapes.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let escaped = after.get(..2).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-        match escaped.filter(|_| first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -30,10 +30,7 @@ pub struct ClientIdentity {
     pub key: PrivateKeyDer<'static>,
 }
 
-/// The certificates of a PEM file, which are trusted.
-///
-/// # Errors
-/// [`SettingsError`] when there is none in it, or one that nothing could be verified by.
+/// The certificates of a PEM file, which are trusted. An error when there is none in it, or one that nothing could be verified by.
 pub fn roots(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
     let certificates = certificates(pem)?;
     let mut store = rustls::RootCertStore::empty();
@@ -44,10 +41,7 @@ pub fn roots(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> 
     Ok(certificates)
 }
 
-/// The certificates of a PEM file, in their order.
-///
-/// # Errors
-/// [`SettingsError`] when there is none in it.
+/// The certificates of a PEM file, in their order; an error when there is none in it.
 pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     match certificates.map_err(|problem| SettingsError::NotPem(problem.to_string()))? {
@@ -56,10 +50,7 @@ pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Settings
     }
 }
 
-/// The private key of a PEM file.
-///
-/// # Errors
-/// [`SettingsError`] when there is none in it, or one that asks for a password.
+/// The private key of a PEM file; an error when there is none in it, or one that asks for a password.
 pub fn key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, SettingsError> {
     PrivateKeyDer::from_pem_slice(pem).map_err(|problem| match problem {
         rustls::pki_types::pem::Error::NoItemsFound => {

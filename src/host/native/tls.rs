@@ -60,10 +60,7 @@ impl TlsRecord {
     }
 }
 
-/// How TLS is spoken, with these protocols on top of it.
-///
-/// # Errors
-/// [`SettingsError`] when the certificates of the settings cannot be used.
+/// How TLS is spoken, with these protocols on top of it. An error when the certificates of the settings cannot be used.
 pub fn client_config(
     settings: &ConnectionSettings,
     protocols: &[&str],
@@ -115,23 +112,6 @@ impl ObservingVerifier {
         rustls_platform_verifier::Verifier::new_with_extra_roots(self.roots.clone(), Arc::clone(&self.provider)).ok()
     }
 
-    fn judge(
-        &self,
-        own: &CertificateDer<'_>,
-        others: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        ocsp: &[u8],
-        now: UnixTime,
-    ) -> Result<(), Error> {
-        if self.roots.iter().any(|root| root == own) {
-            return trusted_itself(own, name, now);
-        }
-        match self.by_roots.get_or_init(|| self.read_roots()) {
-            None => Err(CertificateError::UnknownIssuer.into()),
-            Some(verifier) => verifier.verify_server_cert(own, others, name, ocsp, now).map(|_| ()),
-        }
-    }
-
     /// The check of the handshake's signature, which `--insecure` leaves out with the rest.
     fn check_signature(
         &self,
@@ -166,7 +146,14 @@ impl ServerCertVerifier for ObservingVerifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let judged = self.judge(own, others, name, ocsp, now);
+        let judged = if self.roots.iter().any(|root| root == own) {
+            trusted_itself(own, name, now)
+        } else {
+            match self.by_roots.get_or_init(|| self.read_roots()) {
+                None => Err(CertificateError::UnknownIssuer.into()),
+                Some(verifier) => verifier.verify_server_cert(own, others, name, ocsp, now).map(|_| ()),
+            }
+        };
         let chain = std::iter::once(own).chain(others).filter_map(|der| Certificate::read(der)).collect();
         self.record.add(SeenCertificates { host: name.to_str().into_owned(), chain, is_trusted: judged.is_ok() });
         match judged {

@@ -11,7 +11,7 @@ use js_sys::Array;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Event, MessageEvent, Url, Worker};
 
-use super::environment::{clear_timeout, is_window, now_ms, set_timeout};
+use super::environment::{clear_timeout, now_ms, set_timeout};
 use crate::host::Clock;
 
 /// The worker's script: sets a timer for `[id, ms]`, answers `id`, forgets the timer of a lone `[id]`.
@@ -61,7 +61,7 @@ impl PageClock {
             Closure::<dyn FnMut(Event)>::new(move |_| timers.leave_worker())
         };
         // A worker's own timers are as good, and no page of Node.js is ever hidden.
-        if let Some(Ok(timer)) = is_window().then(TimerWorker::start) {
+        if let Some(Ok(timer)) = web_sys::window().map(|_| TimerWorker::start()) {
             timer.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
             timer.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
             timers.worker.replace(Some(timer));

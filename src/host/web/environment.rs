@@ -18,10 +18,7 @@ extern "C" {
     pub(super) fn clear_timeout(timer: &JsValue);
 }
 
-/// The response of fetch. gloo-net sends in windows and workers; it does not know any other global object.
-///
-/// # Errors
-/// Whatever fetch rejects with.
+/// The response of fetch, or whatever it rejects with. gloo-net sends in windows and workers; it does not know any other global object.
 pub(super) async fn fetch(request: Request) -> Result<Response, JsValue> {
     if !is_browser() {
         return JsFuture::from(global_fetch(&request)?).await?.dyn_into();
@@ -59,21 +56,7 @@ pub(super) fn subtle() -> Option<SubtleCrypto> {
     subtle.is_object().then(|| subtle.unchecked_into())
 }
 
-/// The browser, of a page or of a worker.
-pub(super) fn navigator() -> Option<JsValue> {
-    global("navigator")
-}
-
-/// The URL of the page, or of the script of a worker.
-pub(super) fn location() -> Option<JsValue> {
-    global("location")
-}
-
-/// Whether this is a page, whose timers are slow while nobody looks at it.
-pub(super) fn is_window() -> bool {
-    web_sys::window().is_some()
-}
-
-fn global(name: &str) -> Option<JsValue> {
+/// A member of the global object: of a page's window, or of a worker.
+pub(super) fn global(name: &str) -> Option<JsValue> {
     Reflect::get(&js_sys::global(), &name.into()).ok().filter(JsValue::is_object)
 }

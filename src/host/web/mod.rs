@@ -16,6 +16,7 @@ use super::probe::{PageOrigin, Prober};
 use super::{Clock, Host, RandomIdSource, Visibility};
 use clock::PageClock;
 use prober::FetchProber;
+pub use prober::home;
 use transport::FetchTransport;
 use verifier::WebCryptoVerifier;
 
@@ -55,12 +56,6 @@ pub fn without_waits(host: Host) -> Host {
 #[must_use]
 pub fn node_version() -> Option<String> {
     environment::node_version().filter(|_| !environment::is_browser())
-}
-
-/// The address that the page was loaded from, and its browser.
-#[must_use]
-pub fn home() -> PageOrigin {
-    prober::home()
 }
 
 /// The clock of the page.

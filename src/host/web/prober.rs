@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{EventTarget, RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
 
-use super::environment::{fetch, location, navigator};
+use super::environment::{fetch, global};
 use super::request::{AbortGuard, js_request, redirect};
 use crate::host::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::url::Url;
@@ -53,7 +53,7 @@ impl Prober for FetchProber {
     }
 
     fn is_offline(&self) -> bool {
-        navigator().is_some_and(|navigator| Reflect::get(&navigator, &"onLine".into()) == Ok(JsValue::FALSE))
+        global("navigator").is_some_and(|navigator| Reflect::get(&navigator, &"onLine".into()) == Ok(JsValue::FALSE))
     }
 
     fn is_barred_by_policy(&self, origin: &str) -> bool {
@@ -115,7 +115,7 @@ fn state(status: &JsValue) -> Permission {
 
 /// The status of the permission, under the name that this browser knows it by. Called by name: the bindings know neither.
 async fn status(space: AddressSpace) -> Result<JsValue, JsValue> {
-    let permissions = Reflect::get(&navigator().ok_or(JsValue::NULL)?, &"permissions".into())?;
+    let permissions = Reflect::get(&global("navigator").ok_or(JsValue::NULL)?, &"permissions".into())?;
     let query: Function = Reflect::get(&permissions, &"query".into())?.dyn_into()?;
     let own = if space == AddressSpace::Loopback { "loopback-network" } else { "local-network" };
     let ask = async |name: &str| -> Result<JsValue, JsValue> {
@@ -132,11 +132,12 @@ async fn status(space: AddressSpace) -> Result<JsValue, JsValue> {
 }
 
 /// The address that the page was loaded from, and its browser.
-pub(super) fn home() -> PageOrigin {
+#[must_use]
+pub fn home() -> PageOrigin {
     let text = |of: Option<JsValue>, name: &str| Reflect::get(&of?, &name.into()).ok()?.as_string();
     let framed = web_sys::window().is_some_and(|window| {
         Reflect::get(&window, &"top".into()).is_ok_and(|top| top != JsValue::from(window.clone()))
     });
-    let browser = Browser::of(&text(navigator(), "userAgent").unwrap_or_default());
-    PageOrigin { framed, browser, ..PageOrigin::of(&text(location(), "href").unwrap_or_default()) }
+    let browser = Browser::of(&text(global("navigator"), "userAgent").unwrap_or_default());
+    PageOrigin { framed, browser, ..PageOrigin::of(&text(global("location"), "href").unwrap_or_default()) }
 }

@@ -1,7 +1,6 @@
 //! Sends by fetch and hands the answer out as it arrives.
 
-use futures_util::future::LocalBoxFuture;
-use futures_util::stream::{self, LocalBoxStream, StreamExt};
+use futures_util::stream::{self, StreamExt};
 use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -9,7 +8,7 @@ use web_sys::{ReadableStreamDefaultReader, RequestMode, RequestRedirect, Respons
 
 use super::environment;
 use super::request::{AbortGuard, js_request, other, redirect, text};
-use crate::host::{StreamedResponse, Transport};
+use crate::host::{BodyStream, PendingResponse, StreamedResponse, Transport};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Request, ResponseHead};
 
@@ -20,7 +19,7 @@ pub(super) struct FetchTransport {
 }
 
 impl Transport for FetchTransport {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    fn send(&self, request: Request) -> PendingResponse {
         Box::pin(send(request, self.harmless))
     }
 }
@@ -84,10 +83,7 @@ fn trouble(error: &JsValue) -> TransportError {
 const REDIRECTED: &str = "the agent redirects, and with credentials a redirect is not followed, because they would go \
                           wherever it leads; give the address that it leads to";
 
-fn body(
-    response: &Response,
-    guard: AbortGuard,
-) -> Result<LocalBoxStream<'static, Result<Vec<u8>, String>>, TransportError> {
+fn body(response: &Response, guard: AbortGuard) -> Result<BodyStream, TransportError> {
     let Some(body) = response.body() else {
         guard.finished();
         return Ok(stream::empty().boxed_local());

@@ -6,7 +6,6 @@ use crate::a2a::binding::{Call, ReplyKind};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::Verdict;
-use crate::host::NetworkVisibility;
 use crate::wire::exchange::End;
 
 /// How an agent hung up, as it is seen from here.
@@ -51,8 +50,7 @@ pub(super) fn hangs_up(t: &Transcript, name: &str) -> bool {
 /// The failure of an agent that hangs up where `expected` was due. A page cannot tell a crash from an answer that the browser
 /// withholds, so nothing fails there.
 pub(super) fn hung_up(t: &Transcript, name: &str, expected: &str) -> Option<Verdict> {
-    let is_known =
-        |step: &Step| t.facts.visibility.network_errors == NetworkVisibility::Causes || step.is_closed_behind_gateway();
+    let is_known = |step: &Step| !t.facts.visibility.is_limited_by_cors || step.is_closed_behind_gateway();
     let step = t.step(name).ok().filter(|step| is_known(step) && hangs_up(t, name))?;
     Some(Verdict::fail(step.exchange.id, expected, how_it_hung_up(step)))
 }

@@ -12,7 +12,6 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Outcome, Verdict};
-use crate::host::NetworkVisibility;
 use crate::suite::messaging::finished;
 use crate::wire::json::Value;
 
@@ -187,7 +186,7 @@ fn large(t: &Transcript) -> Judged {
     if step.exchange.response.is_some() {
         return step.claim(true, "", "", "");
     }
-    if step.was_closed() && t.facts.visibility.network_errors == NetworkVisibility::Opaque {
+    if step.was_closed() && t.facts.visibility.is_limited_by_cors {
         return Err(Verdict::not_observable("a page cannot tell a closed connection from a withheld answer"));
     }
     if hangs_up(t, "large") {

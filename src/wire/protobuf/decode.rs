@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::schema::{Cardinality, FieldKind, MessageField, Schema, WellKnown};
-use super::wire_format::{Records, WireValue};
+use super::wire_format::{Record, Records, WireValue};
 use crate::wire::base64::STANDARD;
 use crate::wire::json::Pointer;
 use crate::wire::timestamp;
@@ -51,21 +51,24 @@ pub enum ProtoFlawKind {
 /// requires have their default value where they are absent, because that is how proto3 writes it (T-GRPC-2).
 #[must_use]
 pub fn decode(schema: &Schema, message: &str, bytes: &[u8]) -> Decoded {
-    let mut decoder = Decoder { schema, flaws: Vec::new() };
-    let mut map = Map::new();
-    match WellKnown::of(message) {
-        Some(known) => {
-            let value = decoder.well_known(known, bytes, &Pointer::root(), 0);
-            return Decoded { value, flaws: decoder.flaws };
+    let mut decoder = Decoder { schema, flaws: Vec::new(), depth: 0 };
+    let root = Pointer::root();
+    let value = match WellKnown::of(message) {
+        Some(known) => decoder.well_known(known, bytes, &root),
+        None => {
+            let mut map = Map::new();
+            decoder.message(message, bytes, &mut map, &root);
+            Value::Object(map)
         }
-        None => decoder.message(message, bytes, &mut map, &Pointer::root(), 0),
-    }
-    Decoded { value: Value::Object(map), flaws: decoder.flaws }
+    };
+    Decoded { value, flaws: decoder.flaws }
 }
 
 struct Decoder<'s> {
     schema: &'s Schema,
     flaws: Vec<ProtoFlaw>,
+    /// How many messages the place lies in.
+    depth: usize,
 }
 
 impl Decoder<'_> {
@@ -75,12 +78,21 @@ impl Decoder<'_> {
         }
     }
 
+    fn is_too_deep(&mut self, at: &Pointer) -> bool {
+        let depth = self.depth;
+        let is_too_deep = depth > MAX_DEPTH;
+        if is_too_deep {
+            self.note(ProtoFlawKind::TooDeep, at, "fewer messages within each other", format!("more than {depth}"));
+        }
+        is_too_deep
+    }
+
     /// The records of a message, up to where it cannot be read any more.
-    fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<(u64, WireValue<'a>)> {
+    fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<Record<'a>> {
         let mut records = Vec::new();
         for record in Records::of(bytes) {
             match record {
-                Ok(record) => records.push((record.number, record.value)),
+                Ok(record) => records.push(record),
                 Err(why) => self.note(ProtoFlawKind::Malformed, at, format!("the bytes of {what}"), why),
             }
         }
@@ -88,20 +100,17 @@ impl Decoder<'_> {
     }
 
     /// Reads a message into an object. One that comes in several pieces is merged.
-    fn message(&mut self, name: &str, bytes: &[u8], map: &mut Map<String, Value>, at: &Pointer, depth: usize) {
+    fn message(&mut self, name: &str, bytes: &[u8], map: &mut Map<String, Value>, at: &Pointer) {
         let Some(message) = self.schema.message(name) else { return };
-        if depth > MAX_DEPTH {
-            return self.note(
-                ProtoFlawKind::TooDeep,
-                at,
-                "fewer messages within each other",
-                format!("more than {depth}"),
-            );
+        if self.is_too_deep(at) {
+            return;
         }
+        self.depth += 1;
         for (number, value) in self.records(name, bytes, at) {
             let Some(field) = message.fields.iter().find(|field| field.number == number) else { continue };
-            self.field(field, value, map, &at.key(&field.json_name), depth);
+            self.field(field, value, map, &at.key(&field.json_name));
         }
+        self.depth -= 1;
         for field in message.fields.iter().filter(|field| field.is_required) {
             if !map.contains_key(&field.json_name)
                 && let Some(value) = self.default_of(field)
@@ -111,49 +120,35 @@ impl Decoder<'_> {
         }
     }
 
-    fn field(
-        &mut self,
-        field: &MessageField,
-        value: WireValue<'_>,
-        map: &mut Map<String, Value>,
-        at: &Pointer,
-        depth: usize,
-    ) {
+    fn field(&mut self, field: &MessageField, value: WireValue<'_>, map: &mut Map<String, Value>, at: &Pointer) {
         match field.cardinality {
             Cardinality::Single => {
                 let before = map.get_mut(&field.json_name).map(Value::take);
-                if let Some(value) = self.value(field.kind, value, before, at, depth) {
+                if let Some(value) = self.value(field.kind, value, before, at) {
                     map.insert(field.json_name.clone(), value);
                 }
             }
             Cardinality::Repeated => {
                 let list = map.entry(field.json_name.clone()).or_insert_with(|| Value::Array(Vec::new()));
                 let Value::Array(list) = list else { return };
-                list.extend(self.value(field.kind, value, None, &at.index(list.len()), depth));
+                list.extend(self.value(field.kind, value, None, &at.index(list.len())));
             }
             Cardinality::Map => {
                 let entries = map.entry(field.json_name.clone()).or_insert_with(|| Value::Object(Map::new()));
                 let Value::Object(entries) = entries else { return };
-                self.entry(field.kind, value, entries, at, depth);
+                self.entry(field.kind, value, entries, at);
             }
         }
     }
 
     /// Reads an entry of a map: a message of a key and a value.
-    fn entry(
-        &mut self,
-        kind: FieldKind,
-        value: WireValue<'_>,
-        entries: &mut Map<String, Value>,
-        at: &Pointer,
-        depth: usize,
-    ) {
+    fn entry(&mut self, kind: FieldKind, value: WireValue<'_>, entries: &mut Map<String, Value>, at: &Pointer) {
         let WireValue::Bytes(bytes) = value else { return self.wrong_type(kind, value, at) };
         let (mut key, mut found) = (String::new(), None);
         for (number, value) in self.records("a map's entry", bytes, at) {
             match number {
-                1 => key = self.value(FieldKind::Text, value, None, at, depth).and_then(text_of).unwrap_or_default(),
-                2 => found = self.value(kind, value, None, &at.key(&key), depth),
+                1 => key = self.value(FieldKind::Text, value, None, at).and_then(text_of).unwrap_or_default(),
+                2 => found = self.value(kind, value, None, &at.key(&key)),
                 _ => {}
             }
         }
@@ -162,14 +157,7 @@ impl Decoder<'_> {
     }
 
     /// Reads a value; `before` is what the same field had in an earlier record.
-    fn value(
-        &mut self,
-        kind: FieldKind,
-        value: WireValue<'_>,
-        before: Option<Value>,
-        at: &Pointer,
-        depth: usize,
-    ) -> Option<Value> {
+    fn value(&mut self, kind: FieldKind, value: WireValue<'_>, before: Option<Value>, at: &Pointer) -> Option<Value> {
         Some(match (kind, value) {
             (FieldKind::Text, WireValue::Bytes(bytes)) => Value::from(self.text(bytes, at)),
             (FieldKind::Bytes, WireValue::Bytes(bytes)) => Value::from(STANDARD.encode(bytes)),
@@ -181,13 +169,13 @@ impl Decoder<'_> {
                     Some(Value::Object(map)) => map,
                     _ => Map::new(),
                 };
-                self.message(name, bytes, &mut map, at, depth + 1);
+                self.message(name, bytes, &mut map, at);
                 Value::Object(map)
             }
             (FieldKind::Named(name), WireValue::Varint(number)) if self.schema.enumeration(name).is_some() => {
                 self.enum_value(name, number.cast_signed())
             }
-            (FieldKind::WellKnown(known), WireValue::Bytes(bytes)) => self.well_known(known, bytes, at, depth + 1),
+            (FieldKind::WellKnown(known), WireValue::Bytes(bytes)) => self.well_known(known, bytes, at),
             _ => {
                 self.wrong_type(kind, value, at);
                 return before;
@@ -242,12 +230,12 @@ impl Decoder<'_> {
         })
     }
 
-    fn well_known(&mut self, known: WellKnown, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
-        if depth > MAX_DEPTH {
-            self.note(ProtoFlawKind::TooDeep, at, "fewer messages within each other", format!("more than {depth}"));
+    fn well_known(&mut self, known: WellKnown, bytes: &[u8], at: &Pointer) -> Value {
+        if self.is_too_deep(at) {
             return Value::Null;
         }
-        match known {
+        self.depth += 1;
+        let value = match known {
             WellKnown::Empty => {
                 if !bytes.is_empty() {
                     let actual = format!("a message of {} bytes", bytes.len());
@@ -258,7 +246,7 @@ impl Decoder<'_> {
             WellKnown::Struct => {
                 let mut entries = Map::new();
                 for (_, value) in self.only(1, "google.protobuf.Struct", bytes, at) {
-                    self.entry(FieldKind::WellKnown(WellKnown::Value), value, &mut entries, at, depth);
+                    self.entry(FieldKind::WellKnown(WellKnown::Value), value, &mut entries, at);
                 }
                 Value::Object(entries)
             }
@@ -266,24 +254,25 @@ impl Decoder<'_> {
                 let mut list = Vec::new();
                 for (_, value) in self.only(1, "google.protobuf.ListValue", bytes, at) {
                     let place = at.index(list.len());
-                    list.extend(self.value(FieldKind::WellKnown(WellKnown::Value), value, None, &place, depth));
+                    list.extend(self.value(FieldKind::WellKnown(WellKnown::Value), value, None, &place));
                 }
                 Value::Array(list)
             }
-            WellKnown::Value => self.any_json(bytes, at, depth),
+            WellKnown::Value => self.any_json(bytes, at),
             WellKnown::Timestamp => self.timestamp(bytes, at),
-            WellKnown::Any => self.any(bytes, at, depth),
-        }
+            WellKnown::Any => self.any(bytes, at),
+        };
+        self.depth -= 1;
+        value
     }
 
-    fn only<'a>(&mut self, wanted: u64, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<(u64, WireValue<'a>)> {
+    fn only<'a>(&mut self, wanted: u64, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<Record<'a>> {
         let mut records = self.records(what, bytes, at);
         records.retain(|(number, _)| *number == wanted);
         records
     }
 
-    /// Reads a google.protobuf.Value.
-    fn any_json(&mut self, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
+    fn any_json(&mut self, bytes: &[u8], at: &Pointer) -> Value {
         let mut found = None;
         for (number, value) in self.records("google.protobuf.Value", bytes, at) {
             let kind = match number {
@@ -298,7 +287,7 @@ impl Decoder<'_> {
                 6 => FieldKind::WellKnown(WellKnown::ListValue),
                 _ => continue,
             };
-            found = self.value(kind, value, None, at, depth).or(found);
+            found = self.value(kind, value, None, at).or(found);
         }
         // struct.proto: "Absence of any variant is an error."
         found.unwrap_or_else(|| {
@@ -318,18 +307,16 @@ impl Decoder<'_> {
             }
         }
         let text = u32::try_from(nanos).ok().and_then(|nanos| timestamp::write(seconds, nanos));
-        text.map_or_else(
-            || {
-                let actual = format!("{seconds} seconds and {nanos} nanoseconds");
-                self.note(ProtoFlawKind::Malformed, at, "a time of the years 1 to 9999", actual);
-                Value::Null
-            },
-            Value::from,
-        )
+        let Some(text) = text else {
+            let actual = format!("{seconds} seconds and {nanos} nanoseconds");
+            self.note(ProtoFlawKind::Malformed, at, "a time of the years 1 to 9999", actual);
+            return Value::Null;
+        };
+        Value::from(text)
     }
 
     /// Reads a google.protobuf.Any: the members of the message that it holds, beside its type.
-    fn any(&mut self, bytes: &[u8], at: &Pointer, depth: usize) -> Value {
+    fn any(&mut self, bytes: &[u8], at: &Pointer) -> Value {
         let (mut kind, mut content) = (String::new(), [].as_slice());
         for (number, value) in self.records("google.protobuf.Any", bytes, at) {
             match (number, value) {
@@ -343,7 +330,7 @@ impl Decoder<'_> {
         map.insert("@type".to_owned(), Value::from(kind.as_str()));
         let name = kind.rsplit_once("/google.rpc.").map(|(_, name)| name);
         match name.filter(|name| self.schema.message(name).is_some()) {
-            Some(name) => self.message(name, content, &mut map, at, depth + 1),
+            Some(name) => self.message(name, content, &mut map, at),
             None => drop(map.insert("value".to_owned(), Value::from(STANDARD.encode(content)))),
         }
         Value::Object(map)

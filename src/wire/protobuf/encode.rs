@@ -8,10 +8,7 @@ use crate::wire::base64::{STANDARD, URL_SAFE};
 use crate::wire::json::type_name;
 use crate::wire::timestamp;
 
-/// The bytes of a message of that type.
-///
-/// # Errors
-/// What the message cannot hold: a member that is not one of its fields, or a value of another type.
+/// The bytes of a message of that type. The error says what it cannot hold: a member that is not one of its fields, or a value of another type.
 pub fn encode(schema: &Schema, message: &str, value: &Value) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     match WellKnown::of(message) {
@@ -35,20 +32,15 @@ fn write_message(schema: &Schema, name: &str, value: &Value, out: &mut Vec<u8>) 
 fn write_field(schema: &Schema, field: &MessageField, value: &Value, out: &mut Vec<u8>) -> Result<(), String> {
     let wrong = || format!("{} cannot be {}", field.json_name, type_name(value));
     match field.cardinality {
-        Cardinality::Single => put(schema, field, value, !field.has_presence, out),
+        Cardinality::Single => put(schema, field, value, out),
         Cardinality::Repeated => {
-            value.as_array().ok_or_else(wrong)?.iter().try_for_each(|each| put(schema, field, each, false, out))
+            value.as_array().ok_or_else(wrong)?.iter().try_for_each(|each| put(schema, field, each, out))
         }
         Cardinality::Map => value.as_object().ok_or_else(wrong)?.iter().try_for_each(|(key, value)| {
             let mut entry = Vec::new();
             put_bytes(&mut entry, 1, key.as_bytes());
-            put(
-                schema,
-                &MessageField { number: 2, json_name: key.clone(), ..MessageField::of(field.kind) },
-                value,
-                false,
-                &mut entry,
-            )?;
+            let of_value = MessageField { number: 2, json_name: key.clone(), ..MessageField::of(field.kind) };
+            put(schema, &of_value, value, &mut entry)?;
             put_bytes(out, field.number, &entry);
             Ok(())
         }),
@@ -71,13 +63,8 @@ impl MessageField {
 }
 
 /// Writes one value, unless it is the default one and that is left out.
-fn put(
-    schema: &Schema,
-    field: &MessageField,
-    value: &Value,
-    omits_default: bool,
-    out: &mut Vec<u8>,
-) -> Result<(), String> {
+fn put(schema: &Schema, field: &MessageField, value: &Value, out: &mut Vec<u8>) -> Result<(), String> {
+    let omits_default = field.cardinality == Cardinality::Single && !field.has_presence;
     let wrong = || format!("{} cannot be {}", field.json_name, type_name(value));
     match field.kind {
         FieldKind::Text | FieldKind::Bytes => {
@@ -114,11 +101,7 @@ fn put(
                     put_number(out, field.number, number.cast_unsigned());
                 }
             }
-            None => {
-                let mut inner = Vec::new();
-                write_message(schema, name, value, &mut inner)?;
-                put_bytes(out, field.number, &inner);
-            }
+            None => put_bytes(out, field.number, &encode(schema, name, value)?),
         },
         FieldKind::WellKnown(known) => {
             let mut inner = Vec::new();
@@ -142,16 +125,18 @@ fn well_known(schema: &Schema, known: WellKnown, value: &Value, out: &mut Vec<u8
             write_field(schema, &field, value, out)
         }
         WellKnown::Value => {
-            let of = |number, kind| MessageField { number, ..MessageField::of(kind) };
-            match value {
-                Value::Null => put_number(out, 1, 0),
-                Value::Number(_) => put(schema, &of(2, FieldKind::Double), value, false, out)?,
-                Value::String(_) => put(schema, &of(3, FieldKind::Text), value, false, out)?,
-                Value::Bool(_) => put(schema, &of(4, FieldKind::Bool), value, false, out)?,
-                Value::Object(_) => put(schema, &of(5, FieldKind::WellKnown(WellKnown::Struct)), value, false, out)?,
-                Value::Array(_) => put(schema, &of(6, FieldKind::WellKnown(WellKnown::ListValue)), value, false, out)?,
-            }
-            Ok(())
+            let (number, kind) = match value {
+                Value::Null => {
+                    put_number(out, 1, 0);
+                    return Ok(());
+                }
+                Value::Number(_) => (2, FieldKind::Double),
+                Value::String(_) => (3, FieldKind::Text),
+                Value::Bool(_) => (4, FieldKind::Bool),
+                Value::Object(_) => (5, FieldKind::WellKnown(WellKnown::Struct)),
+                Value::Array(_) => (6, FieldKind::WellKnown(WellKnown::ListValue)),
+            };
+            put(schema, &MessageField { number, ..MessageField::of(kind) }, value, out)
         }
         WellKnown::Timestamp => {
             let text = value.as_str().ok_or_else(String::new)?;
@@ -168,9 +153,7 @@ fn well_known(schema: &Schema, known: WellKnown, value: &Value, out: &mut Vec<u8
             let kind = value.get("@type").and_then(Value::as_str).ok_or_else(String::new)?;
             let name = kind.rsplit('.').next().unwrap_or_default();
             put_bytes(out, 1, kind.as_bytes());
-            let mut inner = Vec::new();
-            write_message(schema, name, value, &mut inner)?;
-            put_bytes(out, 2, &inner);
+            put_bytes(out, 2, &encode(schema, name, value)?);
             Ok(())
         }
         WellKnown::Empty => Err(String::new()),

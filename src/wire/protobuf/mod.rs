@@ -9,7 +9,7 @@ mod wire_format;
 
 pub use decode::{Decoded, ProtoFlaw, ProtoFlawKind, decode};
 pub use encode::encode;
-pub use schema::{RpcMethod, Schema};
+pub use schema::{RpcMethod, Schema, json_name};
 
 #[cfg(test)]
 mod tests;

@@ -24,9 +24,8 @@ impl Schema {
                 ["rpc", name, request, "returns", response] => {
                     schema.methods.push(RpcMethod { name, request, response, streams: false });
                 }
-                ["message", name, "{"] => schema.messages.push(MessageType { name, fields: Vec::new() }),
-                // An empty message.
-                ["message", name, "{}"] => schema.messages.push(MessageType { name, fields: Vec::new() }),
+                // The last is an empty message.
+                ["message", name, "{" | "{}"] => schema.messages.push(MessageType { name, fields: Vec::new() }),
                 [ENUM, name, "{"] => schema.enums.push(Enumeration { name, values: Vec::new() }),
                 ["oneof", _, "{"] => is_in_oneof = true,
                 ["}"] => is_in_oneof = false,

@@ -25,14 +25,12 @@ pub struct RpcMethod {
     pub streams: bool,
 }
 
-/// A message type.
 #[derive(Debug)]
 pub(super) struct MessageType {
     pub(super) name: &'static str,
     pub(super) fields: Vec<MessageField>,
 }
 
-/// A field of a message.
 #[derive(Debug)]
 pub(super) struct MessageField {
     pub(super) number: u64,
@@ -57,7 +55,6 @@ pub(super) enum Cardinality {
     Map,
 }
 
-/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldKind {
     Text,
@@ -83,7 +80,6 @@ pub(super) enum WellKnown {
     Empty,
 }
 
-/// An enumeration.
 #[derive(Debug)]
 pub(super) struct Enumeration {
     pub(super) name: &'static str,
@@ -193,7 +189,8 @@ impl WellKnown {
 }
 
 /// The JSON name of a field that does not give it one: in camelCase.
-pub(super) fn json_name(name: &str) -> String {
+#[must_use]
+pub fn json_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for (index, word) in name.split('_').enumerate() {
         let mut letters = word.chars();

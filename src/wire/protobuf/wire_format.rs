@@ -1,11 +1,7 @@
 //! The wire format of Protocol Buffers: keys, varints and the four wire types that are in use.
 
 /// A record of a message: the number of its field, and its value.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Record<'a> {
-    pub(super) number: u64,
-    pub(super) value: WireValue<'a>,
-}
+pub(super) type Record<'a> = (u64, WireValue<'a>);
 
 /// A value, as far as the wire tells its type.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +50,7 @@ impl<'a> Records<'a> {
             5 => WireValue::Fixed32(u32::from_le_bytes(self.fixed()?)),
             _ => return Err("a wire type that proto3 does not have"),
         };
-        Ok(Record { number, value })
+        Ok((number, value))
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], &'static str> {
@@ -98,7 +94,6 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// Appends a varint.
 pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.extend(u8::try_from(value & 0x7f).map(|low| low | 0x80));
@@ -113,7 +108,6 @@ pub(super) fn put_number(out: &mut Vec<u8>, number: u64, value: u64) {
     put_varint(out, value);
 }
 
-/// Appends a field of 64 bits.
 pub(super) fn put_double(out: &mut Vec<u8>, number: u64, value: f64) {
     put_varint(out, number << 3 | 1);
     out.extend(value.to_le_bytes());

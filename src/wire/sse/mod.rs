@@ -9,4 +9,4 @@ mod writer;
 pub use event::Frame;
 pub use framing::Oddity;
 pub use parser::{Item, Limits, Parser};
-pub use writer::{Newline, write};
+pub use writer::write;

@@ -3,40 +3,16 @@
 use super::event::Frame;
 use std::fmt::Write as _;
 
-/// How lines end; the standard allows all three, and a stream may mix them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Newline {
-    /// LF.
-    Lf,
-    /// CR and LF.
-    CrLf,
-    /// CR.
-    Cr,
-}
-
-impl Newline {
-    /// The characters themselves.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Lf => "\n",
-            Self::CrLf => "\r\n",
-            Self::Cr => "\r",
-        }
-    }
-}
-
-/// The lines of an event, with the empty line behind them if it is `terminated`.
+/// The lines of an event, each ended by LF, with the empty line behind them if it is `terminated`.
 ///
 /// Data of several lines becomes several `data` lines. The format has no escapes: any line end in the data reads back as
 /// LF, and one in the type or the id is written as a space, so that no text can smuggle in a field.
 #[must_use]
-pub fn write(frame: &Frame, newline: Newline) -> String {
-    let end = newline.as_str();
+pub fn write(frame: &Frame) -> String {
     let mut out = String::new();
     let mut field = |name: &str, value: &str| {
         // Writing to a string cannot fail.
-        let _ = write!(out, "{name}: {value}{end}");
+        let _ = writeln!(out, "{name}: {value}");
     };
     if let Some(event) = &frame.event {
         field("event", &event.replace(['\r', '\n'], " "));
@@ -51,7 +27,7 @@ pub fn write(frame: &Frame, newline: Newline) -> String {
         field("data", line);
     }
     if frame.terminated {
-        out.push_str(end);
+        out.push('\n');
     }
     out
 }
@@ -61,7 +37,7 @@ mod tests {
     use super::*;
     use crate::wire::sse::{Item, Limits, Oddity, Parser};
 
-    const NEWLINES: [Newline; 3] = [Newline::Lf, Newline::CrLf, Newline::Cr];
+    const NEWLINES: [&str; 3] = ["\n", "\r\n", "\r"];
 
     fn read(text: &str) -> Vec<Item> {
         let mut parser = Parser::new(Limits::default());
@@ -85,7 +61,8 @@ mod tests {
             },
         ];
         for newline in NEWLINES {
-            let text: String = frames.iter().map(|frame| write(frame, newline)).collect();
+            let text: String = frames.iter().map(write).collect();
+            let text = text.replace('\n', newline);
             let expected: Vec<Item> = frames.iter().cloned().map(Item::Event).collect();
             assert_eq!(read(&text), expected, "{newline:?}");
         }
@@ -100,15 +77,16 @@ mod tests {
             retry: Some(5),
             terminated: true,
         };
-        assert_eq!(write(&frame, Newline::Lf), "event: up\nid: 1\nretry: 5\ndata: a\ndata: b\n\n");
-        assert_eq!(write(&Frame::default(), Newline::CrLf), "data: \r\n\r\n");
+        assert_eq!(write(&frame), "event: up\nid: 1\nretry: 5\ndata: a\ndata: b\n\n");
+        assert_eq!(write(&Frame::default()), "data: \n\n");
     }
 
     #[test]
     fn an_unterminated_frame_lacks_its_empty_line() {
         let frame = Frame { data: "a".into(), terminated: false, ..Frame::default() };
         for newline in NEWLINES {
-            assert_eq!(read(&write(&frame, newline)), [Item::Event(frame.clone()), Item::Odd(Oddity::Unterminated)]);
+            let text = write(&frame).replace('\n', newline);
+            assert_eq!(read(&text), [Item::Event(frame.clone()), Item::Odd(Oddity::Unterminated)]);
         }
     }
 
@@ -127,7 +105,8 @@ mod tests {
                 id: Some("b  c".into()),
                 ..Frame::default()
             };
-            assert_eq!(read(&write(&frame, newline)), [Item::Event(expected)]);
+            let text = write(&frame).replace('\n', newline);
+            assert_eq!(read(&text), [Item::Event(expected)]);
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use a2a_conformance::wire::sse::{Frame, Item, Limits, Newline, Oddity, Parser, write};
+use a2a_conformance::wire::sse::{Frame, Item, Limits, Oddity, Parser, write};
 use eventsource_stream::{Event, EventStream};
 use futures_util::{FutureExt, StreamExt, stream};
 use proptest::prelude::*;
@@ -101,7 +101,7 @@ proptest! {
         events in prop::collection::vec((prop::option::of("[a-c]{0,2}"), "[a-c\n]{0,4}"), 0..8), cuts in cuts(),
     ) {
         let sent = events.into_iter().map(|(id, data)| Frame { id, data, ..Frame::default() });
-        let text: String = sent.map(|frame| write(&frame, Newline::Lf)).collect();
+        let text: String = sent.map(|frame| write(&frame)).collect();
         let items = read(&chunks(text.as_bytes(), &cuts));
         let mut last = String::new();
         let folded: Vec<String> = frames(&items).into_iter().map(|frame| {
