@@ -5,8 +5,7 @@
 //! *not rated*, with the reason.
 
 use super::checked_row::CheckedRow;
-use super::lane_report::LaneReport;
-use super::level::{Assessment, ConformanceLevel, LevelReason, Rating};
+use super::level::{Assessment, ConformanceLevel, LaneReport, LevelReason, Rating};
 use crate::engine::check::Category;
 use crate::engine::event::{Completion, named_interfaces};
 use crate::engine::lane_name::lane_name;

@@ -138,7 +138,7 @@ pub fn file_name(report: &Report, format: Format) -> String {
 mod tests {
     use super::*;
     use crate::report::builder::ReportBuilder;
-    use crate::report::environment::Environment;
+    use crate::report::tool::Environment;
 
     fn empty() -> Report {
         let environment =

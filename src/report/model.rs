@@ -4,13 +4,11 @@ use std::rc::Rc;
 
 use super::checked_row::CheckedRow;
 use super::connection::Connection;
-use super::environment::Environment;
-use super::lane_report::LaneReport;
-use super::level::{Assessment, ConformanceLevel, Rating};
-use super::must_counts::MustCounts;
+use super::level::{Assessment, ConformanceLevel, LaneReport, Rating};
 use super::recommend::Recommendation;
 use super::text;
-use super::verdict::VerdictWord;
+use super::tool::Environment;
+use super::verdict::{MustCounts, VerdictWord};
 use crate::engine::credentials::CREDENTIALS;
 use crate::engine::event::{Agent, Completion, LeftOut, PUSH_NOTIFICATIONS, STREAMING, Tally};
 use crate::engine::load::LoadFigures;
@@ -195,4 +193,15 @@ impl Report {
         let coverage = self.coverage();
         if coverage.is_empty() { level } else { format!("{level}; {coverage}") }
     }
+}
+
+/// One of several agents, for the files that hold all of them.
+#[derive(Debug)]
+pub struct Subject {
+    /// Its address as it was listed, without the secrets that one may carry.
+    pub address: String,
+    /// One sentence of reason for its verdict.
+    pub reason: String,
+    /// Its report; of one that was never begun an empty one.
+    pub report: Report,
 }

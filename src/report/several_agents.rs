@@ -1,15 +1,13 @@
 //! The reports of several agents as one file: what each came to, and all of its results.
 
-use super::environment::Environment;
 use super::format::Format;
 use super::headline::{counts, headline};
 use super::json::write_as;
 use super::junit;
 use super::markdown::write_several;
-use super::model::Report;
-use super::subject::Subject;
+use super::model::{Report, Subject};
 use super::text::{compact, rfc3339};
-use super::tool;
+use super::tool::{self, Environment};
 
 /// The kind that the file declares.
 pub const KIND: &str = "a2a-conformance-several";

@@ -3,7 +3,7 @@
 
 use super::checked_row::CheckedRow;
 use super::json_writer::JsonWriter;
-use super::lane_report::LaneReport;
+use super::level::LaneReport;
 use super::model::Report;
 use super::report_file::ReportFile;
 use super::tool;

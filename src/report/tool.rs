@@ -1,4 +1,4 @@
-//! The name of this program, and the id of the requirement set that it judges by.
+//! This program: its name, where it ran, and the id of the requirement set that it judges by.
 
 use std::sync::OnceLock;
 
@@ -8,6 +8,17 @@ use crate::engine::requirement_table::DIGEST;
 
 /// The name of this program in every report.
 pub const TOOL: &str = "a2a-conformance";
+
+/// The program, host and browser of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// The version of this program.
+    pub tool_version: String,
+    /// `page` or `command line`.
+    pub host: String,
+    /// The browser, if it was one.
+    pub user_agent: Option<String>,
+}
 
 /// Begins a JSON document of this program: its kind, the version of its schema, and the program's own.
 pub(super) fn begin_document(kind: &str, tool_version: &str) -> JsonWriter {

@@ -4,7 +4,7 @@
 use super::document::{Cell, Document};
 use crate::engine::plural::count_of;
 use crate::report::checked_row::CheckedRow;
-use crate::report::subject::Subject;
+use crate::report::model::Subject;
 use crate::report::text::rfc3339;
 use crate::wire::order;
 
