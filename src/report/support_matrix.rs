@@ -185,31 +185,20 @@ impl SupportMatrix {
     /// The matrix as JSON.
     #[must_use]
     pub fn to_json(&self, tool_version: &str) -> String {
-        let mut w = tool::begin_document(KIND, tool_version);
-        w.open("interfaces", '[');
-        for (at, column) in self.columns.iter().enumerate() {
-            w.open("", '{');
-            w.text("agent", &column.agent);
-            w.text("address", &column.address);
-            w.maybe("interface", Some(column.interface.as_str()).filter(|interface| !interface.is_empty()));
-            w.text("verdict", &column.verdict);
-            w.open("features", '[');
-            for row in &self.rows {
-                if let Some(cell) = row.cells.get(at) {
-                    write_cell(&mut w, row.feature, cell);
-                }
-            }
-            w.close(']');
-            w.close('}');
-        }
-        w.close(']');
-        w.close('}');
-        w.finish() + "\n"
+        tool::document(KIND, tool_version, |w| {
+            w.objects("interfaces", self.columns.iter().enumerate(), |w, (at, column)| {
+                w.text("agent", &column.agent);
+                w.text("address", &column.address);
+                w.text_if_any("interface", &column.interface);
+                w.text("verdict", &column.verdict);
+                let cells = self.rows.iter().filter_map(|row| Some((row.feature, row.cells.get(at)?)));
+                w.objects("features", cells, write_cell);
+            });
+        })
     }
 }
 
-fn write_cell(w: &mut JsonWriter, feature: &str, cell: &SupportCell) {
-    w.open("", '{');
+fn write_cell(w: &mut JsonWriter, (feature, cell): (&str, &SupportCell)) {
     w.text("feature", feature);
     w.text(
         "support",
@@ -220,14 +209,10 @@ fn write_cell(w: &mut JsonWriter, feature: &str, cell: &SupportCell) {
         },
     );
     w.size("passed", cell.passed);
-    for (name, list) in [("failedMusts", &cell.musts), ("failedAdvice", &cell.advice)] {
-        w.open(name, '[');
-        list.iter().for_each(|check| w.text("", check));
-        w.close(']');
-    }
+    w.texts("failedMusts", &cell.musts);
+    w.texts("failedAdvice", &cell.advice);
     w.size("notJudged", cell.open);
     w.size("notApplicable", cell.not_applicable);
-    w.close('}');
 }
 
 /// The columns of a report: its lanes, or itself.

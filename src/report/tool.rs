@@ -20,17 +20,24 @@ pub struct Environment {
     pub user_agent: Option<String>,
 }
 
-/// Begins a JSON document of this program: its kind, the version of its schema, and the program's own.
-pub(super) fn begin_document(kind: &str, tool_version: &str) -> JsonWriter {
+/// A JSON document of this program: its kind, the version of its schema, the program's own, and what `write` adds.
+pub(super) fn document(kind: &str, tool_version: &str, write: impl FnOnce(&mut JsonWriter)) -> String {
     let mut w = JsonWriter::default();
-    w.open("", '{');
-    w.text("kind", kind);
-    w.number("schemaVersion", 1);
-    w.open("tool", '{');
-    w.text("name", TOOL);
-    w.text("version", tool_version);
-    w.close('}');
-    w
+    w.object("", |w| {
+        w.text("kind", kind);
+        w.number("schemaVersion", 1_u64);
+        program(w, "tool", tool_version);
+        write(w);
+    });
+    w.finish() + "\n"
+}
+
+/// A member that names this program.
+pub(super) fn program(w: &mut JsonWriter, member: &str, tool_version: &str) {
+    w.object(member, |w| {
+        w.text("name", TOOL);
+        w.text("version", tool_version);
+    });
 }
 
 /// The id of the requirement set: its size and a digest of the table, so that a reader can tell whether two

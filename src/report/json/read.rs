@@ -8,7 +8,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::described_check::{self, CheckDescription};
-use super::words::{CATEGORIES, SCHEMA_VERSION, completion_word};
+use super::write::{CATEGORIES, SCHEMA_VERSION, completion_word};
 use crate::engine::check::{Category, DeclaredCheck};
 use crate::engine::event::{Agent, Completion, LeftOut, Tally};
 use crate::engine::options::Options;
@@ -160,7 +160,6 @@ impl ReportReading {
         (report, stated)
     }
 
-    /// Notes what this program does not know.
     fn note(&self, unknown: UnknownInReport) {
         self.unknown.get_or_init(|| unknown);
     }
@@ -377,13 +376,13 @@ fn assessment(m: Members<'_>, level: &str, reasons: Vec<String>) -> Assessment {
     let words = m.maybe_text("levelInWords").unwrap_or_default();
     let reason = |sentence| LevelReason { check: None, lanes: Vec::new(), sentence };
     Assessment {
-        rating: m.maybe_word(level, &LEVELS, |level| level.as_str()).map_or_else(
-            || {
+        rating: match m.maybe_word(level, &LEVELS, |level| level.as_str()) {
+            Some(level) => Rating::Rated(level),
+            None => {
                 let why = words.strip_prefix("not rated (").and_then(|words| words.strip_suffix(')'));
                 Rating::NotRated(why.unwrap_or(&words).to_owned())
-            },
-            Rating::Rated,
-        ),
+            }
+        },
         reasons: reasons.into_iter().map(reason).collect(),
     }
 }
