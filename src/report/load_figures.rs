@@ -13,14 +13,6 @@ pub const LATENCIES_IN_WORDS: &str =
 /// The names of the columns of a table of latencies, in milliseconds.
 pub const COLUMNS: [&str; 6] = ["Operation", "Answers", "p50 ms", "p90 ms", "p99 ms", "max ms"];
 
-impl Report {
-    /// The figures of the load that the agent was put under.
-    #[must_use]
-    pub fn load_figures(&self) -> Option<&LoadFigures> {
-        self.load.as_deref()
-    }
-}
-
 /// A figure as it is shown, without digits that mean nothing.
 fn figure(value: f64) -> String {
     let digits = if value >= 100.0 || value.fract() == 0.0 { 0 } else { 1 };
@@ -70,7 +62,7 @@ pub fn latencies(figures: &LoadFigures) -> Vec<[String; 6]> {
 
 /// Writes the member `load` of the JSON report, if there is one.
 pub(super) fn write(w: &mut JsonWriter, report: &Report) {
-    let Some(figures) = report.load_figures() else { return };
+    let Some(figures) = &report.load else { return };
     w.object("load", |w| {
         w.text("lane", &figures.lane);
         w.decimal("duration_ms", figures.duration_ms);

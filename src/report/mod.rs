@@ -11,6 +11,7 @@ pub mod ctrf;
 pub mod fallback;
 pub mod finding;
 pub mod format;
+pub mod groups;
 pub mod har;
 pub mod headline;
 pub mod html;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::checked_row::CheckedRow;
 use super::connection::Connection;
+use super::groups::distinct;
 use super::level::{Assessment, ConformanceLevel, LaneReport, Rating};
 use super::recommend::Recommendation;
 use super::text;
@@ -121,13 +122,7 @@ impl Report {
     /// The protocol versions of the lanes, each once, in the order of the lanes; empty without lanes.
     #[must_use]
     pub fn versions(&self) -> Vec<&str> {
-        let mut versions: Vec<&str> = Vec::new();
-        for lane in &self.lanes {
-            if !versions.contains(&lane.protocol_version.as_str()) {
-                versions.push(&lane.protocol_version);
-            }
-        }
-        versions
+        distinct(self.lanes.iter().map(|lane| lane.protocol_version.as_str()))
     }
 
     /// The optional capabilities that the level covers: `streaming yes, push notifications not declared`. Empty as long as no card was read.
@@ -153,8 +148,7 @@ impl Report {
         self.results.iter().filter(|row| row.outcome == Outcome::Unsteady)
     }
 
-    /// What a thorough run would do besides: `2 scenarios with up to 14 messages (Send many messages; Stream a burst)`. Empty when
-    /// nothing was left out.
+    /// What a thorough run would do besides, if anything: `2 scenarios with up to 14 messages (Send many messages; Stream a burst)`.
     #[must_use]
     pub fn left_out_in_words(&self) -> String {
         if self.left_out.is_empty() {

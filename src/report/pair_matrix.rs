@@ -14,6 +14,9 @@ use crate::engine::requirement::Level;
 use crate::engine::run::CREDENTIAL_OPTIONS;
 use crate::engine::verdict::{Outcome, Status};
 
+/// The title for people.
+pub(super) const TITLE: &str = "How A2A agents work together";
+
 /// The kind that the JSON file declares.
 pub const KIND: &str = "a2a-conformance-pairs";
 
@@ -168,6 +171,25 @@ impl PairMatrix {
             let both = [(pair.first + 1, pair.second + 1, there), (pair.second + 1, pair.first + 1, back)];
             both.into_iter().filter(|(.., direction)| direction.talk != Talk::Works)
         })
+    }
+
+    /// The agents for a table: number, name, address, interfaces, and what each came to alone.
+    pub(super) fn agent_rows(&self) -> Vec<[String; 5]> {
+        let row = |(at, agent): (usize, &MatrixAgent)| {
+            let MatrixAgent { name, address, verdict, interfaces, .. } = agent.clone();
+            let alone = verdict.map_or_else(|| "not checked".to_owned(), |verdict| verdict.counts);
+            [(at + 1).to_string(), name, address, interfaces.join(", "), alone]
+        };
+        self.agents.iter().enumerate().map(row).collect()
+    }
+
+    /// The remarks for a table: caller, called, result, and why.
+    pub(super) fn remark_rows(&self) -> Vec<[String; 4]> {
+        let row = |(caller, called, direction): (usize, usize, &PairDirection)| {
+            let because = direction.because.clone().unwrap_or_default();
+            [caller.to_string(), called.to_string(), direction.talk.word().to_owned(), because]
+        };
+        self.remarks().map(row).collect()
     }
 
     /// How many requests and messages the whole took.

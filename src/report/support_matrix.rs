@@ -12,6 +12,9 @@ use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 
+/// The title for people.
+pub(super) const TITLE: &str = "What A2A agents support";
+
 /// The kind that the JSON file declares.
 pub const KIND: &str = "a2a-conformance-matrix";
 
@@ -180,6 +183,15 @@ impl SupportMatrix {
             rows: rows.filter(|row| !row.cells.iter().all(SupportCell::is_empty)).collect(),
             columns: columns.iter().map(|(file, lane)| column(file, *lane)).collect(),
         }
+    }
+
+    /// The columns for a table: number, agent, interface, address and verdict.
+    pub(super) fn column_rows(&self) -> Vec<[String; 5]> {
+        let row = |(at, column): (usize, &SupportColumn)| {
+            let SupportColumn { agent, address, interface, verdict } = column.clone();
+            [(at + 1).to_string(), agent, interface, address, verdict]
+        };
+        self.columns.iter().enumerate().map(row).collect()
     }
 
     /// The matrix as JSON.

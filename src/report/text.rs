@@ -43,6 +43,11 @@ pub(super) fn harmless(c: char) -> char {
     if steers { char::REPLACEMENT_CHARACTER } else { c }
 }
 
+/// The heads of a table whose columns are numbered from 1 behind the first.
+pub(super) fn numbered_heads(first: &str, columns: usize) -> Vec<String> {
+    std::iter::once(first.to_owned()).chain((1..=columns).map(|number| number.to_string())).collect()
+}
+
 /// The start of a text, at most `max` bytes of it and ending between two characters.
 #[must_use]
 pub fn head(text: &str, max: usize) -> &str {

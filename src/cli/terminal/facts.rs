@@ -59,7 +59,7 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     if !left_out.is_empty() {
         lines.pair(0, "left out", &format!("{left_out}; --thorough runs them"));
     }
-    if let Some(figures) = report.load_figures() {
+    if let Some(figures) = &report.load {
         load(lines, figures);
     }
     // Nothing was seen of an agent that sent no card: the verdict says so.
