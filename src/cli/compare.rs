@@ -21,10 +21,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
         CompareFormat::Text => text(&comparison),
         CompareFormat::Markdown => comparison::write(&comparison),
     };
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        None => out::print(&text).context("standard output")?,
-        Some(path) => out::write_file(path, &text).with_context(|| path.display().to_string())?,
-    }
+    out::deliver(&text, args.output.as_deref())?;
     Ok(if comparison.new_breaches() > 0 { Exit::Failures } else { Exit::Conformant })
 }
 
@@ -56,14 +53,8 @@ fn text(comparison: &Comparison) -> String {
             let _ = writeln!(text, "\n{title}");
         }
         for each in list {
-            let was = outcome(&each.before);
-            line(
-                &mut text,
-                &each.check,
-                each.lane.as_deref(),
-                &format!("{was} -> {}", outcome(&each.after)),
-                &each.after,
-            );
+            let outcomes = format!("{} -> {}", outcome(&each.before), outcome(&each.after));
+            line(&mut text, &each.check, each.lane.as_deref(), &outcomes, &each.after);
         }
     }
     for (title, list) in
