@@ -1,7 +1,7 @@
 //! `compare`: two reports side by side, and by the exit code whether a must is newly broken.
 
 use std::fmt::Write as _;
-use std::io::{Read, stdin};
+use std::io::{read_to_string, stdin};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -28,9 +28,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
 /// The report in a file, or on standard input.
 pub(super) fn opened(path: &Path) -> Result<ReportFile> {
     let text = if path == Path::new("-") {
-        let mut text = String::new();
-        stdin().read_to_string(&mut text).context("standard input")?;
-        text
+        read_to_string(stdin()).context("standard input")?
     } else {
         std::fs::read_to_string(path).with_context(|| path.display().to_string())?
     };
