@@ -49,17 +49,8 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
     put(given, "--", &args.origins, options)
 }
 
-/// Puts the credentials for a second agent into the options of its run, or says what is wrong with them.
-pub(super) fn read_peer(args: &PeerArgs, options: &mut Options) -> Result<()> {
-    read_of_agent(args, "--peer-", Some("A2A_PEER_"), options)
-}
-
-/// The same for an agent in a file of agents, for which no variable stands in.
-pub(super) fn read_listed(args: &PeerArgs, options: &mut Options) -> Result<()> {
-    read_of_agent(args, "", None, options)
-}
-
-fn read_of_agent(
+/// The same for the credentials of another agent, whose options and variables begin like this. Without variables none stands in.
+pub(super) fn read_of_agent(
     args: &PeerArgs,
     option: &'static str,
     variable: Option<&'static str>,

@@ -28,7 +28,7 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
     }
     let mut second = Options { prompts, ..first.of_peer(url.to_owned()) };
     args.delegation.add_to_peer(&mut second, &first.address)?;
-    credentials::read_peer(&args.peer, &mut second)?;
+    credentials::read_of_agent(&args.peer, "--peer-", Some("A2A_PEER_"), &mut second)?;
     Ok(second)
 }
 

@@ -105,7 +105,7 @@ fn options(args: &PairsArgs, agent: &PeerArgs) -> Result<Options> {
     }
     let version = args.protocol_version.clone();
     let mut options = Options { address, timeout_ms, timeouts, prompts, version, ..Options::default() };
-    credentials::read_listed(agent, &mut options)?;
+    credentials::read_of_agent(agent, "", None, &mut options)?;
     Ok(options)
 }
 

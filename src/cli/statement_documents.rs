@@ -31,7 +31,9 @@ pub(super) fn musts() -> String {
             musts.len()
         );
         for must in musts {
-            must_row(&mut text, &must.requirement, version, must.sentences_in(version));
+            let sentences =
+                must.sentences().find(|(known, _)| *known == version).map_or(&[][..], |(_, sentences)| sentences);
+            must_row(&mut text, &must.requirement, version, sentences);
         }
     }
     text.push_str(

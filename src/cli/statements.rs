@@ -45,10 +45,6 @@ impl Statement {
     pub(super) fn sentences(&self) -> impl Iterator<Item = (&'static str, &[Sentence])> {
         self.requirement.spec.iter().map(|(version, _)| *version).zip(self.sentences.iter().map(Vec::as_slice))
     }
-
-    pub(super) fn sentences_in(&self, version: &str) -> &[Sentence] {
-        self.sentences().find(|(known, _)| *known == version).map_or(&[], |(_, sentences)| sentences)
-    }
 }
 
 impl Sentence {
