@@ -89,7 +89,6 @@ impl JsonWriter {
         }
     }
 
-    /// A string, if it is not empty.
     pub(super) fn text_if_any(&mut self, name: &str, value: &str) {
         self.maybe(name, Some(value).filter(|value| !value.is_empty()));
     }
@@ -105,13 +104,11 @@ impl JsonWriter {
         }
     }
 
-    /// A whole number.
     pub(super) fn number(&mut self, name: &str, value: impl Into<u64>) {
         self.place(name);
         let _ = write!(self.text, "{}", value.into());
     }
 
-    /// A whole number, if there is one.
     pub(super) fn maybe_number(&mut self, name: &str, value: Option<impl Into<u64>>) {
         if let Some(value) = value {
             self.number(name, value);

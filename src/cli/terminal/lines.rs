@@ -70,7 +70,6 @@ impl Lines {
         }
     }
 
-    /// A line of one style.
     pub(super) fn say(&mut self, indent: usize, style: Style, text: &str) {
         self.spans(indent, indent + 2, &[Span::new(text, style)]);
     }

@@ -76,7 +76,6 @@ impl HtmlWriter {
         self.raw("</dl>\n");
     }
 
-    /// Begins a table with these heads.
     pub(super) fn table(&mut self, heads: &[impl Borrow<str>]) {
         self.raw("<div class=\"scroll\">\n<table>\n<thead><tr>");
         for head in heads {
