@@ -1,8 +1,6 @@
 //! `agent`: the scripted agent over HTTP, until Ctrl-C.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
@@ -29,7 +27,8 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
         let mut served = AgentServer::new(&place.origin, faults.clone(), args.expose_captured);
         if let Some(file) = &args.port_file {
             let port = place.origin.rsplit(':').next().unwrap_or_default();
-            write_whole(file, port).with_context(|| format!("cannot write {}", file.display()))?;
+            // Whoever waits for it never reads half of it.
+            out::write_file(file, &format!("{port}\n")).with_context(|| format!("cannot write {}", file.display()))?;
         }
         let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
         let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
@@ -58,15 +57,6 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
 /// The addresses of the older versions, a line for each.
 pub(super) fn older(origin: &str) -> String {
     ScriptedAgent::older().map(|(version, path)| format!("  A2A {version} at {origin}{path}\n")).collect()
-}
-
-/// Writes a file such that whoever waits for it never reads half of it.
-fn write_whole(file: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = file.with_file_name(name);
-    fs::write(&part, format!("{text}\n"))?;
-    fs::rename(part, file)
 }
 
 fn list() -> String {

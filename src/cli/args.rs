@@ -4,16 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(super) use super::arg_values::{FailOn, MatrixFormat};
+pub(super) use super::arg_values::{FailOn, MatrixFormat, OutputFormat};
 use super::arg_values::{TransportName, name_and_value, seconds, situation, version};
 use super::choice_args::ChoiceArgs;
-use super::client_tests_args::ClientTestsArgs;
 use super::connection_args::ConnectionArgs;
 use super::credential_args::{CredentialArgs, SecondArgs};
 use super::delegation_args::DelegationArgs;
 use super::load_args::LoadArgs;
-pub(super) use super::output_format::OutputFormat;
-use super::pairs_args::PairsArgs;
 use super::peer_args::PeerArgs;
 use super::webhook_args::WebhookArgs;
 use crate::server::Situation;
@@ -39,14 +36,14 @@ Exit codes of `compare`:
   2  the command was not understood, or a report could not be read or written";
 
 /// Checks whether an A2A (Agent2Agent) agent conforms to the protocol.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "a2a-conformance", version, after_help = EXIT_CODES, subcommand_required = true)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 pub(super) enum Command {
     /// Check an agent and write a report.
     #[command(after_help = EXIT_CODES)]
@@ -75,7 +72,7 @@ pub(super) enum Command {
     Checks(ChecksArgs),
 }
 
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub(super) struct CheckArgs {
     /// The agent: an origin, a base path or the URL of its card
     #[arg(required_unless_present_any = ["card", "endpoint"], conflicts_with_all = ["card", "endpoint"])]
@@ -117,7 +114,7 @@ pub(super) struct CheckArgs {
 }
 
 // What all commands have that run something against an agent. No doc comment: clap would show it as the description of the command.
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub(super) struct RunArgs {
     /// The format of the report
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
@@ -169,7 +166,7 @@ pub(super) struct RunArgs {
     pub(super) verbose: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub(super) struct ScenarioArgs {
     /// The files of tests (ACTS documents, YAML or JSON), and behind them the agent: an origin, a base path or the URL of
     /// its card
@@ -198,6 +195,38 @@ pub(super) struct ScenarioArgs {
     pub(super) transports: Vec<TransportName>,
     #[command(flatten)]
     pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ClientTestsArgs {
+    /// The files of tests (ACTS documents, YAML or JSON); those without `client_response` are left out
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<String>,
+    /// A command that has the client under test read an answer: it is started as COMMAND URL OPERATION for each and prints what
+    /// the client read as JSON (docs/SCENARIOS.md). Without it nothing can be judged
+    #[arg(long, value_name = "COMMAND")]
+    pub(super) adapter: Option<String>,
+    /// Give a variable of the files this value. May be repeated
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub(super) variables: Vec<(String, String)>,
+    /// How long the command may take for an answer, in seconds [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) timeout: Option<f64>,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(super) format: OutputFormat,
+    /// Write the report to this file and print one line instead; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Which failures make the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Must)]
+    pub(super) fail_on: FailOn,
+    /// Show only the verdict and the failures in the text report
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Show every check in the text report
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
 }
 
 /// The binding of an endpoint without a card.
@@ -327,7 +356,7 @@ pub(super) enum CompareFormat {
     Markdown,
 }
 
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub(super) struct MatrixArgs {
     /// Reports, as `check --format json` and the page write them, or addresses of agents to check now
     #[arg(required = true, value_name = "REPORT_OR_URL")]
@@ -340,6 +369,46 @@ pub(super) struct MatrixArgs {
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
     pub(super) connection: ConnectionArgs,
+}
+
+#[derive(Args)]
+pub(super) struct PairsArgs {
+    /// The agents, each an origin, a base path or the URL of its card
+    #[arg(value_name = "URL", required_unless_present = "agents")]
+    pub(super) urls: Vec<String>,
+    /// Further agents, with credentials and prompts: a JSON array of objects with `url` and members named as the options of
+    /// `check`, such as `bearer`, `header` and `prompt` (docs/TWO-AGENTS.md)
+    #[arg(long, value_name = "FILE")]
+    pub(super) agents: Option<PathBuf>,
+    /// The format of the matrix
+    #[arg(long, value_enum, default_value_t = MatrixFormat::Text)]
+    pub(super) format: MatrixFormat,
+    /// Write the matrix to this file; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Write every report as JSON into this folder, too: agent-1.json, pair-1-2.json and so on, which the page opens
+    #[arg(long, value_name = "DIR")]
+    pub(super) reports: Option<PathBuf>,
+    /// How many runs are under way at the same time; no agent is in two of them
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(super) at_once: u8,
+    #[command(flatten)]
+    pub(super) connection: ConnectionArgs,
+    /// How long a scenario may take, in seconds [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) timeout: Option<f64>,
+    /// How long to wait for a card, in seconds [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) reach_timeout: Option<f64>,
+    /// The version to judge by (1.0, 0.3, 0.2 or 0.1), whatever the cards declare
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub(super) protocol_version: Option<String>,
+    /// Which failures make the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Must)]
+    pub(super) fail_on: FailOn,
+    /// Show no line for each run that is over
+    #[arg(short, long)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -14,12 +14,11 @@ use crate::host::{Host, StreamedResponse, Transport, Visibility};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::url::{Url, UrlProblem};
-use fetch::{Fetched, Fetcher, RedirectMode, RequestMode};
+use fetch::{Fetched, Fetcher};
 
 pub(super) use fetch::Observed;
 
-/// A host for a page of that origin, and what is observed of the answers that the page does not see. The host beneath follows no
-/// redirects.
+/// A host for a page of that origin, and what the page does not see of the answers. The host beneath follows no redirects.
 pub(super) fn host(beneath: Host, home: PageOrigin) -> (Host, Observed) {
     let observed = Observed::default();
     let fetcher = Rc::new(Fetcher { beneath: Rc::clone(&beneath.transport), home, observed: observed.clone() });
@@ -33,9 +32,6 @@ pub(super) fn host(beneath: Host, home: PageOrigin) -> (Host, Observed) {
 }
 
 /// The origin of a page, as the user names it. Of the browsers it is Chromium whose rules are followed.
-///
-/// # Errors
-/// Why it is not an origin.
 pub(super) fn home(text: &str) -> Result<PageOrigin, String> {
     let url = Url::parse(text).map_err(|problem: UrlProblem| problem.to_string())?;
     if url.path != "/" || url.query.is_some() {
@@ -55,7 +51,7 @@ impl Transport for PageTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let fetcher = Rc::clone(&self.0);
         Box::pin(async move {
-            match fetcher.fetch(&request, RequestMode::Cors, redirect(&request)).await {
+            match fetcher.fetch(&request, mode(&request)).await {
                 Ok(Fetched::Answer(answer)) => Ok(answer),
                 Ok(Fetched::Redirect | Fetched::Opaque) => {
                     Err(TransportError { kind: TransportErrorKind::Redirect, detail: REDIRECTED.to_owned() })
@@ -67,8 +63,8 @@ impl Transport for PageTransport {
 }
 
 /// As the host of a page decides it: a request with credentials follows no redirect.
-fn redirect(request: &Request) -> RedirectMode {
-    if request.may_carry_credentials(&OWN) { RedirectMode::Manual } else { RedirectMode::Follow }
+fn mode(request: &Request) -> ProbeMode {
+    if request.may_carry_credentials(&OWN) { ProbeMode::Manual } else { ProbeMode::Cors }
 }
 
 /// Asks in the ways of a diagnosis. There is no user whom a browser would ask: the page has every permission.
@@ -98,12 +94,8 @@ impl Prober for PageProber {
     fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, ProbeOutcome> {
         let fetcher = Rc::clone(&self.0);
         Box::pin(async move {
-            let (mode, redirect) = match probe.mode {
-                ProbeMode::Cors => (RequestMode::Cors, redirect(&probe.request)),
-                ProbeMode::NoCors => (RequestMode::NoCors, RedirectMode::Follow),
-                ProbeMode::Manual => (RequestMode::Cors, RedirectMode::Manual),
-            };
-            match fetcher.fetch(&probe.request, mode, redirect).await {
+            let mode = if probe.mode == ProbeMode::Cors { mode(&probe.request) } else { probe.mode };
+            match fetcher.fetch(&probe.request, mode).await {
                 Ok(Fetched::Answer(answer)) => ProbeOutcome::Answer(answer.head.status),
                 Ok(Fetched::Redirect) => ProbeOutcome::Redirect,
                 Ok(Fetched::Opaque) => ProbeOutcome::Hidden,

@@ -1,14 +1,15 @@
 //! The checks as a document: rendered from the registry, so that `docs/CHECKS.md` cannot say what the suite does not do.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anyhow::{Context, Result, bail};
-use serde::Serialize;
+use serde_json::json;
 
 use super::args::{ChecksArgs, ListFormat};
-use super::catalogue_text::{escaped, places};
+use super::catalogue_text::{introduced, places};
 use super::exit::Exit;
-use super::{client_catalogue, musts, out, traceability};
+use super::{client_catalogue, out, statement_documents};
 use crate::engine::check::{Area, Check, DeclaredCheck};
 use crate::engine::requirement::Requirement;
 use crate::suite;
@@ -30,8 +31,8 @@ pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
     }
     let text = match (args.format, args.id) {
         (ListFormat::Json, _) => json(&chosen)?,
-        (ListFormat::Traceability, _) => traceability::markdown(),
-        (ListFormat::Musts, _) => musts::markdown(),
+        (ListFormat::Traceability, _) => statement_documents::traceability(),
+        (ListFormat::Musts, _) => statement_documents::musts(),
         (ListFormat::Clients, _) => client_catalogue::markdown(),
         (ListFormat::Markdown, None) => markdown(),
         (ListFormat::Markdown, Some(_)) => {
@@ -75,28 +76,21 @@ fn heading(area: &Area) -> String {
 
 /// One check, under a heading that is its id.
 fn entry(check: &Check) -> String {
-    let mut text = format!("### `{}`\n\n{} ({}).\n", check.id, escaped(check.title), check.level().as_str());
-    let mut paragraph = |name: &str, what: &str| {
-        if !what.is_empty() {
-            let _ = write!(text, "\n{name}{what}\n");
-        }
+    let mut text = introduced(check);
+    let mut say = |sentence: &str| {
+        let _ = write!(text, "\n{sentence}\n");
     };
-    paragraph("", &escaped(check.why));
-    paragraph("Fix: ", &escaped(check.fix));
-    if let Some(why) = check.advisory {
-        paragraph("Advice only, although the specification says must: ", &escaped(why));
-    }
     if suite::pair_declarations().any(|(.., known)| known.id == check.id) {
-        paragraph("", "Judged where two agents are checked together (`--peer`).");
+        say("Judged where two agents are checked together (`--peer`).");
     }
     if suite::every_declaration().any(|(_, scenario, known)| scenario.is_thorough && known.id == check.id) {
-        paragraph("", "Judged in a thorough run only (`--thorough`), or when it is selected (`--only`).");
+        say("Judged in a thorough run only (`--thorough`), or when it is selected (`--only`).");
     }
     if suite::load_declarations().any(|(.., known)| known.id == check.id) {
-        paragraph("", "Judged under load only (`--load`, docs/LOAD.md).");
+        say("Judged under load only (`--load`, docs/LOAD.md).");
     }
     if suite::delegation_declarations().any(|(.., known)| known.id == check.id) {
-        paragraph("", "Judged where the agent is told to call another (`--delegate`, docs/TWO-AGENTS.md).");
+        say("Judged where the agent is told to call another (`--delegate`, docs/TWO-AGENTS.md).");
     }
     text.push('\n');
     for requirement in check.requirements() {
@@ -106,51 +100,33 @@ fn entry(check: &Check) -> String {
     text
 }
 
-/// A check as a program reads it. Fields may be added, none may change meaning.
-#[derive(Serialize)]
-struct CatalogueEntry {
-    id: &'static str,
-    title: &'static str,
-    area: &'static str,
-    category: &'static str,
-    scenario: &'static str,
-    level: &'static str,
-    requirements: Vec<CitedRequirement>,
-    why: &'static str,
-    fix: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    advisory: Option<&'static str>,
-    faults: &'static [&'static str],
-}
-
-/// A requirement with its section by version.
-#[derive(Serialize)]
-struct CitedRequirement {
-    id: &'static str,
-    title: &'static str,
-    level: &'static str,
-    spec: std::collections::BTreeMap<&'static str, &'static str>,
-}
-
+/// The checks as programs read them. Members may be added, none may change meaning.
 fn json(checks: &[DeclaredCheck]) -> Result<String> {
-    let cited = |requirement: &'static Requirement| CitedRequirement {
-        id: requirement.id,
-        title: requirement.title,
-        level: requirement.level.as_str(),
-        spec: requirement.spec.iter().copied().collect(),
+    let cited = |requirement: &'static Requirement| {
+        json!({
+            "id": requirement.id,
+            "title": requirement.title,
+            "level": requirement.level.as_str(),
+            "spec": requirement.spec.iter().copied().collect::<BTreeMap<_, _>>(),
+        })
     };
-    let entry = |(area, scenario, check): &DeclaredCheck| CatalogueEntry {
-        id: check.id,
-        title: check.title,
-        area: area.name,
-        category: area.category.as_str(),
-        scenario: scenario.id,
-        level: check.level().as_str(),
-        requirements: check.requirements().into_iter().map(cited).collect(),
-        why: check.why,
-        fix: check.fix,
-        advisory: check.advisory,
-        faults: check.faults.ids(),
+    let entry = |(area, scenario, check): &DeclaredCheck| {
+        let mut entry = json!({
+            "id": check.id,
+            "title": check.title,
+            "area": area.name,
+            "category": area.category.as_str(),
+            "scenario": scenario.id,
+            "level": check.level().as_str(),
+            "requirements": check.requirements().into_iter().map(cited).collect::<Vec<_>>(),
+            "why": check.why,
+            "fix": check.fix,
+        });
+        if let Some(members) = entry.as_object_mut() {
+            members.extend(check.advisory.map(|why| ("advisory".to_owned(), why.into())));
+            members.insert("faults".to_owned(), check.faults.ids().into());
+        }
+        entry
     };
     let entries: Vec<_> = checks.iter().map(entry).collect();
     Ok(format!("{}\n", serde_json::to_string_pretty(&entries)?))
@@ -158,6 +134,7 @@ fn json(checks: &[DeclaredCheck]) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::catalogue_text::escaped;
     use super::*;
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the documents of checks write alike.
 
+use crate::engine::check::Check;
 use crate::engine::requirement::{Basis, Requirement};
 use crate::report::spec_url;
 
@@ -28,8 +29,33 @@ pub(super) fn places(requirement: &Requirement) -> String {
     format!("{level}{of}, {}", places.collect::<Vec<_>>().join(", "))
 }
 
-/// The text with what Markdown would take for a tag made harmless. The rest of what it knows is meant: doc comments
-/// are Markdown.
+/// The section of a requirement in a version, with its link.
+pub(super) fn section(requirement: &Requirement, version: &str) -> String {
+    let section = requirement.section(version).unwrap_or_default();
+    spec_url(version, section).map_or_else(|| section.to_owned(), |url| format!("[{section}]({url})"))
+}
+
+/// The title of a requirement as a cell of a table.
+pub(super) fn title(requirement: &Requirement) -> String {
+    requirement.title.replace('<', "&lt;").replace('|', "\\|")
+}
+
+/// A check under a heading that is its id: what it checks, why, and the way to mend it.
+pub(super) fn introduced(check: &Check) -> String {
+    let mut text = format!("### `{}`\n\n{} ({}).\n", check.id, escaped(check.title), check.level().as_str());
+    for (name, what) in [
+        ("", check.why),
+        ("Fix: ", check.fix),
+        ("Advice only, although the specification says must: ", check.advisory.unwrap_or_default()),
+    ] {
+        if !what.is_empty() {
+            text.push_str(&format!("\n{name}{}\n", escaped(what)));
+        }
+    }
+    text
+}
+
+/// The text with what Markdown would take for a tag made harmless. The rest of what it knows is meant.
 pub(super) fn escaped(text: &str) -> String {
     let mut inside = false;
     text.chars().fold(String::new(), |mut out, c| {

@@ -4,14 +4,12 @@ use anyhow::{Result, bail};
 
 use super::args::{CheckArgs, OutputFormat};
 use super::connections::RunHost;
-use super::delegation_run::BeaconOfRun;
 use super::exit::{Exit, exit_with_clients};
-use super::running::{run_with_progress, times, write};
+use super::running::{times, write};
 use super::{credentials, pair, target};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, TWO_AGENTS_ONCE, matches};
-use crate::host::native;
-use crate::suite::{self, areas_for, delegation_declarations, load_declarations};
+use crate::suite::{self, delegation_declarations, load_declarations};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     if let Some(url) = &args.peer.url {
@@ -19,15 +17,7 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
         let second = pair::options(&args, &first, url)?;
         return pair::run(&args, first, second);
     }
-    let mut on = RunHost::of(&args.run.connection)?;
-    on.host = args.webhooks.receiving(on.host);
-    let mut options = options(&args)?;
-    on.settle(&mut options);
-    let areas = areas_for(&options);
-    let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
-    on.host = beacon.on(on.host);
-    let report = native::block_on(run_with_progress(areas, options, on, &args.run));
-    let report = beacon.with_client(report);
+    let report = pair::check_alone(&args, RunHost::of(&args.run.connection)?, options(&args)?);
     let is_written = write(&report, &args.run, String::new);
     Ok(exit_with_clients(&report, args.run.fail_on).unless_unwritten(is_written))
 }

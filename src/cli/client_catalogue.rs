@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::catalogue_text::{escaped, places};
+use super::catalogue_text::{escaped, introduced, places};
 use crate::clients::{add_requirements, every_client_check, grounds};
 use crate::engine::requirement::Requirement;
 
@@ -24,12 +24,7 @@ pub fn markdown() -> String {
             let _ = write!(text, "\n## {}\n", scenario.title);
         }
         let declared = &check.declared;
-        let level = declared.level().as_str();
-        let _ = write!(text, "\n### `{}`\n\n{} ({level}).\n", declared.id, escaped(declared.title));
-        let _ = write!(text, "\n{}\n\nFix: {}\n\n", escaped(declared.why), escaped(declared.fix));
-        if let Some(why) = declared.advisory {
-            let _ = write!(text, "Advice only, although the specification says must: {}\n\n", escaped(why));
-        }
+        let _ = write!(text, "\n{}\n", introduced(declared));
         for requirement in declared.requirements() {
             entry(&mut text, requirement);
         }

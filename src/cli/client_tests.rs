@@ -1,21 +1,17 @@
 //! `client-tests`: gives a client the answers that tests state, and judges what it reads.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::args::OutputFormat;
+use super::args::{ClientTestsArgs, OutputFormat};
 use super::client_adapter::CommandAdapter;
-use super::client_tests_args::ClientTestsArgs;
 use super::exit::{Exit, exit};
-use super::running::{environment, write};
+use super::running::{collected, write};
 use super::scenario::load;
 use crate::acts::{ClientAdapter, TestSettings, run_client_tests};
-use crate::engine::event::Event;
 use crate::host::native;
-use crate::report::ReportBuilder;
 use crate::server::StatedAnswers;
 use crate::suite::discovery;
 
@@ -28,11 +24,7 @@ pub(super) fn run(args: &ClientTestsArgs) -> Result<Exit> {
     }
     let documents = load(&args.files)?;
     let settings = TestSettings { variables: args.variables.clone(), ..TestSettings::default() };
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
-    let emit: crate::engine::event::Emit = {
-        let builder = Rc::clone(&builder);
-        Rc::new(move |event: Event| builder.borrow_mut().apply(&event))
-    };
+    let (builder, emit) = collected();
     let count = native::block_on(async {
         let host = native::host();
         let agent = StatedAnswers::listen(Rc::clone(&host.clock)).await.context("cannot listen on 127.0.0.1")?;

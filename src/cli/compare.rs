@@ -1,7 +1,7 @@
 //! `compare`: two reports side by side, and by the exit code whether a must is newly broken.
 
 use std::fmt::Write as _;
-use std::io::{Read, stdin};
+use std::io::{read_to_string, stdin};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -21,19 +21,14 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
         CompareFormat::Text => text(&comparison),
         CompareFormat::Markdown => comparison::write(&comparison),
     };
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        None => out::print(&text).context("standard output")?,
-        Some(path) => out::write_file(path, &text).with_context(|| path.display().to_string())?,
-    }
+    out::deliver(&text, args.output.as_deref())?;
     Ok(if comparison.new_breaches() > 0 { Exit::Failures } else { Exit::Conformant })
 }
 
 /// The report in a file, or on standard input.
 pub(super) fn opened(path: &Path) -> Result<ReportFile> {
     let text = if path == Path::new("-") {
-        let mut text = String::new();
-        stdin().read_to_string(&mut text).context("standard input")?;
-        text
+        read_to_string(stdin()).context("standard input")?
     } else {
         std::fs::read_to_string(path).with_context(|| path.display().to_string())?
     };
@@ -56,14 +51,8 @@ fn text(comparison: &Comparison) -> String {
             let _ = writeln!(text, "\n{title}");
         }
         for each in list {
-            let was = outcome(&each.before);
-            line(
-                &mut text,
-                &each.check,
-                each.lane.as_deref(),
-                &format!("{was} -> {}", outcome(&each.after)),
-                &each.after,
-            );
+            let outcomes = format!("{} -> {}", outcome(&each.before), outcome(&each.after));
+            line(&mut text, &each.check, each.lane.as_deref(), &outcomes, &each.after);
         }
     }
     for (title, list) in

@@ -1,4 +1,4 @@
-//! The arguments that say how connections are made. They have no `Debug` that would print a proxy's password.
+//! The arguments that say how connections are made. They have no `Debug`, which would print a proxy's password.
 
 use std::path::PathBuf;
 
@@ -29,10 +29,4 @@ pub(super) struct ConnectionArgs {
     /// page out is found out and mended as in a page
     #[arg(long, value_name = "ORIGIN")]
     pub(super) cors_origin: Option<String>,
-}
-
-impl std::fmt::Debug for ConnectionArgs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ConnectionArgs")
-    }
 }

@@ -8,12 +8,11 @@ use anyhow::{Context, Result, anyhow};
 
 use super::as_page::{self, Observed};
 use super::connection_args::ConnectionArgs;
-use super::page_access::{page_access, page_remarks};
 use crate::engine::browser::CONNECTIONS_PER_ORIGIN;
 use crate::engine::event::Event;
 use crate::engine::options::Options;
 use crate::engine::plural::count_of;
-use crate::engine::reach::StageResult;
+use crate::engine::reach::{Action, StageResult};
 use crate::host::Host;
 use crate::host::native::certificate::{Certificate, date};
 use crate::host::native::proxy::ProxyRules;
@@ -21,7 +20,9 @@ use crate::host::native::settings::{ClientIdentity, ConnectionSettings, Settings
 use crate::host::native::tls::SeenCertificates;
 use crate::host::native::{Connections, host_with};
 use crate::host::probe::PageOrigin;
-use crate::report::connection::{ChainLink, Connection, ServerCertificate};
+use crate::report::connection::{ChainLink, Connection, Obstacle, PageAccess, ServerCertificate};
+use crate::view_model::cors_snippets::stacks;
+use crate::view_model::reach::{Panel, lamps, panel};
 
 /// A PEM file that is longer does not hold certificates.
 const MAX_PEM: u64 = 4 * 1024 * 1024;
@@ -130,6 +131,48 @@ fn server_certificate(seen: &SeenCertificates, wall_ms: f64) -> Option<ServerCer
         chain: seen.chain.iter().map(link).collect(),
         days_left: (first - now).div_euclid(DAY_SECONDS),
     })
+}
+
+/// The way of a page to the agent, as far as it is known, in the words and with the fixes of the page itself.
+fn page_access(home: &PageOrigin, observed: &Observed, reached: &[StageResult]) -> PageAccess {
+    // The way is shown by its first obstacle in the page; here there is room for all of them.
+    let mut panels: Vec<Panel> = Vec::new();
+    for panel in reached.iter().filter_map(|stage| panel(std::slice::from_ref(stage))) {
+        if !panels.iter().any(|known| known.reason == panel.reason && known.url == panel.url) {
+            panels.push(panel);
+        }
+    }
+    let stages = lamps(reached).into_iter().map(|lamp| [lamp.id, lamp.title, lamp.light, lamp.word]).collect();
+    let headers: Vec<String> = panels.iter().flat_map(|panel| panel.headers.clone()).collect();
+    let is_mended = panels.iter().any(|panel| panel.action == Action::Fix);
+    let fixes = stacks()
+        .into_iter()
+        .filter(|_| is_mended)
+        .map(|stack| [stack.title.to_owned(), stack.place.to_owned(), stack.fix(&home.origin, &headers)])
+        .collect();
+    let obstacle = |panel: Panel| Obstacle {
+        observed: observed.at(&panel.url),
+        reason: panel.reason,
+        title: panel.title,
+        meaning: panel.meaning,
+        remedy: panel.remedy,
+        url: panel.url,
+        causes: panel.causes,
+    };
+    PageAccess { origin: home.origin.clone(), stages, obstacles: panels.into_iter().map(obstacle).collect(), fixes }
+}
+
+/// The same in sentences, for reports that have no place of their own for it.
+fn page_remarks(access: &PageAccess) -> Vec<String> {
+    let how = format!(
+        "The agent was called as a page of {} would call it, and judged by what a browser lets that page see (--cors-origin).",
+        access.origin
+    );
+    let obstacles = access.obstacles.iter().map(|obstacle| {
+        let seen = obstacle.observed.first().map_or_else(String::new, |seen| format!(" {seen}."));
+        format!("{} ({}).{seen} {}", obstacle.title, obstacle.url, obstacle.remedy)
+    });
+    std::iter::once(how).chain(obstacles).collect()
 }
 
 fn settings(args: &ConnectionArgs) -> Result<ConnectionSettings> {

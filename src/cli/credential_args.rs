@@ -1,4 +1,4 @@
-//! The arguments that hold credentials. They have no `Debug` that would print them.
+//! The arguments that hold credentials. They have no `Debug`, which would print them, and nor has what holds them.
 
 use clap::Args;
 
@@ -75,16 +75,4 @@ pub(super) struct SecondArgs {
     /// repeated
     #[arg(id = "second-lane-header", long, value_name = "LANE=NAME: VALUE")]
     pub(super) lane_headers: Vec<String>,
-}
-
-impl std::fmt::Debug for SecondArgs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SecondArgs")
-    }
-}
-
-impl std::fmt::Debug for CredentialArgs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("CredentialArgs")
-    }
 }

@@ -19,144 +19,121 @@ struct IdentityArgs<'a> {
     option: &'static str,
     /// The prefix of the names of the environment variables, if there are any.
     variable: Option<&'static str>,
-    headers: &'a [String],
-    api_keys: &'a [String],
-    query_keys: &'a [String],
-    lane_headers: &'a [String],
-    bearer: Option<&'a String>,
-    basic: Option<&'a String>,
-    client_id: Option<&'a String>,
-    client_secret: Option<&'a String>,
-    scope: &'a str,
-    token_url: &'a str,
+    given: &'a CredentialArgs,
 }
 
 /// Puts the credentials that were given into the options, or says what is wrong with them.
 pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Options) -> Result<()> {
-    let (mut given, has_own) = identity(&IdentityArgs {
-        option: "--",
-        variable: Some("A2A_"),
-        headers: &args.headers,
-        api_keys: &args.api_keys,
-        query_keys: &args.query_keys,
-        lane_headers: &args.lane_headers,
-        bearer: args.bearer.as_ref(),
-        basic: args.basic.as_ref(),
-        client_id: args.client_id.as_ref(),
-        client_secret: args.client_secret.as_ref(),
-        scope: &args.scope,
-        token_url: &args.token_url,
-    })?;
-    let (other, has_other) = identity(&IdentityArgs {
-        option: "--second-",
-        variable: Some("A2A_SECOND_"),
-        headers: &second.headers,
-        api_keys: &second.api_keys,
-        query_keys: &second.query_keys,
-        lane_headers: &second.lane_headers,
-        bearer: second.bearer.as_ref(),
-        basic: second.basic.as_ref(),
-        client_id: second.client_id.as_ref(),
-        client_secret: second.client_secret.as_ref(),
-        scope: &args.scope,
-        token_url: &args.token_url,
-    })?;
+    let (mut given, has_own) = identity(&IdentityArgs { option: "--", variable: Some("A2A_"), given: args })?;
+    let second = CredentialArgs {
+        bearer: second.bearer.clone(),
+        basic: second.basic.clone(),
+        api_keys: second.api_keys.clone(),
+        query_keys: second.query_keys.clone(),
+        headers: second.headers.clone(),
+        lane_headers: second.lane_headers.clone(),
+        client_id: second.client_id.clone(),
+        client_secret: second.client_secret.clone(),
+        // What is the first one's holds for both.
+        scope: args.scope.clone(),
+        token_url: args.token_url.clone(),
+        origins: Vec::new(),
+    };
+    let second = IdentityArgs { option: "--second-", variable: Some("A2A_SECOND_"), given: &second };
+    let (other, has_other) = identity(&second)?;
     let is_for_client = !args.token_url.is_empty() || !args.scope.is_empty();
     if is_for_client && !has_own && !has_other {
         bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
     }
     given.second(other)?;
-    for origin in &args.origins {
-        given.origin(origin).with_context(|| format!("--allow-origin {origin}"))?;
-    }
-    given.put_into(options);
-    Ok(())
+    put(given, "--", &args.origins, options)
 }
 
-/// Puts the credentials for a second agent into the options of its run, or says what is wrong with them.
-pub(super) fn read_peer(args: &PeerArgs, options: &mut Options) -> Result<()> {
-    read_of_agent(args, "--peer-", Some("A2A_PEER_"), options)
-}
-
-/// The same for an agent in a file of agents, for which no variable stands in.
-pub(super) fn read_listed(args: &PeerArgs, options: &mut Options) -> Result<()> {
-    read_of_agent(args, "", None, options)
-}
-
-fn read_of_agent(
+/// The same for the credentials of another agent, whose options and variables begin like this. Without variables none stands in.
+pub(super) fn read_of_agent(
     args: &PeerArgs,
     option: &'static str,
     variable: Option<&'static str>,
     options: &mut Options,
 ) -> Result<()> {
-    let (mut given, has_client) = identity(&IdentityArgs {
-        option,
-        variable,
-        headers: &args.headers,
-        api_keys: &args.api_keys,
-        query_keys: &args.query_keys,
-        lane_headers: &args.lane_headers,
-        bearer: args.bearer.as_ref(),
-        basic: args.basic.as_ref(),
-        client_id: args.client_id.as_ref(),
-        client_secret: args.client_secret.as_ref(),
-        scope: &args.scope,
-        token_url: &args.token_url,
-    })?;
+    let (given, has_client) = identity(&IdentityArgs { option, variable, given: &args.credentials() })?;
     if !has_client && (!args.token_url.is_empty() || !args.scope.is_empty()) {
         let or = variable.map(|prefix| format!(" (or {prefix}CLIENT_ID)")).unwrap_or_default();
         bail!("{option}token-url and {option}scope need {option}client-id{or}");
     }
-    for origin in &args.origins {
+    put(given, option, &args.origins, options)
+}
+
+/// Puts credentials into the options, with the origins that they may be sent to.
+fn put(mut given: GivenCredentials, option: &str, origins: &[String], options: &mut Options) -> Result<()> {
+    for origin in origins {
         given.origin(origin).with_context(|| format!("{option}allow-origin {origin}"))?;
     }
     given.put_into(options);
     Ok(())
 }
 
+impl IdentityArgs<'_> {
+    /// The variable that stands in for an option: `A2A_API_KEY` for `--api-key`.
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variable.map(|prefix| format!("{prefix}{}", name.to_ascii_uppercase().replace('-', "_")))
+    }
+
+    /// The value of an option, or else of its environment variable, and which of them it was.
+    fn one(&self, name: &str, given: Option<&String>) -> Option<(String, String)> {
+        let set = |variable: String| std::env::var(&variable).ok().map(|value| (variable, value));
+        match given {
+            Some(value) => Some((format!("{}{name}", self.option), value.clone())),
+            None => self.variable(name).and_then(set).filter(|(_, value)| !value.is_empty()),
+        }
+    }
+
+    /// The same for an option that may be repeated.
+    fn several(&self, name: &str, given: &[String]) -> Vec<(String, String)> {
+        match given {
+            [] => self.one(name, None).into_iter().collect(),
+            given => self.numbered(name, given).map(|(place, value)| (place, value.clone())).collect(),
+        }
+    }
+
+    /// Values of an option that no variable stands in for.
+    fn numbered<'a>(&self, name: &str, given: &'a [String]) -> impl Iterator<Item = (String, &'a String)> {
+        let option = format!("{}{name}", self.option);
+        given.iter().enumerate().map(move |(at, value)| (format!("{option} number {}", at + 1), value))
+    }
+}
+
 /// The credentials of one identity, and whether there is a client among them.
 fn identity(args: &IdentityArgs<'_>) -> Result<(GivenCredentials, bool)> {
     let mut given = fixed(args)?;
     let has_client = client(args, &mut given)?;
-    lane_headers(&format!("{}lane-header", args.option), args.lane_headers, &mut given)?;
-    Ok((given, has_client))
-}
-
-/// The headers of single interfaces.
-fn lane_headers(option: &str, lines: &[String], given: &mut GivenCredentials) -> Result<()> {
-    for (number, text) in lines.iter().enumerate() {
-        let place = format!("{option} number {}", number + 1);
+    for (place, text) in args.numbered("lane-header", &args.given.lane_headers) {
         let Some((lane, line)) = split_lane(text) else { bail!("{place} is not `LANE=NAME: VALUE`") };
         let (name, value) = field(&place, line)?;
         given.lane_header(lane, name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    Ok(())
+    Ok((given, has_client))
 }
 
 /// The credentials of one identity that are sent as they are.
 fn fixed(args: &IdentityArgs<'_>) -> Result<GivenCredentials> {
     let mut given = GivenCredentials::default();
-    let option = |name: &str| format!("{}{name}", args.option);
-    let variable = |name: &str| args.variable.map(|prefix| format!("{prefix}{name}"));
-    for (number, line) in args.headers.iter().enumerate() {
-        let place = format!("{} number {}", option("header"), number + 1);
+    for (place, line) in args.numbered("header", &args.given.headers) {
         let (name, value) = field(&place, line)?;
         given.header(name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    for (place, value) in options_or_variable(&option("api-key"), args.api_keys, variable("API_KEY").as_deref()) {
+    for (place, value) in args.several("api-key", &args.given.api_keys) {
         let (name, value) = name_and_value(&place, &value)?;
         given.header(&name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    for (place, value) in
-        options_or_variable(&option("api-key-query"), args.query_keys, variable("API_KEY_QUERY").as_deref())
-    {
+    for (place, value) in args.several("api-key-query", &args.given.query_keys) {
         let (name, value) = name_and_value(&place, &value)?;
         given.query(&name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    if let Some((place, token)) = option_or_variable(&option("bearer"), args.bearer, variable("BEARER").as_deref()) {
+    if let Some((place, token)) = args.one("bearer", args.given.bearer.as_ref()) {
         given.bearer(&secret_or_file(&place, &token)?).map_err(|problem| explained(&place, problem))?;
     }
-    if let Some((place, pair)) = option_or_variable(&option("basic"), args.basic, variable("BASIC").as_deref()) {
+    if let Some((place, pair)) = args.one("basic", args.given.basic.as_ref()) {
         // A file may hold the pair, or the password alone; what it holds names no further file.
         let whole = pair.starts_with('@') && !pair.starts_with("@@");
         let pair = secret_or_file(&place, &pair)?;
@@ -169,12 +146,9 @@ fn fixed(args: &IdentityArgs<'_>) -> Result<GivenCredentials> {
 
 /// The client of one identity; returns whether there is one.
 fn client(args: &IdentityArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
-    let (id_option, secret_option) = (format!("{}client-id", args.option), format!("{}client-secret", args.option));
-    let variable = |name: &str| args.variable.map(|prefix| format!("{prefix}{name}"));
-    let id_variable = variable("CLIENT_ID");
-    let id = option_or_variable(&id_option, args.client_id, id_variable.as_deref());
-    let secret = option_or_variable(&secret_option, args.client_secret, variable("CLIENT_SECRET").as_deref());
-    let (place, secret) = match (&id, secret) {
+    let id_option = format!("{}client-id", args.option);
+    let id = args.one("client-id", args.given.client_id.as_ref());
+    let (place, secret) = match (&id, args.one("client-secret", args.given.client_secret.as_ref())) {
         (Some(_), Some((place, text))) => {
             let secret = secret_or_file(&place, &text)?;
             // A public client is one that names no secret, not one that has an empty one.
@@ -184,13 +158,13 @@ fn client(args: &IdentityArgs<'_>, given: &mut GivenCredentials) -> Result<bool>
             (place, secret)
         }
         // Without a secret a person confirms a code.
-        (Some(_), None) if args.client_id.is_some() => (String::new(), String::new()),
+        (Some(_), None) if args.given.client_id.is_some() => (String::new(), String::new()),
         // A variable that is there for other programs asks for nothing by itself.
         (Some(_), None) => return Ok(true),
-        (None, _) if args.client_secret.is_none() => return Ok(false),
+        (None, _) if args.given.client_secret.is_none() => return Ok(false),
         (None, _) => {
-            let or = id_variable.map(|name| format!(" (or {name})")).unwrap_or_default();
-            bail!("{secret_option} needs {id_option}{or}")
+            let or = args.variable("client-id").map(|name| format!(" (or {name})")).unwrap_or_default();
+            bail!("{}client-secret needs {id_option}{or}", args.option)
         }
     };
     // In the page signing in gives a client its first token. Here nothing does, so one of the two is a mistake.
@@ -200,8 +174,8 @@ fn client(args: &IdentityArgs<'_>, given: &mut GivenCredentials) -> Result<bool>
     let client = OAuthClient {
         id: id.map(|(_, id)| id).unwrap_or_default(),
         secret,
-        scope: args.scope.to_owned(),
-        token_url: args.token_url.to_owned(),
+        scope: args.given.scope.clone(),
+        token_url: args.given.token_url.clone(),
         ..OAuthClient::default()
     };
     given.client(client).map_err(|problem| match problem {
@@ -233,24 +207,6 @@ fn explained(place: &str, problem: GivenError) -> anyhow::Error {
 fn field<'a>(place: &str, line: &'a str) -> Result<(&'a str, String)> {
     let (name, value) = split_field(line).map_err(|problem| explained(place, problem))?;
     Ok((name, secret_or_file(place, value)?))
-}
-
-/// The value of an option, or else of an environment variable, and which of them it was.
-fn option_or_variable(option: &str, given: Option<&String>, variable: Option<&str>) -> Option<(String, String)> {
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    match given {
-        Some(value) => Some((option.to_owned(), value.clone())),
-        None => variable.and_then(|name| set(name).map(|value| (name.to_owned(), value))),
-    }
-}
-
-/// The same for an option that may be repeated.
-fn options_or_variable(option: &str, given: &[String], variable: Option<&str>) -> Vec<(String, String)> {
-    let numbered = |(index, value): (usize, &String)| (format!("{option} number {}", index + 1), value.clone());
-    match given {
-        [] => option_or_variable(option, None, variable).into_iter().collect(),
-        given => given.iter().enumerate().map(numbered).collect(),
-    }
 }
 
 /// A secret as it is given: itself, or where it stands.

@@ -24,10 +24,10 @@ pub(super) struct DelegationArgs {
     peer_delegate: Option<String>,
     /// Where that agent of ours listens [default: 127.0.0.1:0, for an agent on this machine]
     #[arg(long, value_name = "ADDRESS")]
-    beacon_listen: Option<String>,
+    pub(super) beacon_listen: Option<String>,
     /// The origin under which the agent reaches that address, such as that of a tunnel
     #[arg(long, value_name = "URL", requires = "beacon_listen", value_parser = origin)]
-    beacon_url: Option<String>,
+    pub(super) beacon_url: Option<String>,
 }
 
 fn origin(text: &str) -> Result<String, String> {
@@ -47,15 +47,15 @@ impl DelegationArgs {
     /// Adds what the agent is told to the options of its run, where the peer is at this address. What is wrong with a template is said
     /// before anything is sent.
     pub(super) fn add_to(&self, options: &mut Options, peer: Option<&str>) -> Result<()> {
-        let [own, _] = self.templates()?;
-        options.delegation = self.delegation(own, peer)?;
+        let [own, other] = self.templates()?;
+        options.delegation = delegation(own, other.as_ref(), peer);
         Ok(())
     }
 
     /// The same for the peer, where the first agent is at this address.
     pub(super) fn add_to_peer(&self, options: &mut Options, first: &str) -> Result<()> {
-        let [_, own] = self.templates()?;
-        options.delegation = self.delegation(own, Some(first))?;
+        let [other, own] = self.templates()?;
+        options.delegation = delegation(own, other.as_ref(), Some(first));
         Ok(())
     }
 
@@ -64,32 +64,23 @@ impl DelegationArgs {
         Ok([own, template("--peer-delegate", self.peer_delegate.as_deref())?])
     }
 
-    /// What an agent is told. Where both take instructions, a chain of calls leads through the other.
-    fn delegation(
-        &self,
-        own: Option<DelegationTemplate>,
-        other: Option<&str>,
-    ) -> Result<Option<Rc<DelegationOptions>>> {
-        let both = self.templates()?.iter().all(|template| *template == Some(DelegationTemplate::Itk));
-        let other = other.filter(|_| both).and_then(|url| normalise(url).ok());
-        let further: Vec<String> = other.iter().map(|address| address_of(address).url).collect();
-        Ok(own.map(|template| Rc::new(DelegationOptions { template, further })))
-    }
-
     /// Whether any agent is told to call another.
     pub(super) const fn is_wanted(&self) -> bool {
         self.delegate.is_some() || self.peer_delegate.is_some()
     }
+}
 
-    /// Where the agent of ours listens.
-    pub(super) fn listen(&self) -> String {
-        self.beacon_listen.clone().unwrap_or_else(|| "127.0.0.1:0".to_owned())
-    }
-
-    /// The origin under which it is reached, if the user gave it.
-    pub(super) fn public_url(&self) -> Option<String> {
-        self.beacon_url.clone()
-    }
+/// What an agent is told. Where both take instructions, a chain of calls leads through the other, which is at this address.
+fn delegation(
+    own: Option<DelegationTemplate>,
+    other: Option<&DelegationTemplate>,
+    address: Option<&str>,
+) -> Option<Rc<DelegationOptions>> {
+    let template = own?;
+    let both = template == DelegationTemplate::Itk && other == Some(&DelegationTemplate::Itk);
+    let address = address.filter(|_| both).and_then(|url| normalise(url).ok());
+    let further: Vec<String> = address.iter().map(|address| address_of(address).url).collect();
+    Some(Rc::new(DelegationOptions { template, further }))
 }
 
 #[cfg(test)]

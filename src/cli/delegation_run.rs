@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::delegation_args::DelegationArgs;
 use super::running::environment;
-use super::watched_cards::watched_cards;
+use super::watch::watched_cards;
 use crate::clients::{ClientRequest, ClientWatch};
 use crate::engine::event::Event;
 use crate::engine::options::Options;
@@ -19,7 +19,6 @@ pub(super) struct BeaconOfRun {
     server: Option<(BeaconServer, Rc<ClientJudgement>)>,
 }
 
-/// The judgement of whoever calls the beacon.
 struct ClientJudgement {
     clock: Rc<dyn Clock>,
     opened_ms: Cell<f64>,
@@ -40,7 +39,8 @@ impl BeaconOfRun {
                 has_received: Cell::default(),
             });
             let observer = Rc::clone(&judgement) as Rc<dyn BeaconObserver>;
-            (BeaconServer::new(host, args.listen(), args.public_url(), observer), judgement)
+            let listen = args.beacon_listen.clone().unwrap_or_else(|| "127.0.0.1:0".to_owned());
+            (BeaconServer::new(host, listen, args.beacon_url.clone(), observer), judgement)
         });
         Self { server }
     }

@@ -21,6 +21,13 @@ pub(super) enum Exit {
 }
 
 impl Exit {
+    /// The worst of several.
+    pub(super) fn worst(exits: impl IntoIterator<Item = Self>) -> Self {
+        let exits: Vec<Self> = exits.into_iter().collect();
+        let worst = [Self::Failures, Self::Incomplete].into_iter().find(|worst| exits.contains(worst));
+        worst.unwrap_or(Self::Conformant)
+    }
+
     /// The same, unless the report could not be written and nothing worse is to be told.
     pub(super) const fn unless_unwritten(self, is_written: bool) -> Self {
         match self {
@@ -38,12 +45,9 @@ impl From<Exit> for ExitCode {
 
 /// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
 pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
-    // The acceptance list of a profile was asked for by name, so that a miss there counts although it is only advice.
-    let list = ProfileTally::of(report).unwrap_or_default();
-    // And so does what a gateway changes.
-    let gateway = ProfileTally::of_gateway(report).unwrap_or_default();
-    // And what came of delegation.
-    let delegation = ProfileTally::of_delegation(report).unwrap_or_default();
+    // What was asked for by name counts although it is only advice: the acceptance list of a profile, what a gateway changes, delegation.
+    let asked_for = [ProfileTally::of, ProfileTally::of_gateway, ProfileTally::of_delegation];
+    let [list, gateway, delegation] = asked_for.map(|of: fn(&Report) -> _| of(report).unwrap_or_default());
     let counted = match fail_on {
         FailOn::Must => report.tally.failed_required + list.failed + gateway.failed + delegation.failed,
         FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,

@@ -1,9 +1,7 @@
 //! `matrix`: what several agents support, by version, binding and operation.
 
-use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::rc::Rc;
 
 use anyhow::{Context, Result};
 
@@ -13,14 +11,14 @@ use super::connection_args::ConnectionArgs;
 use super::connections::RunHost;
 use super::exit::Exit;
 use super::out;
-use super::running::environment;
+use super::running::collected;
 use crate::engine::discover::normalise;
 use crate::engine::options::Options;
 use crate::engine::run;
 use crate::host::native;
 use crate::report::support_matrix::{Support, SupportMatrix};
 use crate::report::text::one_line;
-use crate::report::{Report, ReportBuilder, ReportFile, html, markdown};
+use crate::report::{Report, ReportFile, html, markdown};
 use crate::suite::areas_for;
 
 pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
@@ -33,10 +31,7 @@ pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
         MatrixFormat::Html => html::support_matrix::write(&matrix),
         MatrixFormat::Json => matrix.to_json(env!("CARGO_PKG_VERSION")),
     };
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        None => out::print(&text).context("standard output")?,
-        Some(path) => out::write_file(path, &text).with_context(|| path.display().to_string())?,
-    }
+    out::deliver(&text, args.output.as_deref())?;
     Ok(Exit::Conformant)
 }
 
@@ -52,15 +47,10 @@ fn report_of(target: &str, connection: &ConnectionArgs) -> Result<ReportFile> {
 
 /// Checks an agent without a word about it.
 async fn checked(address: &str, on: &RunHost) -> Report {
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+    let (builder, emit) = collected();
     let mut options = Options { address: address.to_owned(), ..Options::default() };
     on.settle(&mut options);
-    let emit = {
-        let builder = Rc::clone(&builder);
-        Rc::new(move |event| builder.borrow_mut().apply(&event))
-    };
     run::run(on.host.clone(), areas_for(&options), options, emit).await;
-
     builder.borrow().report()
 }
 

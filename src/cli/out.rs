@@ -5,10 +5,9 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
+use anyhow::{Context, Result};
+
 /// Writes to standard output and flushes it. A reader that has gone (`| head`) has seen enough; that is not an error.
-///
-/// # Errors
-/// Anything else that keeps the text from being written.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -29,9 +28,7 @@ pub(super) fn stderr(text: &str) {
 
 /// Writes a file beside its place and moves it there, so that nobody finds half a report. Anything other than a regular file
 /// (a device, a pipe) is written to directly.
-///
-/// # Errors
-/// When it cannot be written; the old file, if there was one, is untouched.
+/// When that fails, the old file, if there was one, is untouched.
 pub(super) fn write_file(path: &Path, text: &str) -> io::Result<()> {
     // Through a link to what it points at, so that the link stays.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -48,6 +45,14 @@ pub(super) fn write_file(path: &Path, text: &str) -> io::Result<()> {
         let _ = fs::remove_file(&draft);
     }
     written
+}
+
+/// Writes a text to that file; without one, or to `-`, to standard output. An error names the place.
+pub(super) fn deliver(text: &str, output: Option<&Path>) -> Result<()> {
+    match output.filter(|path| *path != Path::new("-")) {
+        None => print(text).context("standard output"),
+        Some(path) => write_file(path, text).with_context(|| path.display().to_string()),
+    }
 }
 
 fn write_whole(path: &Path, text: &str) -> io::Result<()> {

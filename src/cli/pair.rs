@@ -28,7 +28,7 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
     }
     let mut second = Options { prompts, ..first.of_peer(url.to_owned()) };
     args.delegation.add_to_peer(&mut second, &first.address)?;
-    credentials::read_peer(&args.peer, &mut second)?;
+    credentials::read_of_agent(&args.peer, "--peer-", Some("A2A_PEER_"), &mut second)?;
     Ok(second)
 }
 
@@ -36,14 +36,7 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
 pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<Exit> {
     let mut agents = Vec::new();
     for options in [&first, &second] {
-        let mut on = RunHost::of(&args.run.connection)?;
-        on.host = args.webhooks.receiving(on.host);
-        let mut options = options.clone();
-        on.settle(&mut options);
-        let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
-        on.host = beacon.on(on.host);
-        let report = native::block_on(run_with_progress(areas_for(&options), options, on, &args.run));
-        let report = beacon.with_client(report);
+        let report = check_alone(args, RunHost::of(&args.run.connection)?, options.clone());
         let is_stopped = report.completion == Some(Completion::Stopped);
         agents.push(Rc::new(report));
         if is_stopped {
@@ -60,6 +53,16 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
     finish(args, Report { agents, ..report })
 }
 
+/// Checks one agent: its report, with that on its client if it has one.
+pub(super) fn check_alone(args: &CheckArgs, mut on: RunHost, mut options: Options) -> Report {
+    on.host = args.webhooks.receiving(on.host);
+    on.settle(&mut options);
+    let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
+    on.host = beacon.on(on.host);
+    let areas = areas_for(&options);
+    beacon.with_client(native::block_on(run_with_progress(areas, options, on, &args.run)))
+}
+
 /// The report on both when the user stopped the run before it came to them.
 fn stopped() -> Report {
     let mut builder = ReportBuilder::new(environment());
@@ -71,12 +74,6 @@ fn stopped() -> Report {
 /// Writes the report. The exit code is the worst of the three.
 fn finish(args: &CheckArgs, report: Report) -> Result<Exit> {
     let is_written = write(&report, &args.run, String::new);
-    let exits: Vec<Exit> = report
-        .agents
-        .iter()
-        .map(|agent| exit_with_clients(agent, args.run.fail_on))
-        .chain([exit(&report, args.run.fail_on)])
-        .collect();
-    let worst = [Exit::Failures, Exit::Incomplete].into_iter().find(|worst| exits.contains(worst));
-    Ok(worst.unwrap_or(Exit::Conformant).unless_unwritten(is_written))
+    let alone = report.agents.iter().map(|agent| exit_with_clients(agent, args.run.fail_on));
+    Ok(Exit::worst(alone.chain([exit(&report, args.run.fail_on)])).unless_unwritten(is_written))
 }

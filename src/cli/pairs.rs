@@ -9,12 +9,11 @@ use anyhow::{Context, Result, bail};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 
-use super::arg_values::MatrixFormat;
+use super::args::{MatrixFormat, PairsArgs};
 use super::connections::RunHost;
 use super::exit::{Exit, exit};
-use super::pairs_args::PairsArgs;
 use super::peer_args::PeerArgs;
-use super::running::{environment, interrupt};
+use super::running::{collected, interrupt};
 use super::{agents_file, credentials, out};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Emit, Event};
@@ -28,7 +27,7 @@ use crate::host::{Host, native};
 use crate::report::headline::counts;
 use crate::report::pair_matrix::{MatrixAgent, MatrixPair, PairMatrix, Talk};
 use crate::report::text::one_line;
-use crate::report::{self, Format, Report, ReportBuilder, html, markdown};
+use crate::report::{self, Format, Report, html, markdown};
 use crate::suite::{agents, areas_for};
 
 /// What a line of progress calls a run, with numbers from 1.
@@ -64,7 +63,10 @@ pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
     if let Some(folder) = &args.reports {
         write_reports(folder, &finished)?;
     }
-    let worst = worst(&finished, args, rounds.iter().flatten().count());
+    // Runs that the user stopped are incomplete.
+    let missing = rounds.iter().flatten().count() > finished.len();
+    let exits = finished.iter().map(|(_, report)| exit(report, args.fail_on));
+    let worst = Exit::worst(exits.chain(missing.then_some(Exit::Incomplete)));
     let matrix = matrix(&agents, finished);
     let text = match args.format {
         MatrixFormat::Text => text(&matrix),
@@ -72,10 +74,7 @@ pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
         MatrixFormat::Html => html::pair_matrix::write(&matrix),
         MatrixFormat::Json => matrix.to_json(env!("CARGO_PKG_VERSION")),
     };
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        None => out::print(&text).context("standard output")?,
-        Some(path) => out::write_file(path, &text).with_context(|| path.display().to_string())?,
-    }
+    out::deliver(&text, args.output.as_deref())?;
     Ok(worst)
 }
 
@@ -106,7 +105,7 @@ fn options(args: &PairsArgs, agent: &PeerArgs) -> Result<Options> {
     }
     let version = args.protocol_version.clone();
     let mut options = Options { address, timeout_ms, timeouts, prompts, version, ..Options::default() };
-    credentials::read_listed(agent, &mut options)?;
+    credentials::read_of_agent(agent, "", None, &mut options)?;
     Ok(options)
 }
 
@@ -155,16 +154,13 @@ async fn one(args: &PairsArgs, agents: &[Options], subject: RoundRun, finished: 
 
 /// The report of a run of which nothing is shown but what somebody has to confirm.
 async fn told(on: &RunHost, begin: impl FnOnce(Host, Emit) -> LocalBoxFuture<'static, ()>) -> Report {
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
-    let emit = {
-        let builder = Rc::clone(&builder);
-        Rc::new(move |event: Event| {
-            if let Event::Confirm { whom, url, complete, code } = &event {
-                out::stderr_line(&credentials::confirmation(whom, url, complete, code));
-            }
-            builder.borrow_mut().apply(&event);
-        })
-    };
+    let (builder, apply) = collected();
+    let emit = Rc::new(move |event: Event| {
+        if let Event::Confirm { whom, url, complete, code } = &event {
+            out::stderr_line(&credentials::confirmation(whom, url, complete, code));
+        }
+        apply(event);
+    });
     begin(on.host.clone(), emit).boxed_local().await;
     Report { connection: on.seen(on.host.clock.wall_ms()), ..builder.borrow().report() }
 }
@@ -177,17 +173,6 @@ fn write_reports(folder: &Path, finished: &[(RoundRun, Report)]) -> Result<()> {
         out::write_file(&path, &text).with_context(|| path.display().to_string())?;
     }
     Ok(())
-}
-
-/// The exit code: the worst of all runs. Runs that the user stopped are incomplete.
-fn worst(finished: &[(RoundRun, Report)], args: &PairsArgs, planned: usize) -> Exit {
-    let exits: Vec<Exit> = finished.iter().map(|(_, report)| exit(report, args.fail_on)).collect();
-    let is_whole = finished.len() == planned;
-    match (exits.contains(&Exit::Failures), exits.contains(&Exit::Incomplete) || !is_whole) {
-        (true, _) => Exit::Failures,
-        (false, true) => Exit::Incomplete,
-        (false, false) => Exit::Conformant,
-    }
 }
 
 fn matrix(agents: &[Options], finished: Vec<(RoundRun, Report)>) -> PairMatrix {

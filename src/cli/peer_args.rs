@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::arg_values::prompt;
+use super::credential_args::CredentialArgs;
 use crate::engine::prompt::Behaviour;
 
 // No doc comment: clap would show it as the description of the command.
@@ -49,6 +50,25 @@ pub(super) struct PeerArgs {
     /// The message that makes the peer show a behaviour, such as `complete=Book a flight`. May be repeated
     #[arg(id = "peer-prompt", long, value_name = "BEHAVIOUR=TEXT", value_parser = prompt, requires = "peer")]
     pub(super) prompts: Vec<(Behaviour, String)>,
+}
+
+impl PeerArgs {
+    /// The credentials, as those of any agent.
+    pub(super) fn credentials(&self) -> CredentialArgs {
+        CredentialArgs {
+            bearer: self.bearer.clone(),
+            basic: self.basic.clone(),
+            api_keys: self.api_keys.clone(),
+            query_keys: self.query_keys.clone(),
+            headers: self.headers.clone(),
+            lane_headers: self.lane_headers.clone(),
+            client_id: self.client_id.clone(),
+            client_secret: self.client_secret.clone(),
+            scope: self.scope.clone(),
+            token_url: self.token_url.clone(),
+            origins: self.origins.clone(),
+        }
+    }
 }
 
 impl std::fmt::Debug for PeerArgs {

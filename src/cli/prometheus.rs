@@ -9,7 +9,6 @@ const QUANTILES: [f64; 4] = [0.0, 0.5, 0.95, 1.0];
 
 type Labels = Vec<(&'static str, String)>;
 
-/// Writes the measurements of a report's run.
 pub(super) fn write(report: &Report) -> String {
     let metrics = RunMetrics::of(report);
     let steps: Vec<(Labels, &StepMetrics)> = metrics.steps.iter().map(|step| (labels(step), step)).collect();
@@ -17,13 +16,8 @@ pub(super) fn write(report: &Report) -> String {
     let mut text = String::new();
     families(&mut text, "a2a_step", "of a step", &steps);
     families(&mut text, "a2a_run", "of the run", &total);
-    for (name, help, value) in [
-        ("a2a_run_tests_passed", "Tests that passed.", metrics.passed),
-        ("a2a_run_tests_judged", "Tests that passed or failed.", metrics.judged),
-    ] {
-        head(&mut text, name, "gauge", help);
-        line(&mut text, name, &Labels::new(), value as f64);
-    }
+    gauge(&mut text, "a2a_run_tests_passed", "Tests that passed.", metrics.passed as f64);
+    gauge(&mut text, "a2a_run_tests_judged", "Tests that passed or failed.", metrics.judged as f64);
     rewards(&mut text, report);
     text
 }
@@ -38,14 +32,15 @@ fn rewards(text: &mut String, report: &Report) {
             line(text, "a2a_test_reward", &vec![("lane", lane), ("test", row.check.to_owned())], reward.earned);
         }
     }
-    for (name, help, value) in [
-        ("a2a_run_reward_sum", "What all tests have earned.", total.earned),
-        ("a2a_run_reward_worth", "What they would have earned at most.", total.worth),
-        ("a2a_run_reward_mean", "What a test has earned on average.", total.mean()),
-    ] {
-        head(text, name, "gauge", help);
-        line(text, name, &Labels::new(), value);
-    }
+    gauge(text, "a2a_run_reward_sum", "What all tests have earned.", total.earned);
+    gauge(text, "a2a_run_reward_worth", "What they would have earned at most.", total.worth);
+    gauge(text, "a2a_run_reward_mean", "What a test has earned on average.", total.mean());
+}
+
+/// A figure of the whole run.
+fn gauge(text: &mut String, name: &str, help: &str, value: f64) {
+    head(text, name, "gauge", help);
+    line(text, name, &Labels::new(), value);
 }
 
 /// A family of durations: its name, what it tells, and where a step has it.

@@ -1,11 +1,11 @@
 //! Recordings of runs: a report with everything that was exchanged, whole and masked, and the run that is repeated from it.
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use super::running::collected;
 use super::{out, trace};
 use crate::engine::event::Event;
 use crate::engine::options::Options;
@@ -13,7 +13,7 @@ use crate::engine::run::{self, Areas};
 use crate::host::replay::ReplayTransport;
 use crate::host::virtual_clock::VirtualClock;
 use crate::host::{Host, native};
-use crate::report::{self, Environment, Report, ReportBuilder};
+use crate::report::{self, Report};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 
@@ -40,23 +40,16 @@ impl Recording {
     }
 
     /// Repeats the run. Time passes as it was recorded, from when it was, and takes none.
-    pub(super) fn replay(
-        self,
-        areas: Areas,
-        options: Options,
-        environment: Environment,
-        is_traced: bool,
-    ) -> Result<Report> {
+    pub(super) fn replay(self, areas: Areas, options: Options, is_traced: bool) -> Result<Report> {
         let clock = self.started_ms.map(VirtualClock::starting_at).unwrap_or_default();
         let transport = Rc::new(ReplayTransport::new(self.exchanges, Rc::new(clock.clone())));
         let host = Host { transport: Rc::clone(&transport) as _, clock: Rc::new(clock.clone()), ..native::host() };
-        let builder = Rc::new(RefCell::new(ReportBuilder::new(environment)));
-        let sink = Rc::clone(&builder);
+        let (builder, apply) = collected();
         let emit = Rc::new(move |event: Event| {
             if let (true, Event::Exchanged(exchange)) = (is_traced, &event) {
                 out::stderr_line(&trace::lines(exchange));
             }
-            sink.borrow_mut().apply(&event);
+            apply(event);
         });
         clock.block_on(run::run(host, areas, options, emit));
         if let Some(misfit) = transport.misfit() {
@@ -66,7 +59,6 @@ impl Recording {
     }
 }
 
-/// Writes the recording of a run.
 pub(super) fn record(report: &Report, path: &Path) -> Result<()> {
     let text = report::write_whole(report);
     out::write_file(path, &text).with_context(|| format!("the recording {} could not be written", path.display()))

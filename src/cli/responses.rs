@@ -1,7 +1,7 @@
 //! `responses`: the directives by which a message declares what the scripted agent answers.
 
 use std::fs;
-use std::io::{Read, stdin};
+use std::io::{read_to_string, stdin};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -21,10 +21,5 @@ pub(super) fn run(args: &ResponsesArgs) -> Result<Exit> {
 }
 
 fn read(file: &Path) -> std::io::Result<String> {
-    if file == Path::new("-") {
-        let mut text = String::new();
-        stdin().read_to_string(&mut text)?;
-        return Ok(text);
-    }
-    fs::read_to_string(file)
+    if file == Path::new("-") { read_to_string(stdin()) } else { fs::read_to_string(file) }
 }

@@ -5,11 +5,9 @@ use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::rc::Rc;
 
-use anyhow::Context;
 use futures_util::future::LocalBoxFuture;
 
-use super::args::{OutputFormat, RunArgs, WatchArgs};
-use super::client_tests_args::ClientTestsArgs;
+use super::args::{ClientTestsArgs, OutputFormat, RunArgs, WatchArgs};
 use super::connections::RunHost;
 use super::exit::Exit;
 use super::progress::ProgressLine;
@@ -43,6 +41,13 @@ pub(super) fn environment() -> Environment {
         host: "command line".to_owned(),
         user_agent: None,
     }
+}
+
+/// A builder of a report, and what tells it the events of a run.
+pub(super) fn collected() -> (Rc<RefCell<ReportBuilder>>, Emit) {
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+    let sink = Rc::clone(&builder);
+    (builder, Rc::new(move |event| sink.borrow_mut().apply(&event)))
 }
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
@@ -126,8 +131,7 @@ pub(super) async fn interrupt() {
     }
 }
 
-/// Has the next Ctrl-C end the program from now on: the run is over, and while a report is made and written nothing else looks at the
-/// key.
+/// Has the next Ctrl-C end the program from now on: while a report is made and written nothing else looks at the key.
 fn end_at_interrupt() {
     std::thread::spawn(|| {
         native::block_on(interrupt());
@@ -172,11 +176,7 @@ pub(super) fn write<'a>(report: &Report, to: impl Into<ReportDestination<'a>>, a
     if let Some(problem) = problem {
         out::stderr_line(&format!("error: the report could not be made, so here is the raw record: {problem}"));
     }
-    let done = match file {
-        None => out::print(&rendered).context("standard output"),
-        Some(path) => out::write_file(path, &rendered).with_context(|| path.display().to_string()),
-    };
-    if let Err(problem) = done {
+    if let Err(problem) = out::deliver(&rendered, file) {
         out::stderr_line(&format!(
             "error: the report could not be written: {problem:#}; it follows on standard output, as JSON"
         ));

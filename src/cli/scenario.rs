@@ -10,7 +10,7 @@ use super::connections::RunHost;
 use super::credentials;
 use super::exit::{Exit, exit};
 use super::replay::{self, Recording};
-use super::running::{self, run_with_progress, times, write};
+use super::running::{run_with_progress, times, write};
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource, TestSettings};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, matches};
@@ -39,7 +39,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     };
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
     let report = match recording {
-        Some(recording) => recording.replay(areas, options, running::environment(), args.run.trace)?,
+        Some(recording) => recording.replay(areas, options, args.run.trace)?,
         None => native::block_on(run_with_progress(areas, options, on, &args.run)),
     };
     let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
@@ -103,7 +103,6 @@ fn environment() -> Vec<(String, String)> {
     variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
 }
 
-/// Files of this machine.
 struct Disk;
 
 impl FileSource for Disk {

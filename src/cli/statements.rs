@@ -36,7 +36,6 @@ pub(super) struct Sentence {
 }
 
 impl Statement {
-    /// Whether it is a must in a version.
     pub(super) fn is_must(&self, version: &str) -> bool {
         let holds = self.requirement.section(version).is_some() && self.requirement.basis != Basis::Practical;
         holds && self.requirement.level_in(version) == Level::Must
@@ -45,11 +44,6 @@ impl Statement {
     /// The versions that it holds for, each with its sentences.
     pub(super) fn sentences(&self) -> impl Iterator<Item = (&'static str, &[Sentence])> {
         self.requirement.spec.iter().map(|(version, _)| *version).zip(self.sentences.iter().map(Vec::as_slice))
-    }
-
-    /// The sentences of a version.
-    pub(super) fn sentences_in(&self, version: &str) -> &[Sentence] {
-        self.sentences().find(|(known, _)| *known == version).map_or(&[], |(_, sentences)| sentences)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The target of a run: an agent at an address, a card by itself, or an endpoint without a card.
 
+use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
@@ -54,18 +55,13 @@ fn endpoint(binding: EndpointBinding, args: &CheckArgs) -> Endpoint {
 
 /// The name and the content of a file; `-` is standard input.
 fn read(path: &Path) -> Result<(String, Vec<u8>)> {
+    let is_stdin = path == Path::new("-");
+    let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+    let said = || if is_stdin { name.clone() } else { format!("the card {name} cannot be read") };
+    let source: Box<dyn Read> =
+        if is_stdin { Box::new(stdin()) } else { Box::new(File::open(path).with_context(said)?) };
     let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        stdin().lock().take(MAX_CARD + 1).read_to_end(&mut bytes).context("standard input")?;
-        return within(("standard input".to_owned(), bytes));
-    }
-    let name = path.display().to_string();
-    let file = std::fs::File::open(path).with_context(|| format!("the card {name} cannot be read"))?;
-    file.take(MAX_CARD + 1).read_to_end(&mut bytes).with_context(|| format!("the card {name} cannot be read"))?;
-    within((name, bytes))
-}
-
-fn within((name, bytes): (String, Vec<u8>)) -> Result<(String, Vec<u8>)> {
+    source.take(MAX_CARD + 1).read_to_end(&mut bytes).with_context(said)?;
     if bytes.len() as u64 > MAX_CARD {
         bail!("{name} is longer than {} MB", MAX_CARD / 1024 / 1024);
     }

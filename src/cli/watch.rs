@@ -7,8 +7,7 @@ use std::time::Duration;
 use super::args::{PAGE_ADDRESS, WatchArgs};
 use super::exit::{Exit, exit};
 use super::out;
-use super::running::{environment, interrupt, write};
-use super::watched_cards::watched_cards;
+use super::running::{collected, interrupt, write};
 use crate::agent::fault::Faults;
 use crate::clients::{ClientRequest, ClientWatch, WatchedCard};
 use crate::engine::event::{Completion, Event};
@@ -17,13 +16,14 @@ use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::host::{Host, native};
 use crate::report::{Format, ReportBuilder, write as write_report};
-use crate::server::{AgentServer, ClientWatcher, ExchangeRecorder, Situation, Situations, moved_cards, served_cards};
+use crate::server::{
+    AgentServer, ClientWatcher, ExchangeRecorder, ServedCard, Situation, Situations, moved_cards, served_cards,
+};
 use crate::view_model::link::Link;
 
 /// A watch over an agent that is served.
 pub(super) struct Watcher {
     host: Host,
-    /// The agent's address.
     address: String,
     cards: Vec<WatchedCard>,
     situations: Situations,
@@ -107,16 +107,14 @@ impl Watcher {
 impl CurrentWatch {
     fn new(watcher: &Watcher) -> Self {
         let host = &watcher.host;
-        let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
-        let emit = {
-            let (builder, is_told) = (Rc::clone(&builder), watcher.is_told);
-            Rc::new(move |event: Event| {
-                if let Some(line) = finding(&event).filter(|_| is_told) {
-                    out::stderr_line(&line);
-                }
-                builder.borrow_mut().apply(&event);
-            })
-        };
+        let (builder, apply) = collected();
+        let is_told = watcher.is_told;
+        let emit = Rc::new(move |event: Event| {
+            if let Some(line) = finding(&event).filter(|_| is_told) {
+                out::stderr_line(&line);
+            }
+            apply(event);
+        });
         let watch = ClientWatch::new(&watcher.address, host.clock.wall_ms(), &watcher.cards, emit);
         let watch = Rc::new(RefCell::new(watch));
         let received = Rc::new(Cell::new(0));
@@ -161,6 +159,12 @@ impl ClientWatcher for Watcher {
     fn key(&self) -> &str {
         &self.key
     }
+}
+
+/// The cards that an agent of ours serves, as the judgement of its clients reads them.
+pub(super) fn watched_cards(cards: Vec<ServedCard>) -> Vec<WatchedCard> {
+    let watched = |ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served };
+    cards.into_iter().map(watched).collect()
 }
 
 /// Ends after so many seconds, or when the user presses Ctrl-C.

@@ -5,8 +5,8 @@
 //! *not rated*, with the reason.
 
 use super::checked_row::CheckedRow;
-use super::lane_report::LaneReport;
-use super::level::{Assessment, ConformanceLevel, LevelReason, Rating};
+use super::groups::grouped;
+use super::level::{Assessment, ConformanceLevel, LaneReport, LevelReason, Rating};
 use crate::engine::check::Category;
 use crate::engine::event::{Completion, named_interfaces};
 use crate::engine::lane_name::lane_name;
@@ -22,46 +22,41 @@ pub const COMPLETES: &str = "task.completes";
 const ACCEPTS_TEXT: &str = "send.accepts-text";
 const TASK_OR_MESSAGE: &str = "send.task-or-message";
 
-/// The facts that an assessment is based on.
-#[derive(Debug, Clone, Copy)]
-pub struct AssessmentInput<'a> {
-    /// Every row.
-    pub results: &'a [CheckedRow],
-    /// How the run ended; `None` while it runs.
-    pub completion: Option<&'a Completion>,
-    /// The interfaces that this build cannot talk to, with the reason.
-    pub silent: &'a [(String, String)],
-}
-
-/// Assesses every lane in place, and the agent.
+/// Assesses every lane in place, and the agent, by every row and how the run ended (`None` while it runs); `silent` has the interfaces
+/// that this build cannot talk to, with the reason.
 #[must_use]
-pub fn assess(lanes: &mut [LaneReport], input: &AssessmentInput<'_>) -> Assessment {
-    if let Some(why) = why_not_rated(input) {
+pub fn assess(
+    lanes: &mut [LaneReport],
+    results: &[CheckedRow],
+    completion: Option<&Completion>,
+    silent: &[(String, String)],
+) -> Assessment {
+    if let Some(why) = why_not_rated(results, completion) {
         for lane in lanes {
             lane.assessment = Assessment::unrated(&why);
         }
         return Assessment::unrated(&why);
     }
     for lane in lanes.iter_mut() {
-        lane.assessment = of_lane(&rows(input.results, Some(&lane.id)));
+        lane.assessment = of_lane(&rows(results, Some(&lane.id)));
     }
-    of_agent(lanes, input)
+    of_agent(lanes, results, completion, silent)
 }
 
 /// Why nothing can be rated, whatever was seen.
-fn why_not_rated(input: &AssessmentInput<'_>) -> Option<String> {
-    let with = |outcome: Outcome| input.results.iter().filter(move |result| result.outcome == outcome);
-    match input.completion {
+fn why_not_rated(results: &[CheckedRow], completion: Option<&Completion>) -> Option<String> {
+    let with = |outcome: Outcome| results.iter().filter(move |result| result.outcome == outcome);
+    match completion {
         None => return Some("the run has not finished".to_owned()),
         Some(Completion::Stopped) => return Some("the run was stopped".to_owned()),
-        Some(Completion::Incomplete(why)) if input.results.is_empty() => return Some(why.clone()),
+        Some(Completion::Incomplete(why)) if results.is_empty() => return Some(why.clone()),
         Some(completion) => {
             if let Some(part) = completion.part() {
                 return Some(part.to_owned());
             }
         }
     }
-    if input.results.is_empty() {
+    if results.is_empty() {
         return Some("nothing was checked".to_owned());
     }
     let broken: Vec<&str> = with(Outcome::HarnessError).map(|result| result.check).collect();
@@ -109,8 +104,13 @@ fn unseen(rows: &[&CheckedRow]) -> Option<String> {
     (!sent).then(|| "no message was sent and answered".to_owned())
 }
 
-fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
-    let card: Vec<&CheckedRow> = rows(input.results, None);
+fn of_agent(
+    lanes: &[LaneReport],
+    results: &[CheckedRow],
+    completion: Option<&Completion>,
+    silent: &[(String, String)],
+) -> Assessment {
+    let card: Vec<&CheckedRow> = rows(results, None);
     let rated: Vec<(&LaneReport, ConformanceLevel)> =
         lanes.iter().filter_map(|lane| lane.assessment.rating.level().map(|level| (lane, level))).collect();
     let weakest = rated.iter().map(|(_, level)| *level).chain(card.iter().filter_map(|row| cap(row, &card))).min();
@@ -119,7 +119,7 @@ fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
             return Assessment::unrated(&why);
         }
         if lanes.is_empty() {
-            return Assessment::unrated(&no_lane(input.silent));
+            return Assessment::unrated(&no_lane(silent));
         }
         if rated.is_empty() {
             return Assessment::unrated(&reasons_unrated(lanes));
@@ -135,13 +135,13 @@ fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
             sentence: format!("not rated: {}", reason_unrated(lane)),
         })
         .collect();
-    if let Some(Completion::Incomplete(why)) = input.completion {
+    if let Some(Completion::Incomplete(why)) = completion {
         more.push(LevelReason { check: None, lanes: Vec::new(), sentence: format!("the run is incomplete: {why}") });
     }
     let ceiling = if more.is_empty() { ConformanceLevel::Full } else { ConformanceLevel::Partial };
     let level = weakest.unwrap_or(ConformanceLevel::Full).min(ceiling);
     let holds = |id: &str| rated.iter().any(|(lane, rated)| lane.id == id && *rated == level);
-    let all: Vec<&CheckedRow> = input.results.iter().collect();
+    let all: Vec<&CheckedRow> = results.iter().collect();
     let in_rated = |row: &&CheckedRow| row.lane.as_deref().is_none_or(holds);
     let holding: Vec<&CheckedRow> =
         all.iter().filter(|row| in_rated(row)).filter(|row| cap(row, &all) == Some(level)).copied().collect();
@@ -154,15 +154,11 @@ fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
 
 /// Why none of the interfaces was rated; interfaces with the same reason are named together.
 fn reasons_unrated(lanes: &[LaneReport]) -> String {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for lane in lanes {
-        let why = reason_unrated(lane);
-        match reasons.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, names)) => names.push(lane_name(&lane.id)),
-            None => reasons.push((why, vec![lane_name(&lane.id)])),
-        }
-    }
-    let each = reasons.into_iter().map(|(why, names)| format!("{}: {why}", names.join(", ")));
+    let groups = grouped(lanes, |lane, first| reason_unrated(lane) == reason_unrated(first));
+    let each = groups.iter().filter_map(|lanes| {
+        let names: Vec<String> = lanes.iter().map(|lane| lane_name(&lane.id)).collect();
+        Some(format!("{}: {}", names.join(", "), reason_unrated(lanes.first()?)))
+    });
     each.collect::<Vec<_>>().join("; ")
 }
 
@@ -263,13 +259,7 @@ fn reasons(holding: &[&CheckedRow]) -> Vec<LevelReason> {
 
 /// The text that comes most often, the first of them if there are several; empty if there is none.
 fn commonest<'a>(texts: impl Iterator<Item = &'a str>) -> &'a str {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for text in texts {
-        match counts.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, number)) => *number += 1,
-            None => counts.push((text, 1)),
-        }
-    }
-    let most = counts.iter().map(|(_, number)| *number).max().unwrap_or_default();
-    counts.into_iter().find(|(_, number)| *number == most).map_or("", |(text, _)| text)
+    // Of several that come as often `max_by_key` takes the last.
+    let most = grouped(texts, |text, first| text == first).into_iter().rev().max_by_key(Vec::len);
+    most.and_then(|texts| texts.first().copied()).unwrap_or_default()
 }

@@ -3,17 +3,15 @@
 
 use std::rc::Rc;
 
-use super::assess::{self, AssessmentInput};
+use super::assess;
 use super::checked_row::CheckedRow;
 use super::connection::Connection;
-use super::environment::Environment;
-use super::lane_report::LaneReport;
+use super::level::LaneReport;
 use super::model::Report;
-use super::must_counts::MustCounts;
 use super::recommend;
 use super::text;
-use super::tool::suite;
-use super::verdict::VerdictWord;
+use super::tool::{Environment, suite};
+use super::verdict::{MustCounts, VerdictWord};
 use crate::engine::event::{Agent, CheckResult, Completion, Event, LeftOut, Row, Tally};
 use crate::engine::load::LoadFigures;
 use crate::engine::run_settings::RunSettings;
@@ -125,12 +123,6 @@ impl ReportBuilder {
         self.tally
     }
 
-    /// Whether the run is over.
-    #[must_use]
-    pub const fn is_finished(&self) -> bool {
-        self.end.is_some()
-    }
-
     /// The rows with their results, and with what helps on the agent's SDK. A row without a result is missing for this reason.
     fn results(&self, missing: &'static str) -> Vec<CheckedRow> {
         let mut results: Vec<CheckedRow> = self
@@ -171,14 +163,8 @@ impl ReportBuilder {
         tally.judged = self.rows.iter().map(|(_, result)| u32::from(result.is_some())).sum();
 
         let mut lanes: Vec<LaneReport> = self.lanes.iter().map(|lane| LaneReport::unassessed(lane)).collect();
-        let assessment = assess::assess(
-            &mut lanes,
-            &AssessmentInput {
-                results: &results,
-                completion: completion.as_ref(),
-                silent: self.agent.as_ref().map_or(&[], |agent| agent.silent_interfaces.as_slice()),
-            },
-        );
+        let silent = self.agent.as_ref().map_or(&[][..], |agent| &agent.silent_interfaces);
+        let assessment = assess::assess(&mut lanes, &results, completion.as_ref(), silent);
         let musts = MustCounts::of(&results);
         let last = self.exchanges.iter().map(|exchange| exchange.end_ms).fold(0.0, f64::max);
         Report {

@@ -102,6 +102,12 @@ impl CheckedRow {
         }
     }
 
+    /// The level for people: `good practice`, or `must`.
+    #[must_use]
+    pub const fn level_in_words(&self) -> &'static str {
+        if self.good_practice { "good practice" } else { self.level.as_str() }
+    }
+
     /// Whether it failed at must level.
     #[must_use]
     pub fn is_breach(&self) -> bool {

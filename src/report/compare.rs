@@ -144,7 +144,6 @@ impl Comparison {
     }
 }
 
-/// A check and its lane.
 type Key<'a> = (&'a str, Option<&'a str>);
 
 /// Compares an earlier report with a later one.
@@ -160,7 +159,7 @@ pub fn compare(before: &ReportFile, after: &ReportFile) -> Comparison {
         only_before: Vec::new(),
         only_after: Vec::new(),
         unchanged: 0,
-        load: load_figures::side_by_side(before.report.load_figures(), after.report.load_figures()),
+        load: load_figures::side_by_side(before.report.load.as_deref(), after.report.load.as_deref()),
     };
     for (key, now) in in_order(&new) {
         match of_key(&old, key) {

@@ -7,67 +7,62 @@ use super::json_writer::JsonWriter;
 use super::model::Report;
 use super::plain::{body, cut};
 use super::text::{rfc3339, tidy_ms};
-use super::tool::TOOL;
+use super::tool::{TOOL, program};
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
 
 /// The version of the format. It calls itself a draft until there is a 1.0.
 const SPEC_VERSION: &str = "0.0.0";
-/// The statuses of the format.
 const STATUSES: [&str; 5] = ["passed", "failed", "skipped", "pending", "other"];
 
 /// The report as CTRF.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let start = whole(report.started_ms.unwrap_or_default());
-    let stop = start + whole(report.duration_ms);
     let mut w = JsonWriter::default();
-    w.open("", '{');
-    w.text("reportFormat", "CTRF");
-    w.text("specVersion", SPEC_VERSION);
-    if let Some(started) = report.started_ms {
-        w.text("timestamp", &rfc3339(started + tidy_ms(report.duration_ms)));
-    }
-    w.text("generatedBy", &format!("{TOOL} {}", report.environment.tool_version));
-    w.open("results", '{');
-    w.open("tool", '{');
-    w.text("name", TOOL);
-    w.text("version", &report.environment.tool_version);
-    w.close('}');
-    w.open("summary", '{');
+    w.object("", |w| {
+        w.text("reportFormat", "CTRF");
+        w.text("specVersion", SPEC_VERSION);
+        if let Some(started) = report.started_ms {
+            w.text("timestamp", &rfc3339(started + tidy_ms(report.duration_ms)));
+        }
+        w.text("generatedBy", &format!("{TOOL} {}", report.environment.tool_version));
+        w.object("results", |w| results(w, report));
+    });
+    w.finish() + "\n"
+}
+
+fn results(w: &mut JsonWriter, report: &Report) {
+    let start = whole(report.started_ms.unwrap_or_default());
     // Without a test a file is green to some readers: nothing was seen, and that is not green.
     let nothing = usize::from(report.results.is_empty());
-    w.size("tests", report.results.len() + nothing);
-    for name in STATUSES {
-        let made_up = if name == "other" { nothing } else { 0 };
-        let of_status = report.results.iter().filter(|result| status(result.outcome) == name);
-        w.size(name, of_status.count() + made_up);
-    }
-    let flaky = report.results.iter().filter(|result| is_flaky(result)).count();
-    if flaky > 0 {
-        w.size("flaky", flaky);
-    }
-    w.number("start", start);
-    w.number("stop", stop);
-    w.close('}');
-    w.open("tests", '[');
-    if nothing > 0 {
-        w.open("", '{');
-        w.text("name", "nothing was checked");
-        w.text("status", "other");
-        w.number("duration", 0);
-        w.text("message", &cut(&incomplete(report).unwrap_or_default()));
-        w.text("rawStatus", "incomplete");
-        w.close('}');
-    }
-    for result in &report.results {
-        test(&mut w, result, report);
-    }
-    w.close(']');
-    extra(&mut w, report);
-    w.close('}');
-    w.close('}');
-    w.finish() + "\n"
+    program(w, "tool", &report.environment.tool_version);
+    w.object("summary", |w| {
+        w.size("tests", report.results.len() + nothing);
+        for name in STATUSES {
+            let made_up = if name == "other" { nothing } else { 0 };
+            let of_status = report.results.iter().filter(|result| status(result.outcome) == name);
+            w.size(name, of_status.count() + made_up);
+        }
+        let flaky = report.results.iter().filter(|result| is_flaky(result)).count();
+        if flaky > 0 {
+            w.size("flaky", flaky);
+        }
+        w.number("start", start);
+        w.number("stop", start + whole(report.duration_ms));
+    });
+    w.list("tests", report.results.iter().map(Some).chain((nothing > 0).then_some(None)), |w, result| {
+        w.object("", |w| match result {
+            Some(result) => test(w, result, report),
+            None => {
+                w.text("name", "nothing was checked");
+                w.text("status", "other");
+                w.number("duration", 0_u64);
+                w.text("message", &cut(&incomplete(report).unwrap_or_default()));
+                w.text("rawStatus", "incomplete");
+            }
+        });
+    });
+    w.object("extra", |w| extra(w, report));
 }
 
 /// A status that dashboards know. What was blocked or lost is neither passed nor skipped on purpose.
@@ -99,18 +94,12 @@ fn raw_status(outcome: Outcome) -> &'static str {
 }
 
 fn test(w: &mut JsonWriter, result: &CheckedRow, report: &Report) {
-    w.open("", '{');
     w.text("testId", &result.key());
     w.text("name", &format!("{} {}", result.check, result.title));
     w.text("status", status(result.outcome));
     w.number("duration", whole(result.duration_ms));
-    w.open("suite", '[');
-    w.text("", result.lane.as_deref().unwrap_or("agent"));
-    w.text("", result.area.name);
-    w.close(']');
-    if !result.message.is_empty() {
-        w.text("message", &cut(&result.message));
-    }
+    w.texts("suite", [result.lane.as_deref().unwrap_or("agent"), result.area.name]);
+    w.text_if_any("message", &cut(&result.message));
     if result.outcome != Outcome::Pass {
         w.text("trace", &cut(&body(result, report)));
     }
@@ -118,37 +107,29 @@ fn test(w: &mut JsonWriter, result: &CheckedRow, report: &Report) {
     if is_flaky(result) {
         w.flag("flaky", true);
     }
-    w.open("tags", '[');
-    w.text("", if result.good_practice { "good practice" } else { result.level.as_str() });
-    w.text("", result.category.as_str());
-    w.close(']');
-    w.open("labels", '{');
-    w.text("check", result.check);
-    w.maybe("lane", result.lane.as_deref());
-    w.text("specification", &result.spec);
-    w.maybe("specificationUrl", result.spec_url.as_deref());
-    w.close('}');
+    w.texts("tags", [result.level_in_words(), result.category.as_str()]);
+    w.object("labels", |w| {
+        w.text("check", result.check);
+        w.maybe("lane", result.lane.as_deref());
+        w.text("specification", &result.spec);
+        w.maybe("specificationUrl", result.spec_url.as_deref());
+    });
     w.text("type", "conformance");
-    w.close('}');
 }
 
 fn extra(w: &mut JsonWriter, report: &Report) {
-    w.open("extra", '{');
     for (name, value) in [
-        ("a2a.conformance/verdict", report.word.as_str()),
-        ("a2a.conformance/headline", &headline(report)),
-        ("a2a.conformance/level", &report.level_sentence()),
-        ("a2a.conformance/agent", &report.agent_name()),
-        ("a2a.conformance/address", &report.address),
-        ("a2a.conformance/protocolVersions", &report.versions().join(", ")),
-        ("a2a.conformance/requirementSet", &report.suite),
-        ("a2a.conformance/connection", &report.connection.remarks.join(" ")),
+        ("verdict", report.word.as_str()),
+        ("headline", &headline(report)),
+        ("level", &report.level_sentence()),
+        ("agent", &report.agent_name()),
+        ("address", &report.address),
+        ("protocolVersions", &report.versions().join(", ")),
+        ("requirementSet", &report.suite),
+        ("connection", &report.connection.remarks.join(" ")),
     ] {
-        if !value.is_empty() {
-            w.text(name, &cut(value));
-        }
+        w.text_if_any(&format!("a2a.conformance/{name}"), &cut(value));
     }
-    w.close('}');
 }
 
 /// Whole milliseconds of a span, or of a moment since 1970.

@@ -26,28 +26,19 @@ pub fn write(report: &Report) -> String {
         Some(Completion::Incomplete(why)) => format!("incomplete: {why}"),
     };
     let mut w = JsonWriter::default();
-    w.open("", '{');
-    w.text("kind", KIND);
-    w.text("tool", &format!("{TOOL} {}", report.environment.tool_version));
-    w.text("agentUrl", &report.address);
-    w.text("completion", &completion);
-    w.or_null("cause", report.cause.as_deref());
-    w.open("results", '[');
-    for each in &report.results {
-        result(&mut w, each);
-    }
-    w.close(']');
-    w.open("exchanges", '[');
-    for each in &report.exchanges {
-        exchange(&mut w, each);
-    }
-    w.close(']');
-    w.close('}');
+    w.object("", |w| {
+        w.text("kind", KIND);
+        w.text("tool", &format!("{TOOL} {}", report.environment.tool_version));
+        w.text("agentUrl", &report.address);
+        w.text("completion", &completion);
+        w.or_null("cause", report.cause.as_deref());
+        w.objects("results", &report.results, result);
+        w.objects("exchanges", &report.exchanges, |w, each| exchange(w, each));
+    });
     w.finish() + "\n"
 }
 
 fn result(w: &mut JsonWriter, result: &CheckedRow) {
-    w.open("", '{');
     w.text("test", result.check);
     w.or_null("lane", result.lane.as_deref());
     w.text("level", result.level.as_str());
@@ -57,19 +48,13 @@ fn result(w: &mut JsonWriter, result: &CheckedRow) {
     w.or_null("expected", result.expected.as_deref());
     w.or_null("actual", result.actual.as_deref());
     w.or_null("pointer", result.pointer.as_deref());
-    w.open("exchanges", '[');
-    for id in &result.exchanges {
-        w.number("", u64::from(*id));
-    }
-    w.close(']');
+    w.numbers("exchanges", &result.exchanges);
     w.text("spec", &result.spec);
     w.or_null("remediation", result.remediation.as_deref());
-    w.close('}');
 }
 
 fn exchange(w: &mut JsonWriter, exchange: &Exchange) {
-    w.open("", '{');
-    w.number("id", exchange.id.into());
+    w.number("id", exchange.id);
     w.or_null("lane", exchange.lane.as_deref());
     w.text("scenario", &exchange.scenario);
     w.text("step", &exchange.step);
@@ -78,21 +63,10 @@ fn exchange(w: &mut JsonWriter, exchange: &Exchange) {
     w.or_null("requestBody", exchange.request.body.as_deref().map(String::from_utf8_lossy).as_deref());
     match &exchange.response {
         Some(response) => {
-            w.number("status", response.status.into());
-            w.open("responseHeaders", '[');
-            for (name, value) in response.headers.iter() {
-                w.open("", '[');
-                w.text("", name);
-                w.text("", value);
-                w.close(']');
-            }
-            w.close(']');
+            w.number("status", response.status);
+            w.list("responseHeaders", response.headers.iter(), |w, (name, value)| w.texts("", [name, value]));
             w.text("responseBody", &String::from_utf8_lossy(&response.body));
-            w.open("events", '[');
-            for timed in &response.frames {
-                w.text("", &timed.frame.data);
-            }
-            w.close(']');
+            w.texts("events", response.frames.iter().map(|timed| &timed.frame.data));
         }
         None => {
             for name in ["status", "responseHeaders", "responseBody", "events"] {
@@ -101,5 +75,4 @@ fn exchange(w: &mut JsonWriter, exchange: &Exchange) {
         }
     }
     w.text("end", &format!("{:?}", exchange.end));
-    w.close('}');
 }

@@ -32,28 +32,37 @@ impl Format {
     /// The word on the command line: `json`, `markdown`, `junit`, ...
     #[must_use]
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Markdown => "markdown",
-            Self::JUnit => "junit",
-            Self::Ctrf => "ctrf",
-            Self::Har => "har",
-            Self::Html => "html",
-            Self::Badge => "badge",
-        }
+        self.row().0
     }
 
     /// For people: `JSON`, `Markdown`, `JUnit XML`, ...
     #[must_use]
     pub const fn title(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The extension of a file name, without its dot.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        self.row().2
+    }
+
+    /// The media type of the file.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        self.row().3
+    }
+
+    /// Word, title, extension and media type.
+    const fn row(self) -> (&'static str, &'static str, &'static str, &'static str) {
         match self {
-            Self::Json => "JSON",
-            Self::Markdown => "Markdown",
-            Self::JUnit => "JUnit XML",
-            Self::Ctrf => "CTRF",
-            Self::Har => "HAR",
-            Self::Html => "HTML",
-            Self::Badge => "SVG badge",
+            Self::Json => ("json", "JSON", "json", "application/json"),
+            Self::Markdown => ("markdown", "Markdown", "md", "text/markdown"),
+            Self::JUnit => ("junit", "JUnit XML", "junit.xml", "application/xml"),
+            Self::Ctrf => ("ctrf", "CTRF", "ctrf.json", "application/json"),
+            Self::Har => ("har", "HAR", "har", "application/json"),
+            Self::Html => ("html", "HTML", "html", "text/html"),
+            Self::Badge => ("badge", "SVG badge", "svg", "image/svg+xml"),
         }
     }
 
@@ -61,34 +70,6 @@ impl Format {
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
-    }
-
-    /// The extension of a file name, without its dot.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Markdown => "md",
-            Self::JUnit => "junit.xml",
-            Self::Ctrf => "ctrf.json",
-            Self::Har => "har",
-            Self::Html => "html",
-            Self::Badge => "svg",
-        }
-    }
-
-    /// The media type of the file.
-    #[must_use]
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::Json => "application/json",
-            Self::Markdown => "text/markdown",
-            Self::JUnit => "application/xml",
-            Self::Ctrf => "application/json",
-            Self::Har => "application/json",
-            Self::Html => "text/html",
-            Self::Badge => "image/svg+xml",
-        }
     }
 }
 
@@ -157,7 +138,7 @@ pub fn file_name(report: &Report, format: Format) -> String {
 mod tests {
     use super::*;
     use crate::report::builder::ReportBuilder;
-    use crate::report::environment::Environment;
+    use crate::report::tool::Environment;
 
     fn empty() -> Report {
         let environment =

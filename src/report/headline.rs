@@ -39,8 +39,7 @@ fn in_one(report: &Report, remarks: Vec<String>) -> String {
     sentence
 }
 
-/// The word, the musts with their denominator and version, and how many of them were not judged. It never quotes the
-/// agent.
+/// The word, the musts with their denominator and version, and how many were not judged. It never quotes the agent.
 #[must_use]
 pub fn counts(report: &Report) -> String {
     let musts = &report.musts;

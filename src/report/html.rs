@@ -8,7 +8,7 @@ mod tags;
 
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
-use super::level::Rating;
+use super::level::{LaneReport, Rating};
 use super::load_figures;
 use super::model::Report;
 use super::text::{rfc3339, tidy_ms};
@@ -56,46 +56,48 @@ pub fn write(report: &Report) -> String {
     page.finish()
 }
 
-/// Writes what is below a heading.
-type WriteSection = fn(&mut HtmlWriter, &Report);
-
 /// A part of the file, which the contents lead to.
 struct Section {
     id: &'static str,
     title: String,
-    write: WriteSection,
+    /// Writes what is below the heading.
+    write: fn(&mut HtmlWriter, &Report),
 }
 
 /// The sections that have something in them.
 fn sections(report: &Report) -> Vec<Section> {
+    let mut sections = vec![Section { id: "agent", title: "Agent and run".to_owned(), write: facts }];
+    let mut add = |id, number: usize, title: &str, write: fn(&mut HtmlWriter, &Report)| {
+        if number > 0 {
+            sections.push(Section { id, title: format!("{title} ({number})"), write });
+        }
+    };
     let number = |wanted: fn(&CheckedRow) -> bool| report.results.iter().filter(|result| wanted(result)).count();
-    let shown = evidence::cited(report).len();
-    let upgrade = report.upgrade.as_ref();
-    let title = |text: &str| text.to_owned();
-    let numbered = |text: &str, number: usize| format!("{text} ({number})");
-    let all: [(bool, &'static str, String, WriteSection); 9] = [
-        (true, "agent", title("Agent and run"), facts),
-        (number(CheckedRow::is_breach) > 0, "musts", numbered("Musts that fail", number(CheckedRow::is_breach)), musts),
-        (number(CheckedRow::is_advice) > 0, "advice", numbered("Advice", number(CheckedRow::is_advice)), advice),
-        (
-            number(is_unsteady) > 0,
-            "unsteady",
-            numbered("Unsteady: not the same in each run", number(is_unsteady)),
-            unsteady,
-        ),
-        (number(is_open) > 0, "open", numbered("Could not be judged", number(is_open)), open),
-        (number(is_note) > 0, "notes", numbered("Notes, which never count", number(is_note)), notes),
-        (
-            upgrade.is_some(),
-            "upgrade",
-            upgrade.map_or_else(String::new, |upgrade| format!("From version {} to {}", upgrade.from, upgrade.to)),
-            changes,
-        ),
-        (!report.results.is_empty(), "all", format!("All {}", count(report.tally.total, "result")), everything),
-        (shown > 0, "exchanges", numbered("Exchanges behind the findings", shown), evidence::exchanges),
-    ];
-    let present = all.into_iter().filter(|(is_there, ..)| *is_there);
-    present.map(|(_, id, title, write)| Section { id, title, write }).collect()
+    add("musts", number(CheckedRow::is_breach), "Musts that fail", |page, report| {
+        findings(page, report, "fail", CheckedRow::is_breach);
+    });
+    add("advice", number(CheckedRow::is_advice), "Advice", |page, report| {
+        findings(page, report, "advice", CheckedRow::is_advice);
+    });
+    add("unsteady", number(is_unsteady), "Unsteady: not the same in each run", |page, report| {
+        findings(page, report, "advice", is_unsteady);
+    });
+    add("open", number(is_open), "Could not be judged", open);
+    add("notes", number(is_note), "Notes, which never count", |page, report| findings(page, report, "note", is_note));
+    if let Some(upgrade) = &report.upgrade {
+        let title = format!("From version {} to {}", upgrade.from, upgrade.to);
+        sections.push(Section { id: "upgrade", title, write: changes });
+    }
+    if !report.results.is_empty() {
+        let title = format!("All {}", count(report.tally.total, "result"));
+        sections.push(Section { id: "all", title, write: everything });
+    }
+    let cited = evidence::cited(report).len();
+    if cited > 0 {
+        let title = format!("Exchanges behind the findings ({cited})");
+        sections.push(Section { id: "exchanges", title, write: evidence::exchanges });
+    }
+    sections
 }
 
 fn is_note(result: &CheckedRow) -> bool {
@@ -131,14 +133,8 @@ fn tally(page: &mut HtmlWriter, report: &Report) {
 
 /// How long answers took under load.
 fn load_table(page: &mut HtmlWriter, report: &Report) {
-    let Some(figures) = report.load_figures() else { return };
-    page.table(&load_figures::COLUMNS);
-    for row in load_figures::latencies(figures) {
-        page.raw("<tr>");
-        row.iter().for_each(|cell| page.cell(cell));
-        page.raw("</tr>\n");
-    }
-    page.end_table();
+    let Some(figures) = &report.load else { return };
+    page.text_table(load_figures::COLUMNS, &[], &load_figures::latencies(figures));
     page.raw(&format!("<p>{}</p>\n", load_figures::LATENCIES_IN_WORDS));
 }
 
@@ -161,7 +157,7 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     }
     page.fact("Runs", &report.runs.map(|runs| format!("{runs}, one after another")).unwrap_or_default());
     page.fact("Left to a thorough run", &report.left_out_in_words());
-    if let Some(figures) = report.load_figures() {
+    if let Some(figures) = &report.load {
         for (name, value) in load_figures::facts(figures) {
             page.fact(&format!("Load: {}", name.to_ascii_lowercase()), &value);
         }
@@ -183,33 +179,12 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     if report.lanes.is_empty() {
         return;
     }
-    page.table(&["Lane", "Binding", "Version", "URL", "Level"]);
-    for lane in &report.lanes {
-        page.raw("<tr>");
-        page.code_cell(&lane.id);
-        page.code_cell(&lane.binding);
-        page.cell(&lane.protocol_version);
-        page.code_cell(&lane.url);
-        page.cell(&report.rating_in_words(&lane.assessment.rating));
-        page.raw("</tr>\n");
-    }
-    page.end_table();
-}
-
-fn musts(page: &mut HtmlWriter, report: &Report) {
-    findings(page, report, "fail", CheckedRow::is_breach);
-}
-
-fn advice(page: &mut HtmlWriter, report: &Report) {
-    findings(page, report, "advice", CheckedRow::is_advice);
-}
-
-fn unsteady(page: &mut HtmlWriter, report: &Report) {
-    findings(page, report, "advice", is_unsteady);
-}
-
-fn notes(page: &mut HtmlWriter, report: &Report) {
-    findings(page, report, "note", is_note);
+    let lane = |lane: &LaneReport| {
+        let LaneReport { id, binding, protocol_version, url, .. } = lane.clone();
+        [id, binding, protocol_version, url, report.rating_in_words(&lane.assessment.rating)]
+    };
+    let lanes: Vec<_> = report.lanes.iter().map(lane).collect();
+    page.text_table(["Lane", "Binding", "Version", "URL", "Level"], &[0, 1, 3], &lanes);
 }
 
 fn findings(page: &mut HtmlWriter, report: &Report, class: &str, wanted: fn(&CheckedRow) -> bool) {
@@ -217,7 +192,7 @@ fn findings(page: &mut HtmlWriter, report: &Report, class: &str, wanted: fn(&Che
         page.raw(&format!("<article id=\"r{}\" class=\"{class}\">\n", place + 1));
         page.element("h3", "", result.title);
         let lane = result.lane.as_deref().unwrap_or("agent card");
-        page.element("p", "dim", &format!("{} · {lane} · {}", result.check, level(result)));
+        page.element("p", "dim", &format!("{} · {lane} · {}", result.check, result.level_in_words()));
         page.raw("<dl>\n");
         match &result.expected {
             Some(expected) => page.fact("Expected", expected),
@@ -255,22 +230,13 @@ fn specification(page: &mut HtmlWriter, result: &CheckedRow) {
     }
 }
 
-const fn level(result: &CheckedRow) -> &'static str {
-    match (result.good_practice, result.level) {
-        (true, _) => "good practice",
-        (false, Level::Must) => "must",
-        (false, Level::Should) => "should",
-        (false, Level::May) => "may",
-    }
-}
-
 fn open(page: &mut HtmlWriter, report: &Report) {
     page.table(&["Check", "Lane", "Level", "Reason", "Why"]);
     for result in report.results.iter().filter(|result| is_open(result)) {
         page.raw("<tr>");
         page.code_cell(result.check);
         page.code_cell(result.lane.as_deref().unwrap_or_default());
-        page.cell(level(result));
+        page.cell(result.level_in_words());
         page.cell(result.outcome.reason().unwrap_or_default());
         page.cell(&result.message);
         page.raw("</tr>\n");
@@ -300,7 +266,7 @@ fn everything(page: &mut HtmlWriter, report: &Report) {
             page.code_cell(result.check);
             page.cell(result.title);
             page.code_cell(result.lane.as_deref().unwrap_or_default());
-            page.cell(level(result));
+            page.cell(result.level_in_words());
             page.raw(&format!("<td class=\"{class}\">"));
             // Every finding has an article of its own.
             if matches!(result.outcome, Outcome::Fail | Outcome::Note | Outcome::Unsteady) {

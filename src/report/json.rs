@@ -3,7 +3,6 @@
 
 mod described_check;
 mod read;
-mod words;
 mod write;
 
 pub use read::{ReadError, read};

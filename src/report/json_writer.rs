@@ -25,7 +25,6 @@ impl JsonWriter {
         self.whole
     }
 
-    /// The text. Everything that was opened must be closed.
     pub(super) fn finish(self) -> String {
         self.text
     }
@@ -35,15 +34,42 @@ impl JsonWriter {
         self.text.len()
     }
 
-    /// Begins an object or an array.
-    pub(super) fn open(&mut self, name: &str, bracket: char) {
+    /// An object with the members that `write` gives it.
+    pub(super) fn object(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+        self.open(name, '{');
+        write(self);
+        self.close('}');
+    }
+
+    /// A list of what `write` makes of each item.
+    pub(super) fn list<T>(&mut self, name: &str, items: impl IntoIterator<Item = T>, write: impl Fn(&mut Self, T)) {
+        self.open(name, '[');
+        for item in items {
+            write(self, item);
+        }
+        self.close(']');
+    }
+
+    /// A list of objects with the members that `write` gives each.
+    pub(super) fn objects<T>(&mut self, name: &str, items: impl IntoIterator<Item = T>, write: impl Fn(&mut Self, T)) {
+        self.list(name, items, |w, item| w.object("", |w| write(w, item)));
+    }
+
+    pub(super) fn texts(&mut self, name: &str, texts: impl IntoIterator<Item = impl AsRef<str>>) {
+        self.list(name, texts, |w, text| w.text("", text.as_ref()));
+    }
+
+    pub(super) fn numbers(&mut self, name: &str, numbers: &[u32]) {
+        self.list(name, numbers, |w, number| w.number("", *number));
+    }
+
+    fn open(&mut self, name: &str, bracket: char) {
         self.place(name);
         self.text.push(bracket);
         self.depth += 1;
     }
 
-    /// Ends it.
-    pub(super) fn close(&mut self, bracket: char) {
+    fn close(&mut self, bracket: char) {
         self.depth = self.depth.saturating_sub(1);
         if !self.text.ends_with(['{', '[']) {
             self.line();
@@ -51,7 +77,6 @@ impl JsonWriter {
         self.text.push(bracket);
     }
 
-    /// A string.
     pub(super) fn text(&mut self, name: &str, value: &str) {
         self.place(name);
         self.quoted(value);
@@ -62,6 +87,10 @@ impl JsonWriter {
         if let Some(value) = value {
             self.text(name, value);
         }
+    }
+
+    pub(super) fn text_if_any(&mut self, name: &str, value: &str) {
+        self.maybe(name, Some(value).filter(|value| !value.is_empty()));
     }
 
     /// A string, or `null`.
@@ -75,10 +104,15 @@ impl JsonWriter {
         }
     }
 
-    /// A whole number.
-    pub(super) fn number(&mut self, name: &str, value: u64) {
+    pub(super) fn number(&mut self, name: &str, value: impl Into<u64>) {
         self.place(name);
-        let _ = write!(self.text, "{value}");
+        let _ = write!(self.text, "{}", value.into());
+    }
+
+    pub(super) fn maybe_number(&mut self, name: &str, value: Option<impl Into<u64>>) {
+        if let Some(value) = value {
+            self.number(name, value);
+        }
     }
 
     /// The value that formats write for an unknown number.
@@ -87,14 +121,8 @@ impl JsonWriter {
         self.text.push_str("-1");
     }
 
-    /// A length or a count.
     pub(super) fn size(&mut self, name: &str, value: usize) {
         self.number(name, value as u64);
-    }
-
-    /// A time in milliseconds.
-    pub(super) fn ms(&mut self, name: &str, value: f64) {
-        self.decimal(name, value);
     }
 
     /// A number with three decimals at most.
@@ -105,7 +133,6 @@ impl JsonWriter {
         let _ = write!(self.text, "{number}");
     }
 
-    /// A boolean.
     pub(super) fn flag(&mut self, name: &str, value: bool) {
         self.place(name);
         self.text.push_str(if value { "true" } else { "false" });
@@ -134,28 +161,8 @@ impl JsonWriter {
     }
 
     fn quoted(&mut self, value: &str) {
-        self.text.push('"');
-        for c in value.chars() {
-            let short = match c {
-                '"' => "\\\"",
-                '\\' => "\\\\",
-                '\n' => "\\n",
-                '\r' => "\\r",
-                '\t' => "\\t",
-                '\u{8}' => "\\b",
-                '\u{c}' => "\\f",
-                '\0'..='\u{1f}' => {
-                    let _ = write!(self.text, "\\u{:04x}", u32::from(c));
-                    continue;
-                }
-                c => {
-                    self.text.push(c);
-                    continue;
-                }
-            };
-            self.text.push_str(short);
-        }
-        self.text.push('"');
+        // A text has no error to report.
+        self.text.push_str(&serde_json::to_string(value).unwrap_or_default());
     }
 }
 
@@ -167,24 +174,19 @@ mod tests {
     fn the_text_is_that_of_a_pretty_printer() {
         let all: String = (0..=0x11_0000).filter_map(char::from_u32).collect();
         let mut w = JsonWriter::default();
-        w.open("", '{');
-        w.text("text", &all);
-        w.maybe("absent", None);
-        w.open("list", '[');
-        w.text("", "");
-        w.number("", u64::MAX);
-        w.open("", '{');
-        w.close('}');
-        w.close(']');
-        w.open("nothing", '[');
-        w.close(']');
-        w.open("times", '[');
-        for ms in [0.0, 12.0, 1.5, 0.125, 1e15, 1e300, -1.0, f64::NAN] {
-            w.ms("", ms);
-        }
-        w.close(']');
-        w.flag("true", true);
-        w.close('}');
+        w.object("", |w| {
+            w.text("text", &all);
+            w.maybe("absent", None);
+            w.text_if_any("empty", "");
+            w.list("list", 0..3, |w, place| match place {
+                0 => w.text("", ""),
+                1 => w.number("", u64::MAX),
+                _ => w.object("", |_| {}),
+            });
+            w.texts("nothing", [""; 0]);
+            w.list("times", [0.0, 12.0, 1.5, 0.125, 1e15, 1e300, -1.0, f64::NAN], |w, ms| w.decimal("", ms));
+            w.flag("true", true);
+        });
         let expected = serde_json::json!({
             "text": all,
             "list": ["", u64::MAX, {}],

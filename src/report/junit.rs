@@ -58,10 +58,9 @@ fn document(suites: &[(Suite<'_>, &Report)], duration_ms: f64) -> String {
         sum.add(&suite.counts);
     }
     let mut xml = Xml { text: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") };
-    xml.start(0, "testsuites");
-    xml.attribute("name", TOOL);
+    xml.start(0, "testsuites", &[("name", TOOL)]);
     xml.counts(&sum);
-    xml.attribute("time", &seconds(duration_ms));
+    xml.attributes(&[("time", &seconds(duration_ms))]);
     xml.end(">");
     for (id, (suite, report)) in suites.iter().enumerate() {
         xml.suite(id, suite, report, &properties(report));
@@ -177,31 +176,18 @@ struct Xml {
 }
 
 impl Xml {
-    fn indent(&mut self, depth: usize) {
-        for _ in 0..depth {
-            self.text.push_str("  ");
+    fn attributes(&mut self, attributes: &[(&str, &str)]) {
+        for (name, value) in attributes {
+            self.text.push_str(&format!(" {name}=\"{}\"", attribute(value)));
         }
     }
 
     /// Begins a tag.
-    fn start(&mut self, depth: usize, name: &str) {
-        self.indent(depth);
+    fn start(&mut self, depth: usize, name: &str, attributes: &[(&str, &str)]) {
+        self.text.extend(std::iter::repeat_n("  ", depth));
         self.text.push('<');
         self.text.push_str(name);
-    }
-
-    fn attribute(&mut self, name: &str, value: &str) {
-        self.text.push(' ');
-        self.text.push_str(name);
-        self.text.push_str("=\"");
-        self.text.push_str(&attribute(value));
-        self.text.push('"');
-    }
-
-    fn counts(&mut self, counts: &CaseCounts) {
-        self.attribute("tests", &counts.tests.to_string());
-        self.attribute("failures", &counts.failures.to_string());
-        self.attribute("errors", &counts.errors.to_string());
+        self.attributes(attributes);
     }
 
     /// Ends a tag, and the line.
@@ -210,46 +196,46 @@ impl Xml {
         self.text.push('\n');
     }
 
+    /// A tag on a line of its own.
+    fn tag(&mut self, depth: usize, name: &str, attributes: &[(&str, &str)], end: &str) {
+        self.start(depth, name, attributes);
+        self.end(end);
+    }
+
     /// The tag that ends an element of several lines.
     fn close(&mut self, depth: usize, name: &str) {
-        self.start(depth, "/");
-        self.text.push_str(name);
+        self.start(depth, &format!("/{name}"), &[]);
         self.end(">");
     }
 
     fn suite(&mut self, id: usize, suite: &Suite<'_>, report: &Report, properties: &[(&str, String)]) {
-        self.start(1, "testsuite");
-        self.attribute("id", &id.to_string());
-        self.attribute("name", &suite.classname);
-        self.attribute("package", &suite.classname);
+        let Suite { classname, cases, counts } = suite;
+        self.start(1, "testsuite", &[("id", &id.to_string()), ("name", classname), ("package", classname)]);
         if let Some(at) = report.started_ms {
-            self.attribute("timestamp", &iso_seconds(at));
+            self.attributes(&[("timestamp", &iso_seconds(at))]);
         }
-        self.attribute("hostname", &host(&report.address));
-        self.counts(&suite.counts);
-        self.attribute("skipped", &suite.counts.skipped.to_string());
-        self.attribute("time", &seconds(suite.counts.time_ms));
+        self.attributes(&[("hostname", &host(&report.address))]);
+        self.counts(counts);
+        self.attributes(&[("skipped", &counts.skipped.to_string()), ("time", &seconds(counts.time_ms))]);
         self.end(">");
-        self.start(2, "properties");
-        self.end(">");
+        self.tag(2, "properties", &[], ">");
         for (name, value) in properties {
-            self.start(3, "property");
-            self.attribute("name", name);
-            self.attribute("value", value);
-            self.end("/>");
+            self.tag(3, "property", &[("name", name), ("value", value)], "/>");
         }
         self.close(2, "properties");
-        for case in &suite.cases {
-            self.case(&suite.classname, case, report);
-        }
+        cases.iter().for_each(|case| self.case(classname, case, report));
         self.close(1, "testsuite");
     }
 
+    fn counts(&mut self, counts: &CaseCounts) {
+        for (name, count) in [("tests", counts.tests), ("failures", counts.failures), ("errors", counts.errors)] {
+            self.attributes(&[(name, &count.to_string())]);
+        }
+    }
+
     fn case(&mut self, classname: &str, case: &Case<'_>, report: &Report) {
-        self.start(2, "testcase");
-        self.attribute("classname", classname);
-        self.attribute("name", &case.name);
-        self.attribute("time", &seconds(case.result.map_or(0.0, |result| result.duration_ms)));
+        let time = seconds(case.result.map_or(0.0, |result| result.duration_ms));
+        self.start(2, "testcase", &[("classname", classname), ("name", &case.name), ("time", &time)]);
         if case.result.is_some_and(|result| result.outcome == Outcome::Pass) {
             return self.end("/>");
         }
@@ -264,36 +250,29 @@ impl Xml {
     /// The content of a case that did not simply pass.
     fn verdict(&mut self, result: &CheckedRow, report: &Report) {
         let reason = result.outcome.reason().unwrap_or_default();
+        let body = body(result, report);
         match element(result.outcome) {
-            Element::None => {
-                let text = format!("NOTE ({})\n{}", level(result), body(result, report));
-                self.start(3, "system-out");
-                self.content("system-out", &text);
-            }
-            Element::Failure => self.problem("failure", level(result), &result.message, &body(result, report)),
-            Element::Error => self.problem("error", reason, &result.message, &body(result, report)),
+            Element::None => self.content("system-out", &[], &format!("NOTE ({})\n{body}", level(result))),
+            Element::Failure => self.problem("failure", level(result), &result.message, &body),
+            Element::Error => self.problem("error", reason, &result.message, &body),
             Element::Skipped => {
-                self.start(3, "skipped");
-                self.attribute("message", &one_line(&format!("{reason}: {}", result.message), MAX_MESSAGE));
-                self.end("/>");
+                let message = one_line(&format!("{reason}: {}", result.message), MAX_MESSAGE);
+                self.tag(3, "skipped", &[("message", &message)], "/>");
                 // What each run saw.
                 if result.outcome == Outcome::Unsteady {
-                    self.start(3, "system-out");
-                    self.content("system-out", &format!("UNSTEADY ({})\n{}", level(result), body(result, report)));
+                    self.content("system-out", &[], &format!("UNSTEADY ({})\n{body}", level(result)));
                 }
             }
         }
     }
 
     fn problem(&mut self, element: &str, kind: &str, message: &str, body: &str) {
-        self.start(3, element);
-        self.attribute("type", kind);
-        self.attribute("message", &one_line(message, MAX_MESSAGE));
-        self.content(element, body);
+        self.content(element, &[("type", kind), ("message", &one_line(message, MAX_MESSAGE))], body);
     }
 
-    /// Ends a tag, and the element after this text.
-    fn content(&mut self, element: &str, text: &str) {
+    /// An element with a text.
+    fn content(&mut self, element: &str, attributes: &[(&str, &str)], text: &str) {
+        self.start(3, element, attributes);
         self.text.push('>');
         self.text.push_str(&escape(&cut(text)));
         self.close(0, element);

@@ -1,8 +1,9 @@
-//! A conformance level, and what stands between it and the next one up.
+//! A conformance level, what stands between it and the next one up, and the lanes that have one each.
 
 use std::fmt;
 
 use crate::engine::lane_name::lane_name;
+use crate::engine::transcript::Lane;
 
 /// How far an agent conforms, from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +81,38 @@ impl Assessment {
     pub fn unrated(why: &str) -> Self {
         let reason = LevelReason { check: None, lanes: Vec::new(), sentence: format!("not rated: {why}") };
         Self { rating: Rating::NotRated(why.to_owned()), reasons: vec![reason] }
+    }
+}
+
+/// One way of talking to the agent, and what it is worth.
+#[derive(Debug, Clone)]
+pub struct LaneReport {
+    /// Unique in the run: `jsonrpc-1.0`.
+    pub id: String,
+    /// The interface's URL.
+    pub url: String,
+    /// As the card names it: `JSONRPC`.
+    pub binding: String,
+    /// The version whose rules it is judged by.
+    pub protocol_version: String,
+    /// The interface's tenant.
+    pub tenant: Option<String>,
+    /// Its own level.
+    pub assessment: Assessment,
+}
+
+impl LaneReport {
+    /// A lane before its assessment.
+    #[must_use]
+    pub fn unassessed(lane: &Lane) -> Self {
+        Self {
+            id: lane.id.clone(),
+            url: lane.interface.url.clone(),
+            binding: lane.interface.binding.clone(),
+            protocol_version: lane.dialect.version.to_owned(),
+            tenant: lane.interface.tenant.clone(),
+            assessment: Assessment::unrated("it was not assessed"),
+        }
     }
 }
 

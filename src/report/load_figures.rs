@@ -13,14 +13,6 @@ pub const LATENCIES_IN_WORDS: &str =
 /// The names of the columns of a table of latencies, in milliseconds.
 pub const COLUMNS: [&str; 6] = ["Operation", "Answers", "p50 ms", "p90 ms", "p99 ms", "max ms"];
 
-impl Report {
-    /// The figures of the load that the agent was put under.
-    #[must_use]
-    pub fn load_figures(&self) -> Option<&LoadFigures> {
-        self.load.as_deref()
-    }
-}
-
 /// A figure as it is shown, without digits that mean nothing.
 fn figure(value: f64) -> String {
     let digits = if value >= 100.0 || value.fract() == 0.0 { 0 } else { 1 };
@@ -70,48 +62,37 @@ pub fn latencies(figures: &LoadFigures) -> Vec<[String; 6]> {
 
 /// Writes the member `load` of the JSON report, if there is one.
 pub(super) fn write(w: &mut JsonWriter, report: &Report) {
-    let Some(figures) = report.load_figures() else { return };
-    w.open("load", '{');
-    w.text("lane", &figures.lane);
-    w.ms("duration_ms", figures.duration_ms);
-    w.decimal("rate", figures.rate);
-    w.size("conversationsAtOnce", figures.conversations_at_once);
-    w.ms("took_ms", figures.took_ms);
-    w.decimal("achievedRate", figures.achieved_rate);
-    w.open("conversations", '{');
-    let counts = figures.conversations;
-    for (name, count) in [
-        ("due", counts.due),
-        ("begun", counts.begun),
-        ("accepted", counts.accepted),
-        ("ended", counts.ended),
-        ("turnedAway", counts.turned_away),
-        ("mostAtOnce", counts.most_at_once),
-    ] {
-        w.number(name, count);
-    }
-    w.close('}');
-    w.number("requests", figures.requests);
-    w.open("errors", '[');
-    for (kind, count) in &figures.errors {
-        w.open("", '{');
-        w.text("kind", kind);
-        w.number("count", *count);
-        w.close('}');
-    }
-    w.close(']');
-    w.open("latencies", '[');
-    for each in &figures.latencies {
-        w.open("", '{');
-        w.text("what", &each.what);
-        w.number("count", each.count);
-        for (name, ms) in [("p50_ms", each.p50), ("p90_ms", each.p90), ("p99_ms", each.p99), ("max_ms", each.max)] {
-            w.ms(name, ms);
-        }
-        w.close('}');
-    }
-    w.close(']');
-    w.close('}');
+    let Some(figures) = &report.load else { return };
+    w.object("load", |w| {
+        w.text("lane", &figures.lane);
+        w.decimal("duration_ms", figures.duration_ms);
+        w.decimal("rate", figures.rate);
+        w.size("conversationsAtOnce", figures.conversations_at_once);
+        w.decimal("took_ms", figures.took_ms);
+        w.decimal("achievedRate", figures.achieved_rate);
+        w.object("conversations", |w| {
+            let counts = figures.conversations;
+            w.number("due", counts.due);
+            w.number("begun", counts.begun);
+            w.number("accepted", counts.accepted);
+            w.number("ended", counts.ended);
+            w.number("turnedAway", counts.turned_away);
+            w.number("mostAtOnce", counts.most_at_once);
+        });
+        w.number("requests", figures.requests);
+        w.objects("errors", &figures.errors, |w, (kind, count)| {
+            w.text("kind", kind);
+            w.number("count", *count);
+        });
+        w.objects("latencies", &figures.latencies, |w, each| {
+            w.text("what", &each.what);
+            w.number("count", each.count);
+            w.decimal("p50_ms", each.p50);
+            w.decimal("p90_ms", each.p90);
+            w.decimal("p99_ms", each.p99);
+            w.decimal("max_ms", each.max);
+        });
+    });
 }
 
 /// Reads the member `load` of a JSON report.

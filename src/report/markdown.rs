@@ -10,6 +10,7 @@ mod several_agents;
 pub mod support_matrix;
 
 use super::checked_row::CheckedRow;
+use super::groups::grouped;
 use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
 use super::load_figures;
@@ -31,23 +32,16 @@ pub(super) use several_agents::write_several;
 /// The report as Markdown.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut page = Document::default();
-    // A comment starts with a heading of the third level, so as not to shout; a linter wants a first.
-    page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
-    page.line(format_args!("### A2A conformance: {}", report.word.title().to_ascii_lowercase()));
-    page.gap();
+    let mut page = Document::titled(&format!("A2A conformance: {}", report.word.title().to_ascii_lowercase()));
     summary(&mut page, report);
     lanes(&mut page, report);
-    let breaches: Vec<&CheckedRow> = report.results.iter().filter(|result| result.is_breach()).collect();
-    let advice: Vec<&CheckedRow> = report.results.iter().filter(|result| result.is_advice()).collect();
-    let notes: Vec<&CheckedRow> = report.results.iter().filter(|result| result.outcome == Outcome::Note).collect();
-    findings(&mut page, "Musts that fail", &breaches);
-    findings(&mut page, "Advice", &advice);
+    findings(&mut page, "Musts that fail", report, CheckedRow::is_breach);
+    findings(&mut page, "Advice", report, CheckedRow::is_advice);
     unsteady(&mut page, report);
     unseen(&mut page, report);
     recommendations(&mut page, report);
     upgrade(&mut page, report);
-    findings(&mut page, "Notes (never counted)", &notes);
+    findings(&mut page, "Notes (never counted)", report, |result| result.outcome == Outcome::Note);
     everything(&mut page, report);
     environment(&mut page, report);
     load(&mut page, report);
@@ -60,7 +54,7 @@ pub fn write(report: &Report) -> String {
 
 /// How long answers took under load.
 fn load(page: &mut Document, report: &Report) {
-    let Some(figures) = report.load_figures() else { return };
+    let Some(figures) = &report.load else { return };
     page.section("Under load");
     page.line(format_args!("{}", load_figures::LATENCIES_IN_WORDS));
     page.gap();
@@ -111,7 +105,7 @@ fn summary(page: &mut Document, report: &Report) {
     if !report.left_out.is_empty() {
         page.line(format_args!("- Left to a thorough run: {}", prose(&report.left_out_in_words(), 300)));
     }
-    if let Some(figures) = report.load_figures() {
+    if let Some(figures) = &report.load {
         for (name, value) in load_figures::facts(figures) {
             page.line(format_args!("- Load, {}: {}", name.to_ascii_lowercase(), prose(&value, 400)));
         }
@@ -165,7 +159,8 @@ fn lanes(page: &mut Document, report: &Report) {
     page.foot();
 }
 
-fn findings(page: &mut Document, title: &str, results: &[&CheckedRow]) {
+fn findings(page: &mut Document, title: &str, report: &Report, wanted: fn(&CheckedRow) -> bool) {
+    let results: Vec<&CheckedRow> = report.results.iter().filter(|result| wanted(result)).collect();
     if results.is_empty() {
         return;
     }
@@ -179,10 +174,7 @@ fn findings(page: &mut Document, title: &str, results: &[&CheckedRow]) {
             Cell::Ours(result.title),
             Cell::Prose(result.expected.as_deref().unwrap_or(&result.message)),
             Cell::Prose(result.actual.as_deref().unwrap_or_default()),
-            match &result.spec_url {
-                Some(url) => Cell::Link(&result.spec, url),
-                None => Cell::Ours(&result.spec),
-            },
+            Cell::specification(result),
         ]);
     }
     page.foot();
@@ -211,10 +203,7 @@ fn unsteady(page: &mut Document, report: &Report) {
                 Cell::Plain(&each.runs_in_words()),
                 Cell::Prose(&each.said()),
                 Cell::Code(&exchanges.join(", ")),
-                match &result.spec_url {
-                    Some(url) => Cell::Link(&result.spec, url),
-                    None => Cell::Ours(&result.spec),
-                },
+                Cell::specification(result),
             ]);
         }
     }
@@ -223,24 +212,20 @@ fn unsteady(page: &mut Document, report: &Report) {
 
 /// The results that could not be judged, one row for each reason, with the way to have them judged.
 fn unseen(page: &mut Document, report: &Report) {
-    let mut groups: Vec<(&CheckedRow, Vec<String>)> = Vec::new();
     let order =
         [Outcome::HarnessError, Outcome::Blocked, Outcome::NotObservable, Outcome::Inconclusive, Outcome::NotRun];
-    for outcome in order {
-        for result in report.results.iter().filter(|result| result.outcome == outcome) {
-            let same = |first: &CheckedRow| first.outcome == outcome && first.message == result.message;
-            match groups.iter_mut().find(|(first, _)| same(first)) {
-                Some((_, keys)) => keys.push(result.key()),
-                None => groups.push((result, vec![result.key()])),
-            }
-        }
-    }
+    let of = |outcome| report.results.iter().filter(move |result| result.outcome == outcome);
+    let groups = grouped(order.into_iter().flat_map(of), |result, first| {
+        first.outcome == result.outcome && first.message == result.message
+    });
     if groups.is_empty() {
         return;
     }
     page.section("Could not be observed");
     page.head(&["Results", "Reason", "Why", "What would help", "Tests"]);
-    for (first, keys) in &groups {
+    for results in &groups {
+        let Some(first) = results.first() else { continue };
+        let keys: Vec<String> = results.iter().map(|result| result.key()).collect();
         page.row(&[
             Cell::Plain(&keys.len().to_string()),
             Cell::Plain(first.outcome.reason().unwrap_or_default()),
@@ -316,7 +301,7 @@ fn everything(page: &mut Document, report: &Report) {
             page.row(&[
                 Cell::Code(result.check),
                 Cell::Code(&lane),
-                Cell::Plain(if result.good_practice { "good practice" } else { result.level.as_str() }),
+                Cell::Plain(result.level_in_words()),
                 Cell::Plain(&status(result)),
                 Cell::Prose(&result.message),
             ]);
@@ -385,7 +370,7 @@ fn arguments(report: &Report) -> String {
     if settings.repeat > 1 {
         add(" --repeat ", &settings.repeat.to_string());
     }
-    if let Some(figures) = report.load_figures() {
+    if let Some(figures) = &report.load {
         add(" --load ", &format!("{}s", figures.duration_ms / 1000.0));
         add(" --rate ", &figures.rate.to_string());
         add(" --load-conversations ", &figures.conversations_at_once.to_string());

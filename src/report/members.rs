@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 #[error("{0}")]
 pub struct MalformedMember(String);
 
-/// The members of an object in a file.
+/// The members of an object in a file. Where there are two methods for a type, `maybe_…` is for a member that may be missing.
 #[derive(Clone, Copy)]
 pub(crate) struct Members<'a> {
     /// The member that holds the object.
@@ -20,10 +20,7 @@ pub(crate) struct Members<'a> {
     damage: &'a OnceCell<MalformedMember>,
 }
 
-/// Reads the object of a file.
-///
-/// # Errors
-/// [`MalformedMember`] when a member was missing or of another type.
+/// Reads the object of a file, unless a member is missing or of another type.
 pub(super) fn of_file<T>(file: &Value, read: impl FnOnce(Members<'_>) -> T) -> Result<T, MalformedMember> {
     let damage = OnceCell::new();
     let value = read(Members { holder: "the file", object: file.as_object(), damage: &damage });
@@ -63,47 +60,38 @@ impl<'a> Members<'a> {
         value.unwrap_or_default()
     }
 
-    /// A text, if there is one.
     pub(super) fn maybe_text(self, name: &str) -> Option<String> {
         self.maybe(name, "a text", |value| value.as_str().map(str::to_owned))
     }
 
-    /// A text.
     pub(super) fn text(self, name: &str) -> String {
         self.must(name, "a text", self.maybe_text(name))
     }
 
-    /// A number, if there is one.
     pub(super) fn maybe_number(self, name: &str) -> Option<f64> {
         self.maybe(name, "a number", Value::as_f64)
     }
 
-    /// A number.
     pub(super) fn number(self, name: &str) -> f64 {
         self.must(name, "a number", self.maybe_number(name))
     }
 
-    /// A number that counts something, if there is one.
     pub(super) fn maybe_count<T: TryFrom<u64>>(self, name: &str) -> Option<T> {
         self.maybe(name, "a count", |value| value.as_u64().and_then(|count| count.try_into().ok()))
     }
 
-    /// A number that counts something.
     pub(super) fn count<T: TryFrom<u64> + Default>(self, name: &str) -> T {
         self.must(name, "a count", self.maybe_count(name))
     }
 
-    /// Yes or no, if it is said.
     pub(super) fn maybe_flag(self, name: &str) -> Option<bool> {
         self.maybe(name, "true or false", Value::as_bool)
     }
 
-    /// Yes or no.
     pub(super) fn flag(self, name: &str) -> bool {
         self.must(name, "true or false", self.maybe_flag(name))
     }
 
-    /// One of some values by its word, if there is one.
     pub(super) fn maybe_word<T: Clone>(self, name: &str, all: &[T], word: fn(&T) -> &'static str) -> Option<T> {
         let meant = |value: &Value| {
             let said = value.as_str()?;
@@ -119,7 +107,6 @@ impl<'a> Members<'a> {
         meant.unwrap_or(otherwise)
     }
 
-    /// The members of an object, as they are; if there is one.
     pub(super) fn maybe_map(self, name: &str) -> Option<Map<String, Value>> {
         self.maybe(name, "an object", |value| value.as_object().cloned())
     }
@@ -129,50 +116,42 @@ impl<'a> Members<'a> {
         self.must(name, "an object", self.maybe_map(name))
     }
 
-    /// An object, if there is one.
     pub(super) fn maybe_object<T>(self, name: &'a str, read: impl FnOnce(Self) -> T) -> Option<T> {
         self.member(name).map(|_| self.object(name, read))
     }
 
-    /// An object.
     pub(super) fn object<T>(self, name: &'a str, read: impl FnOnce(Self) -> T) -> T {
         let object = self.maybe(name, "an object", Value::as_object);
         self.must(name, "an object", object.map(|_| ()));
         read(Self { holder: name, object, ..self })
     }
 
-    /// A list of objects, if there is one.
     pub(super) fn maybe_list<T>(self, name: &'a str, read: impl Fn(Self) -> T) -> Option<Vec<T>> {
         let list = self.maybe(name, "a list", Value::as_array)?;
-        Some(list.iter().map(|entry| read(Self { holder: name, object: self.entry(name, entry), ..self })).collect())
+        let entry = |entry: &'a Value| {
+            let object = entry.as_object();
+            if object.is_none() {
+                self.note(name, "a list of objects");
+            }
+            read(Self { holder: name, object, ..self })
+        };
+        Some(list.iter().map(entry).collect())
     }
 
-    fn entry(self, name: &str, entry: &'a Value) -> Option<&'a Map<String, Value>> {
-        let object = entry.as_object();
-        if object.is_none() {
-            self.note(name, "a list of objects");
-        }
-        object
-    }
-
-    /// A list of objects.
     pub(super) fn list<T>(self, name: &'a str, read: impl Fn(Self) -> T) -> Vec<T> {
         self.must(name, "a list", self.maybe_list(name, read))
     }
 
-    /// A list of texts, if there is one.
     pub(super) fn maybe_texts(self, name: &str) -> Option<Vec<String>> {
         self.maybe(name, "a list of texts", |value| {
             value.as_array()?.iter().map(|entry| entry.as_str().map(str::to_owned)).collect()
         })
     }
 
-    /// A list of texts.
     pub(super) fn texts(self, name: &str) -> Vec<String> {
         self.must(name, "a list of texts", self.maybe_texts(name))
     }
 
-    /// A list of numbers that count something, if there is one.
     pub(super) fn maybe_counts(self, name: &str) -> Option<Vec<u32>> {
         self.maybe(name, "a list of counts", |value| {
             value.as_array()?.iter().map(|entry| entry.as_u64().and_then(|count| count.try_into().ok())).collect()

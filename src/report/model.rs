@@ -4,13 +4,12 @@ use std::rc::Rc;
 
 use super::checked_row::CheckedRow;
 use super::connection::Connection;
-use super::environment::Environment;
-use super::lane_report::LaneReport;
-use super::level::{Assessment, ConformanceLevel, Rating};
-use super::must_counts::MustCounts;
+use super::groups::distinct;
+use super::level::{Assessment, ConformanceLevel, LaneReport, Rating};
 use super::recommend::Recommendation;
 use super::text;
-use super::verdict::VerdictWord;
+use super::tool::Environment;
+use super::verdict::{MustCounts, VerdictWord};
 use crate::engine::credentials::CREDENTIALS;
 use crate::engine::event::{Agent, Completion, LeftOut, PUSH_NOTIFICATIONS, STREAMING, Tally};
 use crate::engine::load::LoadFigures;
@@ -123,13 +122,7 @@ impl Report {
     /// The protocol versions of the lanes, each once, in the order of the lanes; empty without lanes.
     #[must_use]
     pub fn versions(&self) -> Vec<&str> {
-        let mut versions: Vec<&str> = Vec::new();
-        for lane in &self.lanes {
-            if !versions.contains(&lane.protocol_version.as_str()) {
-                versions.push(&lane.protocol_version);
-            }
-        }
-        versions
+        distinct(self.lanes.iter().map(|lane| lane.protocol_version.as_str()))
     }
 
     /// The optional capabilities that the level covers: `streaming yes, push notifications not declared`. Empty as long as no card was read.
@@ -155,8 +148,7 @@ impl Report {
         self.results.iter().filter(|row| row.outcome == Outcome::Unsteady)
     }
 
-    /// What a thorough run would do besides: `2 scenarios with up to 14 messages (Send many messages; Stream a burst)`. Empty when
-    /// nothing was left out.
+    /// What a thorough run would do besides, if anything: `2 scenarios with up to 14 messages (Send many messages; Stream a burst)`.
     #[must_use]
     pub fn left_out_in_words(&self) -> String {
         if self.left_out.is_empty() {
@@ -195,4 +187,15 @@ impl Report {
         let coverage = self.coverage();
         if coverage.is_empty() { level } else { format!("{level}; {coverage}") }
     }
+}
+
+/// One of several agents, for the files that hold all of them.
+#[derive(Debug)]
+pub struct Subject {
+    /// Its address as it was listed, without the secrets that one may carry.
+    pub address: String,
+    /// One sentence of reason for its verdict.
+    pub reason: String,
+    /// Its report; of one that was never begun an empty one.
+    pub report: Report,
 }

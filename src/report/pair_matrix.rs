@@ -14,6 +14,9 @@ use crate::engine::requirement::Level;
 use crate::engine::run::CREDENTIAL_OPTIONS;
 use crate::engine::verdict::{Outcome, Status};
 
+/// The title for people.
+pub(super) const TITLE: &str = "How A2A agents work together";
+
 /// The kind that the JSON file declares.
 pub const KIND: &str = "a2a-conformance-pairs";
 
@@ -170,6 +173,25 @@ impl PairMatrix {
         })
     }
 
+    /// The agents for a table: number, name, address, interfaces, and what each came to alone.
+    pub(super) fn agent_rows(&self) -> Vec<[String; 5]> {
+        let row = |(at, agent): (usize, &MatrixAgent)| {
+            let MatrixAgent { name, address, verdict, interfaces, .. } = agent.clone();
+            let alone = verdict.map_or_else(|| "not checked".to_owned(), |verdict| verdict.counts);
+            [(at + 1).to_string(), name, address, interfaces.join(", "), alone]
+        };
+        self.agents.iter().enumerate().map(row).collect()
+    }
+
+    /// The remarks for a table: caller, called, result, and why.
+    pub(super) fn remark_rows(&self) -> Vec<[String; 4]> {
+        let row = |(caller, called, direction): (usize, usize, &PairDirection)| {
+            let because = direction.because.clone().unwrap_or_default();
+            [caller.to_string(), called.to_string(), direction.talk.word().to_owned(), because]
+        };
+        self.remarks().map(row).collect()
+    }
+
     /// How many requests and messages the whole took.
     #[must_use]
     pub fn cost_in_words(&self) -> String {
@@ -183,15 +205,10 @@ impl PairMatrix {
     /// The matrix as JSON, by `docs/pairs-v1.schema.json`.
     #[must_use]
     pub fn to_json(&self, tool_version: &str) -> String {
-        let mut w = tool::begin_document(KIND, tool_version);
-        w.open("agents", '[');
-        self.agents.iter().for_each(|agent| write_agent(&mut w, agent));
-        w.close(']');
-        w.open("pairs", '[');
-        self.pairs.iter().for_each(|pair| write_pair(&mut w, pair));
-        w.close(']');
-        w.close('}');
-        w.finish() + "\n"
+        tool::document(KIND, tool_version, |w| {
+            w.objects("agents", &self.agents, write_agent);
+            w.objects("pairs", &self.pairs, write_pair);
+        })
     }
 }
 
@@ -306,43 +323,30 @@ fn numbered(text: &str, first: usize, second: usize) -> String {
 }
 
 fn write_agent(w: &mut JsonWriter, agent: &MatrixAgent) {
-    w.open("", '{');
     w.text("name", &agent.name);
     w.text("address", &agent.address);
     w.text("verdict", agent.verdict.as_ref().map_or("not-checked", |verdict| verdict.word));
     w.maybe("counts", agent.verdict.as_ref().map(|verdict| verdict.counts.as_str()));
-    w.open("interfaces", '[');
-    agent.interfaces.iter().for_each(|interface| w.text("", interface));
-    w.close(']');
+    w.texts("interfaces", &agent.interfaces);
     w.size("requests", agent.requests);
-    w.number("messages", agent.messages.into());
-    w.close('}');
+    w.number("messages", agent.messages);
 }
 
 fn write_pair(w: &mut JsonWriter, pair: &MatrixPair) {
-    w.open("", '{');
     w.maybe("interface", pair.interface.as_deref());
     w.size("requests", pair.requests);
-    w.number("messages", pair.messages.into());
-    w.open("directions", '[');
+    w.number("messages", pair.messages);
     let [there, back] = &pair.directions;
-    for (caller, called, direction) in [(pair.first, pair.second, there), (pair.second, pair.first, back)] {
-        w.open("", '{');
+    let directions = [(pair.first, pair.second, there), (pair.second, pair.first, back)];
+    w.objects("directions", directions, |w, (caller, called, direction)| {
         w.size("caller", caller + 1);
         w.size("called", called + 1);
         w.text("result", direction.talk.as_str());
         w.maybe("because", direction.because.as_deref());
-        for (name, list) in
-            [("failedMusts", &direction.musts), ("failedAdvice", &direction.advice), ("notJudged", &direction.open)]
-        {
-            w.open(name, '[');
-            list.iter().for_each(|check| w.text("", check));
-            w.close(']');
-        }
-        w.close('}');
-    }
-    w.close(']');
-    w.close('}');
+        w.texts("failedMusts", &direction.musts);
+        w.texts("failedAdvice", &direction.advice);
+        w.texts("notJudged", &direction.open);
+    });
 }
 
 #[cfg(test)]

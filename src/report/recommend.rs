@@ -1,6 +1,7 @@
 //! Recommendations: what to do about each failed check, musts first.
 
 use super::checked_row::CheckedRow;
+use super::groups::grouped;
 use crate::engine::check::Category;
 use crate::engine::requirement::Level;
 
@@ -24,19 +25,13 @@ pub struct Recommendation {
 pub fn of(results: &[CheckedRow]) -> Vec<Recommendation> {
     let musts = results.iter().filter(|result| result.is_breach());
     let advice = results.iter().filter(|result| result.is_advice());
-    let mut groups: Vec<(&CheckedRow, Vec<&str>)> = Vec::new();
-    for result in musts.chain(advice) {
-        let same = |first: &CheckedRow| {
-            first.check == result.check && first.level == result.level && first.remediation == result.remediation
-        };
-        match groups.iter_mut().find(|(first, _)| same(first)) {
-            Some((_, lanes)) => lanes.extend(result.lane.as_deref()),
-            None => groups.push((result, result.lane.as_deref().into_iter().collect())),
-        }
-    }
-    groups
-        .into_iter()
-        .map(|(first, lanes)| Recommendation {
+    let same = |row: &&CheckedRow, first: &&CheckedRow| {
+        (row.check, row.level, &row.remediation) == (first.check, first.level, &first.remediation)
+    };
+    let recommendation = |rows: Vec<&CheckedRow>| {
+        let first = rows.first()?;
+        let lanes: Vec<&str> = rows.iter().filter_map(|row| row.lane.as_deref()).collect();
+        Some(Recommendation {
             test: first.check,
             category: first.category,
             level: first.level,
@@ -47,5 +42,6 @@ pub fn of(results: &[CheckedRow]) -> Vec<Recommendation> {
             },
             recommendation: first.remediation.clone().unwrap_or_default(),
         })
-        .collect()
+    };
+    grouped(musts.chain(advice), same).into_iter().filter_map(recommendation).collect()
 }

@@ -1,15 +1,13 @@
 //! The reports of several agents as one file: what each came to, and all of its results.
 
-use super::environment::Environment;
 use super::format::Format;
 use super::headline::{counts, headline};
 use super::json::write_as;
 use super::junit;
 use super::markdown::write_several;
-use super::model::Report;
-use super::subject::Subject;
+use super::model::{Report, Subject};
 use super::text::{compact, rfc3339};
-use super::tool;
+use super::tool::{self, Environment};
 
 /// The kind that the file declares.
 pub const KIND: &str = "a2a-conformance-several";
@@ -29,23 +27,18 @@ pub fn write(subjects: &[Subject], environment: &Environment, wall_ms: f64, form
 }
 
 fn json(subjects: &[Subject], environment: &Environment, wall_ms: f64) -> String {
-    let mut w = tool::begin_document(KIND, &environment.tool_version);
-    w.text("writtenAt", &rfc3339(wall_ms));
-    w.open("agents", '[');
-    for Subject { address, reason, report } in subjects {
-        w.open("", '{');
-        w.text("address", address);
-        w.text("verdict", report.word.as_str());
-        w.text("counts", &counts(report));
-        w.text("headline", &headline(report));
-        w.text("reason", reason);
-        // Without the recording: the report of one agent has that.
-        write_as(&mut w, "report", report);
-        w.close('}');
-    }
-    w.close(']');
-    w.close('}');
-    w.finish() + "\n"
+    tool::document(KIND, &environment.tool_version, |w| {
+        w.text("writtenAt", &rfc3339(wall_ms));
+        w.objects("agents", subjects, |w, Subject { address, reason, report }| {
+            w.text("address", address);
+            w.text("verdict", report.word.as_str());
+            w.text("counts", &counts(report));
+            w.text("headline", &headline(report));
+            w.text("reason", reason);
+            // Without the recording: the report of one agent has that.
+            write_as(w, "report", report);
+        });
+    })
 }
 
 /// The file's name, of the time.

@@ -52,8 +52,7 @@ pub(super) fn releases() -> impl Iterator<Item = &'static str> {
     VERSIONS.iter().map(|(_, release)| *release)
 }
 
-/// The anchor of a section, or of the nearest section around it. It is the number without its dots before the heading:
-/// `95-error-handling`.
+/// The anchor of a section, or of the nearest one around it: the number without dots, and the heading (`95-error-handling`).
 fn anchor(version: &str, section: &str) -> Option<String> {
     let mut section = section;
     loop {

@@ -3,7 +3,7 @@
 
 use super::checked_row::CheckedRow;
 use super::json_writer::JsonWriter;
-use super::lane_report::LaneReport;
+use super::level::LaneReport;
 use super::model::Report;
 use super::report_file::ReportFile;
 use super::tool;
@@ -11,6 +11,9 @@ use crate::engine::event::{EXTENDED_CARD, PUSH_NOTIFICATIONS, STREAMING};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
+
+/// The title for people.
+pub(super) const TITLE: &str = "What A2A agents support";
 
 /// The kind that the JSON file declares.
 pub const KIND: &str = "a2a-conformance-matrix";
@@ -182,34 +185,32 @@ impl SupportMatrix {
         }
     }
 
+    /// The columns for a table: number, agent, interface, address and verdict.
+    pub(super) fn column_rows(&self) -> Vec<[String; 5]> {
+        let row = |(at, column): (usize, &SupportColumn)| {
+            let SupportColumn { agent, address, interface, verdict } = column.clone();
+            [(at + 1).to_string(), agent, interface, address, verdict]
+        };
+        self.columns.iter().enumerate().map(row).collect()
+    }
+
     /// The matrix as JSON.
     #[must_use]
     pub fn to_json(&self, tool_version: &str) -> String {
-        let mut w = tool::begin_document(KIND, tool_version);
-        w.open("interfaces", '[');
-        for (at, column) in self.columns.iter().enumerate() {
-            w.open("", '{');
-            w.text("agent", &column.agent);
-            w.text("address", &column.address);
-            w.maybe("interface", Some(column.interface.as_str()).filter(|interface| !interface.is_empty()));
-            w.text("verdict", &column.verdict);
-            w.open("features", '[');
-            for row in &self.rows {
-                if let Some(cell) = row.cells.get(at) {
-                    write_cell(&mut w, row.feature, cell);
-                }
-            }
-            w.close(']');
-            w.close('}');
-        }
-        w.close(']');
-        w.close('}');
-        w.finish() + "\n"
+        tool::document(KIND, tool_version, |w| {
+            w.objects("interfaces", self.columns.iter().enumerate(), |w, (at, column)| {
+                w.text("agent", &column.agent);
+                w.text("address", &column.address);
+                w.text_if_any("interface", &column.interface);
+                w.text("verdict", &column.verdict);
+                let cells = self.rows.iter().filter_map(|row| Some((row.feature, row.cells.get(at)?)));
+                w.objects("features", cells, write_cell);
+            });
+        })
     }
 }
 
-fn write_cell(w: &mut JsonWriter, feature: &str, cell: &SupportCell) {
-    w.open("", '{');
+fn write_cell(w: &mut JsonWriter, (feature, cell): (&str, &SupportCell)) {
     w.text("feature", feature);
     w.text(
         "support",
@@ -220,14 +221,10 @@ fn write_cell(w: &mut JsonWriter, feature: &str, cell: &SupportCell) {
         },
     );
     w.size("passed", cell.passed);
-    for (name, list) in [("failedMusts", &cell.musts), ("failedAdvice", &cell.advice)] {
-        w.open(name, '[');
-        list.iter().for_each(|check| w.text("", check));
-        w.close(']');
-    }
+    w.texts("failedMusts", &cell.musts);
+    w.texts("failedAdvice", &cell.advice);
     w.size("notJudged", cell.open);
     w.size("notApplicable", cell.not_applicable);
-    w.close('}');
 }
 
 /// The columns of a report: its lanes, or itself.

@@ -43,6 +43,11 @@ pub(super) fn harmless(c: char) -> char {
     if steers { char::REPLACEMENT_CHARACTER } else { c }
 }
 
+/// The heads of a table whose columns are numbered from 1 behind the first.
+pub(super) fn numbered_heads(first: &str, columns: usize) -> Vec<String> {
+    std::iter::once(first.to_owned()).chain((1..=columns).map(|number| number.to_string())).collect()
+}
+
 /// The start of a text, at most `max` bytes of it and ending between two characters.
 #[must_use]
 pub fn head(text: &str, max: usize) -> &str {
@@ -56,17 +61,7 @@ pub fn head(text: &str, max: usize) -> &str {
 /// The host that an address names, for file names and headings; `agent` if it names none.
 #[must_use]
 pub fn host(address: &str) -> String {
-    if let Ok(url) = Url::parse(address) {
-        return url.host;
-    }
-    let rest = address.trim().rsplit_once("://").map_or(address.trim(), |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
-    };
-    if host.is_empty() { "agent".to_owned() } else { one_line(host, 100) }
+    Url::parse(address).map_or_else(|_| split_authority(address).0, |url| url.host)
 }
 
 /// Host and port that an address names, for file names: `127.0.0.1:8080`. A port that is the scheme's own is left out.
@@ -76,16 +71,22 @@ pub fn host_and_port(address: &str) -> String {
         let origin = url.origin();
         return origin.split_once("://").map_or_else(|| url.host.clone(), |(_, rest)| rest.to_owned());
     }
-    let host = host(address);
-    // As `host` finds it in a text that is not a URL.
+    match split_authority(address) {
+        (host, Some(port)) if !port.is_empty() => format!("{host}:{}", one_line(port, 5)),
+        (host, _) => host,
+    }
+}
+
+/// Host and port in a text that is not a URL.
+fn split_authority(address: &str) -> (String, Option<&str>) {
     let rest = address.trim().rsplit_once("://").map_or(address.trim(), |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    match authority.rsplit_once(':') {
-        Some((_, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
-            format!("{host}:{}", one_line(port, 5))
-        }
-        _ => host,
-    }
+    let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
+        _ => (authority, None),
+    };
+    (if host.is_empty() { "agent".to_owned() } else { one_line(host, 100) }, port)
 }
 
 /// An address as a report may show it: without a password, and without the values of query parameters that look like

@@ -1,4 +1,4 @@
-//! The name of this program, and the id of the requirement set that it judges by.
+//! This program: its name, where it ran, and the id of the requirement set that it judges by.
 
 use std::sync::OnceLock;
 
@@ -9,17 +9,35 @@ use crate::engine::requirement_table::DIGEST;
 /// The name of this program in every report.
 pub const TOOL: &str = "a2a-conformance";
 
-/// Begins a JSON document of this program: its kind, the version of its schema, and the program's own.
-pub(super) fn begin_document(kind: &str, tool_version: &str) -> JsonWriter {
+/// The program, host and browser of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// The version of this program.
+    pub tool_version: String,
+    /// `page` or `command line`.
+    pub host: String,
+    /// The browser, if it was one.
+    pub user_agent: Option<String>,
+}
+
+/// A JSON document of this program: its kind, the version of its schema, the program's own, and what `write` adds.
+pub(super) fn document(kind: &str, tool_version: &str, write: impl FnOnce(&mut JsonWriter)) -> String {
     let mut w = JsonWriter::default();
-    w.open("", '{');
-    w.text("kind", kind);
-    w.number("schemaVersion", 1);
-    w.open("tool", '{');
-    w.text("name", TOOL);
-    w.text("version", tool_version);
-    w.close('}');
-    w
+    w.object("", |w| {
+        w.text("kind", kind);
+        w.number("schemaVersion", 1_u64);
+        program(w, "tool", tool_version);
+        write(w);
+    });
+    w.finish() + "\n"
+}
+
+/// A member that names this program.
+pub(super) fn program(w: &mut JsonWriter, member: &str, tool_version: &str) {
+    w.object(member, |w| {
+        w.text("name", TOOL);
+        w.text("version", tool_version);
+    });
 }
 
 /// The id of the requirement set: its size and a digest of the table, so that a reader can tell whether two

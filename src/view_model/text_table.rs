@@ -60,7 +60,7 @@ impl TextTable {
     /// What a report says beside its results: the figures of a load.
     #[must_use]
     pub fn of_report(report: &Report) -> Vec<Self> {
-        report.load_figures().map(of_load).into_iter().flatten().collect()
+        report.load.as_deref().map(of_load).into_iter().flatten().collect()
     }
 }
 

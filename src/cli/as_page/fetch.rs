@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::cors;
 use crate::engine::browser::drops_header;
 use crate::engine::reach::triage;
-use crate::host::probe::PageOrigin;
+use crate::host::probe::{PageOrigin, ProbeMode};
 use crate::host::{StreamedResponse, Transport};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
 use crate::wire::url::Url;
@@ -17,24 +17,6 @@ const MOST_REDIRECTS: usize = 20;
 
 /// How many observations are kept: a run may fail at every request for the same reason.
 const MOST_OBSERVED: usize = 100;
-
-/// The mode of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RequestMode {
-    /// The page wants to see the answer.
-    Cors,
-    /// The page only wants to know that there is one.
-    NoCors,
-}
-
-/// What becomes of a redirect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RedirectMode {
-    /// It is followed.
-    Follow,
-    /// The page is told that there was one.
-    Manual,
-}
 
 /// What the page gets.
 pub(super) enum Fetched {
@@ -82,21 +64,16 @@ pub(super) struct Fetcher {
 
 impl Fetcher {
     /// Fetches; the error says why the page sees nothing, which a browser would not.
-    pub(super) async fn fetch(
-        &self,
-        request: &Request,
-        mode: RequestMode,
-        redirect: RedirectMode,
-    ) -> Result<Fetched, String> {
+    pub(super) async fn fetch(&self, request: &Request, mode: ProbeMode) -> Result<Fetched, String> {
         let asked = request.url.clone();
-        let fetched = self.follow(request.clone(), mode, redirect).await;
+        let fetched = self.follow(request.clone(), mode).await;
         if let Err(why) = &fetched {
             self.observed.add(&asked, why);
         }
         fetched
     }
 
-    async fn follow(&self, mut request: Request, mode: RequestMode, redirect: RedirectMode) -> Result<Fetched, String> {
+    async fn follow(&self, mut request: Request, mode: ProbeMode) -> Result<Fetched, String> {
         // Forbidden headers are dropped without a word.
         request.headers = request.headers.iter().filter(|(name, _)| !drops_header(name)).collect();
         let mut origin = self.home.origin.clone();
@@ -105,22 +82,22 @@ impl Fetcher {
             let url = Url::parse(&request.url).map_err(|problem| problem.to_string())?;
             self.check_address(&request.url)?;
             is_crossed |= url.origin() != self.home.origin;
-            if mode == RequestMode::Cors && is_crossed {
+            if mode != ProbeMode::NoCors && is_crossed {
                 self.preflight(&request, &origin).await?;
             }
             let answer = self.send(&request, mode, is_crossed, &origin).await?;
             let head = &answer.head;
             if is_crossed {
                 let judged = match mode {
-                    RequestMode::Cors => cors::check(&head.headers, &origin),
-                    RequestMode::NoCors => cors::check_resource_policy(&head.headers, &self.home.origin, &url),
+                    ProbeMode::Cors | ProbeMode::Manual => cors::check(&head.headers, &origin),
+                    ProbeMode::NoCors => cors::check_resource_policy(&head.headers, &self.home.origin, &url),
                 };
                 judged.map_err(|why| sentence(&request, head, &why))?;
             }
             let Some(to) = redirected_to(head) else {
                 return Ok(finished(answer, mode, is_crossed, followed > 0));
             };
-            if redirect == RedirectMode::Manual {
+            if mode == ProbeMode::Manual {
                 return Ok(Fetched::Redirect);
             }
             let next = target(&request.url, &to).map_err(|why| sentence(&request, head, &why))?;
@@ -169,7 +146,7 @@ impl Fetcher {
     async fn send(
         &self,
         request: &Request,
-        mode: RequestMode,
+        mode: ProbeMode,
         is_crossed: bool,
         origin: &str,
     ) -> Result<StreamedResponse, String> {
@@ -177,20 +154,21 @@ impl Fetcher {
         if sent.headers.get("accept").is_none() {
             sent.headers.push("accept", "*/*");
         }
+        let is_post = sent.method == Method::Post;
         match mode {
-            RequestMode::Cors if is_crossed || sent.method == Method::Post => sent.headers.push("origin", origin),
+            ProbeMode::Cors | ProbeMode::Manual if is_crossed || is_post => sent.headers.push("origin", origin),
             // The page sends no referrer, and then no origin either.
-            RequestMode::NoCors if sent.method == Method::Post => sent.headers.push("origin", "null"),
-            RequestMode::Cors | RequestMode::NoCors => {}
+            ProbeMode::NoCors if is_post => sent.headers.push("origin", "null"),
+            _ => {}
         }
-        sent.headers.push("sec-fetch-mode", if mode == RequestMode::Cors { "cors" } else { "no-cors" });
+        sent.headers.push("sec-fetch-mode", if mode == ProbeMode::NoCors { "no-cors" } else { "cors" });
         self.beneath.send(sent).await.map_err(|error| unanswered(request, &error.detail))
     }
 }
 
 /// What the page gets of an answer that was let through.
-fn finished(answer: StreamedResponse, mode: RequestMode, is_crossed: bool, is_redirected: bool) -> Fetched {
-    if mode == RequestMode::NoCors && is_crossed {
+fn finished(answer: StreamedResponse, mode: ProbeMode, is_crossed: bool, is_redirected: bool) -> Fetched {
+    if mode == ProbeMode::NoCors && is_crossed {
         return Fetched::Opaque;
     }
     let StreamedResponse { head, body } = answer;

@@ -1,6 +1,7 @@
 //! The evidence of a finding: the request, the answer, and the place in it.
 
 use crate::engine::credentials::CREDENTIALS;
+use crate::report::groups::distinct;
 use crate::report::{CheckedRow, Report};
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{Value, parse};
@@ -49,11 +50,6 @@ pub(super) fn with_agent(report: &Report) -> impl DoubleEndedIterator<Item = &Ex
 
 /// The URLs that were tried for a card, or the address when nothing was sent.
 pub(super) fn tried(report: &Report) -> String {
-    let mut urls: Vec<&str> = Vec::new();
-    for exchange in with_agent(report) {
-        if !urls.contains(&exchange.request.url.as_str()) {
-            urls.push(&exchange.request.url);
-        }
-    }
+    let urls = distinct(with_agent(report).map(|exchange| exchange.request.url.as_str()));
     if urls.is_empty() { report.address.clone() } else { urls.join(", ") }
 }

@@ -1,9 +1,8 @@
 //! The verdict in one sentence, and what is known of the agent.
 
-use super::detail::Verbosity;
 use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
-use super::page_access::page_access;
+use super::look::Verbosity;
 use crate::engine::event::named_interfaces;
 use crate::engine::load::LoadFigures;
 use crate::engine::plural::{count, count_of};
@@ -17,11 +16,8 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     lines.gap();
     match &report.agent {
         Some(agent) => {
-            lines.pair(
-                0,
-                &report.subject_title().to_ascii_lowercase(),
-                format!("{} {}", agent.name, agent.version).trim(),
-            );
+            let named = format!("{} {}", agent.name, agent.version);
+            lines.pair(0, &report.subject_title().to_ascii_lowercase(), named.trim());
             lines.pair(0, "card", &agent.card_url);
             lines.pair(0, "speaks", &agent.speaks());
         }
@@ -59,7 +55,7 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     if !left_out.is_empty() {
         lines.pair(0, "left out", &format!("{left_out}; --thorough runs them"));
     }
-    if let Some(figures) = report.load_figures() {
+    if let Some(figures) = &report.load {
         load(lines, figures);
     }
     // Nothing was seen of an agent that sent no card: the verdict says so.
@@ -96,6 +92,35 @@ fn certificates(lines: &mut Lines, report: &Report) {
             lines.pair(0, "", &format!("- {}, issued by {}, {days}", link.subject, link.issuer));
         }
     }
+}
+
+/// What a page would meet on its way to the agent. The stages of the way, a line for all; with every detail the obstacles and the settings that mend them.
+fn page_access(lines: &mut Lines, report: &Report, detail: Verbosity) {
+    let Some(access) = &report.connection.page else { return };
+    let stages: Vec<String> = access.stages.iter().map(|[_, title, _, word]| format!("{title}: {word}")).collect();
+    lines.pair(0, "page", &format!("{} ({})", access.origin, stages.join(", ")));
+    if detail != Verbosity::Verbose {
+        if !access.fixes.is_empty() {
+            let stacks: Vec<&str> = access.fixes.iter().map(|[stack, ..]| stack.as_str()).collect();
+            lines.pair(0, "fix", &format!("--verbose has the settings to paste for {}", stacks.join(", ")));
+        }
+        return;
+    }
+    for obstacle in &access.obstacles {
+        lines.gap();
+        lines.say(2, STRONG, &obstacle.title);
+        lines.say(2, PLAIN, &obstacle.meaning);
+        lines.say(2, PLAIN, &obstacle.remedy);
+        for line in obstacle.observed.iter().chain(&obstacle.causes) {
+            lines.say(2, PLAIN, &format!("- {line}"));
+        }
+    }
+    for [stack, place, text] in &access.fixes {
+        lines.gap();
+        lines.say(2, STRONG, &format!("{stack}, {place}"));
+        lines.verbatim(4, text);
+    }
+    lines.gap();
 }
 
 fn verdict(lines: &mut Lines, report: &Report) {

@@ -1,47 +1,28 @@
 //! The findings: one block for each check, with its lanes together.
 
+use anstyle::Style;
+
 use super::evidence::evidence;
-use super::lines::{FAILED, FAINT, GUIDE, Lines, PLAIN, STRONG, Span, WARNED};
+use super::lines::{FAILED, FAINT, GUIDE, LONGEST, Lines, PLAIN, STRONG, Span, WARNED};
 use crate::engine::verdict::Outcome;
+use crate::report::groups::grouped;
 use crate::report::text::one_line;
 use crate::report::{CheckedRow, Report};
 
-/// The longest line of evidence.
-const LONGEST: usize = 400;
+/// What each kind of finding is called, and which rows are of it.
+type FindingKind = (&'static str, Style, fn(&CheckedRow) -> bool);
 
-/// The musts that fail, then the advice; with `notes` what never counts, too.
+/// The musts that fail, then the advice; with `notes` what never counts, too. A block for each check, in the order of the plan.
 pub(super) fn findings(lines: &mut Lines, report: &Report, notes: bool) {
-    for block in blocks(report.results.iter().filter(|row| row.is_breach())) {
-        finding(lines, report, &block, Span::new("fail", FAILED));
-    }
-    for block in blocks(report.results.iter().filter(|row| row.is_advice())) {
-        finding(lines, report, &block, Span::new("advice", WARNED));
-    }
-    if notes {
-        for block in blocks(report.results.iter().filter(|row| row.outcome == Outcome::Note)) {
-            finding(lines, report, &block, Span::new("note", GUIDE));
+    let note: FindingKind = ("note", GUIDE, |row| row.outcome == Outcome::Note);
+    let counted: [FindingKind; 2] =
+        [("fail", FAILED, CheckedRow::is_breach), ("advice", WARNED, CheckedRow::is_advice)];
+    for (word, style, is_of_kind) in counted.into_iter().chain(notes.then_some(note)) {
+        let rows = report.results.iter().filter(|row| is_of_kind(row));
+        for block in grouped(rows, |row, first| row.check == first.check) {
+            finding(lines, report, &block, Span::new(word, style));
         }
     }
-}
-
-/// The rows of each check, in the order of the plan.
-fn blocks<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Vec<Vec<&'a CheckedRow>> {
-    grouped(rows, |row, first| row.check == first.check)
-}
-
-/// Rows that belong together, in the order in which each group begins.
-pub(super) fn grouped<'a>(
-    rows: impl Iterator<Item = &'a CheckedRow>,
-    same: impl Fn(&CheckedRow, &CheckedRow) -> bool,
-) -> Vec<Vec<&'a CheckedRow>> {
-    let mut groups: Vec<Vec<&CheckedRow>> = Vec::new();
-    for row in rows {
-        match groups.iter_mut().find(|group| group.first().is_some_and(|first| same(row, first))) {
-            Some(group) => group.push(row),
-            None => groups.push(vec![row]),
-        }
-    }
-    groups
 }
 
 fn finding(lines: &mut Lines, report: &Report, rows: &[&CheckedRow], kind: Span<'_>) {
@@ -49,7 +30,7 @@ fn finding(lines: &mut Lines, report: &Report, rows: &[&CheckedRow], kind: Span<
     lines.gap();
     let name = Span::new(format!("[{}]", first.check), STRONG);
     lines.spans(0, 2, &[kind, name, Span::new(format!(": {}", first.title), STRONG)]);
-    let same = |row: &CheckedRow, first: &CheckedRow| {
+    let same = |row: &&CheckedRow, first: &&CheckedRow| {
         (&row.expected, &row.actual, &row.message) == (&first.expected, &first.actual, &first.message)
     };
     // The same words on several lanes stand once.
@@ -93,9 +74,8 @@ fn text(value: &Option<String>) -> &str {
 fn specification(lines: &mut Lines, rows: &[&CheckedRow]) {
     for group in grouped(rows.iter().copied(), |row, first| row.spec == first.spec) {
         let Some(row) = group.first() else { continue };
-        let level = if row.good_practice { "good practice" } else { row.level.as_str() };
         let cited = Span::new(row.spec.as_str(), PLAIN);
-        let level = Span::new(format!(" ({level})"), PLAIN);
+        let level = Span::new(format!(" ({})", row.level_in_words()), PLAIN);
         match row.spec_url.as_deref() {
             Some(url) if lines.hides_links() => lines.named(2, "spec", &[cited.linked(url), level]),
             Some(url) => lines.named(2, "spec", &[cited, level, Span::new(format!(" {url}"), FAINT)]),

@@ -8,7 +8,7 @@ use super::look::TerminalStyle;
 use crate::report::text::one_line;
 
 /// The longest value that is shown in full; an agent can make one as long as it likes.
-const LONGEST: usize = 400;
+pub(super) const LONGEST: usize = 400;
 
 /// A must that fails.
 pub(super) const FAILED: Style = AnsiColor::Red.on_default().bold();
@@ -33,7 +33,6 @@ pub(super) struct Span<'a> {
 }
 
 impl<'a> Span<'a> {
-    /// A piece in a style.
     pub(super) fn new(text: impl Into<Cow<'a, str>>, style: Style) -> Self {
         Self { text: text.into(), style, link: None }
     }
@@ -52,17 +51,14 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// No line yet.
     pub(super) const fn new(look: TerminalStyle) -> Self {
         Self { look, text: String::new() }
     }
 
-    /// All of them.
     pub(super) fn finish(self) -> String {
         self.text
     }
 
-    /// Whether links are hidden behind their texts.
     pub(super) const fn hides_links(&self) -> bool {
         self.look.links
     }
@@ -74,7 +70,6 @@ impl Lines {
         }
     }
 
-    /// A line of one style.
     pub(super) fn say(&mut self, indent: usize, style: Style, text: &str) {
         self.spans(indent, indent + 2, &[Span::new(text, style)]);
     }
@@ -132,7 +127,6 @@ impl Lines {
     }
 }
 
-/// The pieces of each line.
 fn wrapped<'s, 'a>(
     spans: &'s [Span<'a>],
     indent: usize,

@@ -1,4 +1,4 @@
-//! How the report may look: with colour, links and a width where a terminal shows it, and as plain text anywhere else.
+//! How much of a report is shown, and how it may look: with colour, links and a width where a terminal shows it, and as plain text anywhere else.
 
 use std::env::var_os;
 use std::io::{IsTerminal, stderr, stdout};
@@ -13,6 +13,17 @@ const USUAL_WIDTH: usize = 80;
 const MIN_WIDTH: usize = 40;
 /// Wider lines are hard to read.
 const MAX_WIDTH: usize = 120;
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verbosity {
+    /// The verdict, the facts and the findings.
+    Quiet,
+    /// The same, what stayed open, and counts for the rest.
+    Usual,
+    /// Every row.
+    Verbose,
+}
 
 /// How the report may look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +52,7 @@ impl TerminalStyle {
     }
 }
 
-/// Whether to use colour: `NO_COLOR` forbids it, `CLICOLOR_FORCE` asks for it anywhere, and otherwise a terminal gets it that
-/// can show it.
+/// Whether to use colour: `NO_COLOR` forbids it, `CLICOLOR_FORCE` asks for it anywhere, else a terminal that can show it gets it.
 fn is_colored(is_terminal: bool) -> bool {
     // https://no-color.org and https://bixense.com/clicolors
     if no_color() {

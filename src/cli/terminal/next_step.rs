@@ -4,6 +4,7 @@ use super::evidence::with_agent;
 use crate::engine::event::Completion;
 use crate::engine::run::REQUIRES_CREDENTIALS;
 use crate::engine::security_schemes::{COOKIE, MUTUAL_TLS, SecurityScheme};
+use crate::report::groups::distinct;
 use crate::report::{Rating, Report};
 use crate::wire::exchange::{End, Exchange, TransportError, TransportErrorKind};
 
@@ -19,10 +20,8 @@ pub(super) fn next_step(report: &Report) -> Option<String> {
     Some(match (&first.response, &first.end) {
         (None, End::NoAnswer(trouble)) => unreachable_step(trouble, first),
         (None, End::Deadline(_)) => {
-            format!(
-                "look whether the agent hangs (curl -i {}), or wait longer with --reach-timeout SECONDS",
-                url(first)
-            )
+            let url = url(first);
+            format!("look whether the agent hangs (curl -i {url}), or wait longer with --reach-timeout SECONDS")
         }
         (None, _) => format!("look at what the agent sends: curl -i {}", url(first)),
         (Some(response), _) => match response.status {
@@ -46,12 +45,7 @@ pub(super) fn credentials_to_give(report: &Report) -> Option<String> {
 
 /// What to give where a card names these schemes: any of the options, each of which is named once.
 fn give(asks: &[SecurityScheme]) -> String {
-    let mut options: Vec<String> = Vec::new();
-    for option in asks.iter().flat_map(options_of) {
-        if !options.contains(&option) {
-            options.push(option);
-        }
-    }
+    let options = distinct(asks.iter().flat_map(options_of));
     if options.is_empty() { GIVE_SOME.to_owned() } else { format!("give credentials: {}", options.join(", or ")) }
 }
 

@@ -1,20 +1,18 @@
 //! Checks that stayed open: each reason once, with what would let its checks run.
 
-use super::detail::Verbosity;
-use super::findings::grouped;
-use super::lines::{Lines, PLAIN, STRONG, Span, WARNED};
+use super::lines::{LONGEST, Lines, PLAIN, STRONG, Span, WARNED};
+use super::look::Verbosity;
 use crate::engine::event::Completion;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
+use crate::report::groups::{distinct, grouped};
 use crate::report::text::one_line;
 use crate::report::{CheckedRow, LaneReport, Report};
 
 /// How many checks of a reason are named.
 const NAMED: usize = 4;
-/// The longest reason.
-const LONGEST: usize = 400;
 /// The text between a reason and what would let the check run (`docs/STYLE.md`).
 const WAY_OUT: &str = "; to run this check, ";
 
@@ -90,12 +88,7 @@ fn reason(lines: &mut Lines, outcome: Outcome, rows: &[&CheckedRow]) {
     }
     let musts = rows.iter().filter(|row| row.level == Level::Must).count();
     let musts = if musts == 0 { String::new() } else { format!(" ({})", count_of(musts, "must")) };
-    let mut names: Vec<&str> = Vec::new();
-    for row in rows {
-        if !names.contains(&row.check) {
-            names.push(row.check);
-        }
-    }
+    let mut names = distinct(rows.iter().map(|row| row.check));
     let more = names.len().saturating_sub(NAMED);
     names.truncate(NAMED);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };

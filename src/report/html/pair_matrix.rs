@@ -2,9 +2,8 @@
 
 use super::tags::HtmlWriter;
 use super::{POLICY, STYLE};
-use crate::report::pair_matrix::{PairDirection, PairMatrix, Talk};
-
-const TITLE: &str = "How A2A agents work together";
+use crate::report::pair_matrix::{PairDirection, PairMatrix, TITLE, Talk};
+use crate::report::text::numbered_heads;
 
 /// The matrix as an HTML file.
 #[must_use]
@@ -25,17 +24,7 @@ pub fn write(matrix: &PairMatrix) -> String {
 fn agents(page: &mut HtmlWriter, matrix: &PairMatrix) {
     page.raw("<section>\n");
     page.element("h2", "", "Agents");
-    page.table(&["Number", "Agent", "Address", "Interfaces", "Alone"]);
-    for (at, agent) in matrix.agents.iter().enumerate() {
-        page.raw("<tr>");
-        page.cell(&(at + 1).to_string());
-        page.cell(&agent.name);
-        page.code_cell(&agent.address);
-        page.cell(&agent.interfaces.join(", "));
-        page.cell(agent.verdict.as_ref().map_or("not checked", |verdict| &verdict.counts));
-        page.raw("</tr>\n");
-    }
-    page.end_table();
+    page.text_table(["Number", "Agent", "Address", "Interfaces", "Alone"], &[2], &matrix.agent_rows());
     page.raw("</section>\n");
 }
 
@@ -43,9 +32,7 @@ fn pairs(page: &mut HtmlWriter, matrix: &PairMatrix) {
     page.raw("<section>\n");
     page.element("h2", "", "Pairs");
     page.element("p", "", "The agent of the row calls the agent of the column.");
-    let numbers: Vec<String> = (1..=matrix.agents.len()).map(|number| number.to_string()).collect();
-    let heads: Vec<&str> = ["Caller"].into_iter().chain(numbers.iter().map(String::as_str)).collect();
-    page.table(&heads);
+    page.table(&numbered_heads("Caller", matrix.agents.len()));
     for (caller, agent) in matrix.agents.iter().enumerate() {
         page.raw("<tr>");
         page.cell(&format!("{} {}", caller + 1, agent.name));
@@ -60,11 +47,8 @@ fn pairs(page: &mut HtmlWriter, matrix: &PairMatrix) {
         page.raw("</tr>\n");
     }
     page.end_table();
-    page.raw("<dl>\n");
-    for (talk, meaning) in Talk::LEGEND {
-        page.fact(talk.word(), meaning);
-    }
-    page.raw("</dl>\n</section>\n");
+    page.legend(Talk::LEGEND.map(|(talk, meaning)| (talk.word(), meaning)));
+    page.raw("</section>\n");
 }
 
 /// A word in bold where a must fails, and what failed.
@@ -76,27 +60,16 @@ fn cell(page: &mut HtmlWriter, direction: &PairDirection) {
         Talk::NotJudged => ("span", "dim"),
     };
     page.element(tag, class, direction.talk.word());
-    let failed: Vec<&str> = direction.failed().collect();
-    if !failed.is_empty() {
-        page.element("small", "", &failed.join(", "));
-    }
+    page.failed(direction.failed());
 }
 
 fn reasons(page: &mut HtmlWriter, matrix: &PairMatrix) {
-    if matrix.remarks().next().is_none() {
+    let rows = matrix.remark_rows();
+    if rows.is_empty() {
         return;
     }
     page.raw("<section>\n");
     page.element("h2", "", "Why");
-    page.table(&["Caller", "Called", "Result", "Because"]);
-    for (caller, called, direction) in matrix.remarks() {
-        page.raw("<tr>");
-        page.cell(&caller.to_string());
-        page.cell(&called.to_string());
-        page.cell(direction.talk.word());
-        page.cell(direction.because.as_deref().unwrap_or_default());
-        page.raw("</tr>\n");
-    }
-    page.end_table();
+    page.text_table(["Caller", "Called", "Result", "Because"], &[], &rows);
     page.raw("</section>\n");
 }

@@ -1,5 +1,7 @@
 //! An HTML page being written. Only `raw` writes markup, and only of ours; everything else is text.
 
+use std::borrow::Borrow;
+
 use crate::report::plain::cut;
 use crate::report::text::harmless;
 use crate::report::xml::{attribute, escape};
@@ -36,12 +38,19 @@ impl HtmlWriter {
         self.text.push_str(&escape(&safe));
     }
 
-    /// An element with a text in it.
     pub(super) fn element(&mut self, name: &str, class: &str, text: &str) {
         let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
         self.raw(&format!("<{name}{class}>"));
         self.text(text);
         self.raw(&format!("</{name}>\n"));
+    }
+
+    /// The checks that failed, in small letters.
+    pub(super) fn failed<'a>(&mut self, checks: impl Iterator<Item = &'a str>) {
+        let checks: Vec<&str> = checks.collect();
+        if !checks.is_empty() {
+            self.element("small", "", &checks.join(", "));
+        }
     }
 
     /// A link within the page, or to the specification.
@@ -60,13 +69,33 @@ impl HtmlWriter {
         }
     }
 
-    /// Begins a table with these heads.
-    pub(super) fn table(&mut self, heads: &[&str]) {
+    /// The meanings of words.
+    pub(super) fn legend(&mut self, words: impl IntoIterator<Item = (&'static str, &'static str)>) {
+        self.raw("<dl>\n");
+        words.into_iter().for_each(|(word, meaning)| self.fact(word, meaning));
+        self.raw("</dl>\n");
+    }
+
+    pub(super) fn table(&mut self, heads: &[impl Borrow<str>]) {
         self.raw("<div class=\"scroll\">\n<table>\n<thead><tr>");
         for head in heads {
+            let head = head.borrow();
             self.raw(&format!("<th scope=\"col\">{head}</th>"));
         }
         self.raw("</tr></thead>\n<tbody>\n");
+    }
+
+    /// A whole table of texts. Those in the columns at these places are code.
+    pub(super) fn text_table<const N: usize>(&mut self, heads: [&str; N], code: &[usize], rows: &[[String; N]]) {
+        self.table(&heads);
+        for row in rows {
+            self.raw("<tr>");
+            for (place, text) in row.iter().enumerate() {
+                if code.contains(&place) { self.code_cell(text) } else { self.cell(text) }
+            }
+            self.raw("</tr>\n");
+        }
+        self.end_table();
     }
 
     pub(super) fn end_table(&mut self) {

@@ -10,7 +10,6 @@ thread_local! {
     static MADE: RefCell<Vec<(CheckDescription, DeclaredCheck)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a file says of a check.
 #[derive(PartialEq, Eq)]
 pub(super) struct CheckDescription {
     pub(super) id: String,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::described_check::{self, CheckDescription};
-use super::words::{CATEGORIES, SCHEMA_VERSION, completion_word};
+use super::write::{CATEGORIES, SCHEMA_VERSION, completion_word};
 use crate::engine::check::{Category, DeclaredCheck};
 use crate::engine::event::{Agent, Completion, LeftOut, Tally};
 use crate::engine::options::Options;
@@ -19,19 +19,17 @@ use crate::engine::upgrade::{Upgrade, UpgradeChange};
 use crate::engine::verdict::{Outcome, Reward, Status, Verdict, VerdictOfRuns};
 use crate::report::checked_row::CheckedRow;
 use crate::report::connection::Connection;
-use crate::report::environment::Environment;
-use crate::report::lane_report::LaneReport;
-use crate::report::level::{Assessment, ConformanceLevel, LevelReason, Rating};
+use crate::report::level::{Assessment, ConformanceLevel, LaneReport, LevelReason, Rating};
 use crate::report::load_figures;
 use crate::report::members::{self, MalformedMember, Members};
 use crate::report::model::Report;
-use crate::report::must_counts::MustCounts;
 use crate::report::recommend;
 use crate::report::recording;
 use crate::report::report_file::{ReportFile, RunSummary, UnknownInReport};
 use crate::report::spec_links;
 use crate::report::text::one_line;
-use crate::report::verdict::VerdictWord;
+use crate::report::tool::Environment;
+use crate::report::verdict::{MustCounts, VerdictWord};
 use crate::wire::json::{self, FlawKind};
 use crate::wire::order;
 use crate::wire::timestamp;
@@ -162,7 +160,6 @@ impl ReportReading {
         (report, stated)
     }
 
-    /// Notes what this program does not know.
     fn note(&self, unknown: UnknownInReport) {
         self.unknown.get_or_init(|| unknown);
     }
@@ -379,13 +376,13 @@ fn assessment(m: Members<'_>, level: &str, reasons: Vec<String>) -> Assessment {
     let words = m.maybe_text("levelInWords").unwrap_or_default();
     let reason = |sentence| LevelReason { check: None, lanes: Vec::new(), sentence };
     Assessment {
-        rating: m.maybe_word(level, &LEVELS, |level| level.as_str()).map_or_else(
-            || {
+        rating: match m.maybe_word(level, &LEVELS, |level| level.as_str()) {
+            Some(level) => Rating::Rated(level),
+            None => {
                 let why = words.strip_prefix("not rated (").and_then(|words| words.strip_suffix(')'));
                 Rating::NotRated(why.unwrap_or(&words).to_owned())
-            },
-            Rating::Rated,
-        ),
+            }
+        },
         reasons: reasons.into_iter().map(reason).collect(),
     }
 }

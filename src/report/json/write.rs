@@ -3,16 +3,14 @@
 
 use std::rc::Rc;
 
-use super::words::{CATEGORIES, SCHEMA_VERSION, completion_word};
-use crate::engine::event::{Agent, LeftOut, Tally};
+use crate::engine::check::Category;
+use crate::engine::event::{Completion, Tally};
 use crate::engine::run_settings::RunSettings;
-use crate::engine::upgrade::Upgrade;
 use crate::engine::verdict::VerdictOfRuns;
 use crate::report::checked_row::CheckedRow;
 use crate::report::connection::{Connection, PageAccess};
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
-use crate::report::lane_report::LaneReport;
 use crate::report::level::Assessment;
 use crate::report::load_figures;
 use crate::report::model::Report;
@@ -22,8 +20,34 @@ use crate::report::spec_links;
 use crate::report::text::rfc3339;
 use crate::report::tool::TOOL;
 
-/// The report as a file's text: two spaces of indentation, LF, a trailing newline; the same report always gives the
-/// same text.
+pub(super) const SCHEMA_VERSION: u64 = 1;
+
+/// The categories by the names of their members.
+pub(super) const CATEGORIES: [(&str, Category); 5] = [
+    ("agentCard", Category::AgentCard),
+    ("lifecycle", Category::Lifecycle),
+    ("streaming", Category::Streaming),
+    ("errorHandling", Category::ErrorHandling),
+    ("interop", Category::Interop),
+];
+
+/// The word for how a run ended.
+pub(super) const fn completion_word(completion: Option<&Completion>) -> &'static str {
+    match completion {
+        None => "running",
+        Some(Completion::Complete) => "complete",
+        Some(Completion::Filtered) => "filtered",
+        Some(Completion::CardOnly) => "card-only",
+        Some(Completion::EndpointOnly) => "endpoint-only",
+        Some(Completion::Written) => "written-tests",
+        Some(Completion::Pair) => "pair",
+        Some(Completion::Watched) => "watched-client",
+        Some(Completion::Stopped) => "stopped",
+        Some(Completion::Incomplete(_)) => "incomplete",
+    }
+}
+
+/// The report as a file's text. The same report always gives the same text.
 #[must_use]
 pub fn write(report: &Report) -> String {
     write_to(JsonWriter::default(), report)
@@ -42,41 +66,83 @@ fn write_to(mut writer: JsonWriter, report: &Report) -> String {
 
 /// The report as a member of that name, or as the whole text.
 pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
-    w.open(name, '{');
+    w.object(name, |w| members(w, report));
+}
+
+fn members(w: &mut JsonWriter, report: &Report) {
     w.number("schemaVersion", SCHEMA_VERSION);
-    tool(w, report);
-    connection(w, &report.connection);
-    requirement_set(w, report);
+    w.object("tool", |w| {
+        w.text("name", TOOL);
+        w.text("version", &report.environment.tool_version);
+        w.text("suite", &report.suite);
+        w.text("host", &report.environment.host);
+        w.maybe("userAgent", report.environment.user_agent.as_deref());
+    });
+    // Not every host knows how the agent was reached.
+    if report.connection != Connection::default() {
+        w.object("connection", |w| connection(w, &report.connection));
+    }
+    // The set of statements that the agent was judged by, and the releases of the specification that it covers.
+    w.object("requirementSet", |w| {
+        w.text("id", &report.suite);
+        w.text("version", &report.environment.tool_version);
+        w.texts("specifications", spec_links::releases());
+    });
     agent(w, report);
-    left_out(w, &report.left_out);
+    w.objects("leftOut", &report.left_out, |w, each| {
+        w.text("scenario", &each.title);
+        w.number("messages", each.messages);
+    });
     load_figures::write(w, report);
-    if let Some(runs) = report.runs {
-        w.number("runs", u64::from(runs));
-    }
-    settings(w, &report.settings);
+    w.maybe_number("runs", report.runs);
+    w.object("options", |w| settings(w, &report.settings));
     course(w, report);
-    w.open("lanes", '[');
-    for each in &report.lanes {
-        lane(w, report, each);
-    }
-    w.close(']');
+    w.objects("lanes", &report.lanes, |w, lane| {
+        w.text("id", &lane.id);
+        w.text("url", &lane.url);
+        w.text("binding", &lane.binding);
+        w.text("protocolVersion", &lane.protocol_version);
+        w.maybe("tenant", lane.tenant.as_deref());
+        level(w, "level", report, &lane.assessment);
+    });
     summary(w, &report.tally);
-    rewards(w, report);
-    categories(w, report);
+    // What tests that a user wrote have earned.
+    if let Some(total) = RewardTotal::of(report) {
+        w.object("rewards", |w| {
+            w.size("tests", total.tests);
+            w.decimal("sum", total.earned);
+            w.decimal("worth", total.worth);
+            w.decimal("mean", total.mean());
+        });
+    }
+    w.object("categories", |w| {
+        for (name, category) in CATEGORIES {
+            // A result's number is its place in the plan.
+            let numbered = report.results.iter().enumerate();
+            w.objects(name, numbered.filter(|(_, each)| each.category == category), result);
+        }
+    });
     level(w, "conformanceLevel", report, &report.assessment);
     w.text("capabilities", &report.coverage());
-    recommendations(w, report);
-    if let Some(each) = &report.upgrade {
-        upgrade(w, each);
+    w.objects("recommendations", &report.recommendations, |w, item| {
+        w.text("test", item.test);
+        w.text("category", item.category.as_str());
+        w.text("message", &item.message);
+        w.text("recommendation", &item.recommendation);
+    });
+    if let Some(upgrade) = &report.upgrade {
+        w.object("upgrade", |w| {
+            w.text("from", &upgrade.from);
+            w.text("to", &upgrade.to);
+            w.objects("changes", &upgrade.changes, |w, change| {
+                w.text("what", &change.what);
+                w.text("section", &change.section);
+            });
+        });
     }
     agents(w, "agents", &report.agents);
     agents(w, "clients", &report.clients);
-    w.open("exchanges", '[');
-    for exchange in &report.exchanges {
-        recording::write(w, exchange);
-    }
-    w.close(']');
-    w.close('}');
+    w.list("exchanges", &report.exchanges, |w, exchange| recording::write(w, exchange));
 }
 
 /// The two agents of a report about both, or an agent's client, each with its own report.
@@ -84,97 +150,55 @@ fn agents(w: &mut JsonWriter, member: &str, agents: &[Rc<Report>]) {
     if agents.is_empty() {
         return;
     }
-    w.open(member, '[');
-    for agent in agents {
-        w.open("", '{');
+    w.objects(member, agents, |w, agent| {
         w.text("address", &agent.address);
         w.text("name", &agent.agent_name());
         w.text("verdict", agent.word.as_str());
         w.text("headline", &headline(agent));
         summary(w, &agent.tally);
         write_as(w, "report", agent);
-        w.close('}');
-    }
-    w.close(']');
+    });
 }
 
-/// The program that judged.
-fn tool(w: &mut JsonWriter, report: &Report) {
-    w.open("tool", '{');
-    w.text("name", TOOL);
-    w.text("version", &report.environment.tool_version);
-    w.text("suite", &report.suite);
-    w.text("host", &report.environment.host);
-    w.maybe("userAgent", report.environment.user_agent.as_deref());
-    w.close('}');
-}
-
-/// How the agent was reached, where the host knows it.
 fn connection(w: &mut JsonWriter, connection: &Connection) {
-    if *connection == Connection::default() {
-        return;
-    }
-    w.open("connection", '{');
-    texts(w, "remarks", &connection.remarks);
+    w.texts("remarks", &connection.remarks);
     w.flag("insecure", connection.is_insecure);
-    texts(w, "proxies", &connection.proxies);
+    w.texts("proxies", &connection.proxies);
     if let Some(access) = &connection.page {
-        page_access(w, access);
+        w.object("page", |w| page_access(w, access));
     }
-    w.open("certificates", '[');
-    for each in &connection.certificates {
-        w.open("", '{');
+    w.objects("certificates", &connection.certificates, |w, each| {
         w.text("host", &each.host);
         w.flag("trusted", each.is_trusted);
         w.flag("expired", each.days_left < 0);
         w.number("daysLeft", u64::try_from(each.days_left).unwrap_or_default());
-        w.open("chain", '[');
-        for link in &each.chain {
-            w.open("", '{');
+        w.objects("chain", &each.chain, |w, link| {
             w.text("subject", &link.subject);
             w.text("issuer", &link.issuer);
             w.text("notBefore", &link.not_before);
             w.text("notAfter", &link.not_after);
-            w.close('}');
-        }
-        w.close(']');
-        w.close('}');
-    }
-    w.close(']');
-    w.close('}');
+        });
+    });
 }
 
-/// What a page meets on its way to the agent.
 fn page_access(w: &mut JsonWriter, access: &PageAccess) {
-    w.open("page", '{');
     w.text("origin", &access.origin);
-    records(w, "stages", &["stage", "title", "state", "inWords"], &access.stages);
-    w.open("obstacles", '[');
-    for obstacle in &access.obstacles {
-        w.open("", '{');
+    w.objects("stages", &access.stages, |w, stage| named(w, ["stage", "title", "state", "inWords"], stage));
+    w.objects("obstacles", &access.obstacles, |w, obstacle| {
         w.text("reason", &obstacle.reason);
         w.text("title", &obstacle.title);
         w.text("meaning", &obstacle.meaning);
         w.text("remedy", &obstacle.remedy);
         w.text("url", &obstacle.url);
-        texts(w, "observed", &obstacle.observed);
-        texts(w, "causes", &obstacle.causes);
-        w.close('}');
-    }
-    w.close(']');
-    records(w, "fixes", &["stack", "place", "text"], &access.fixes);
-    w.close('}');
+        w.texts("observed", &obstacle.observed);
+        w.texts("causes", &obstacle.causes);
+    });
+    w.objects("fixes", &access.fixes, |w, fix| named(w, ["stack", "place", "text"], fix));
 }
 
-/// A list of objects that have texts only.
-fn records<const N: usize>(w: &mut JsonWriter, name: &str, members: &[&str; N], list: &[[String; N]]) {
-    w.open(name, '[');
-    for each in list {
-        w.open("", '{');
-        members.iter().zip(each).for_each(|(member, text)| w.text(member, text));
-        w.close('}');
-    }
-    w.close(']');
+/// Texts under these names.
+fn named<const N: usize>(w: &mut JsonWriter, names: [&str; N], texts: &[String; N]) {
+    names.iter().zip(texts).for_each(|(name, text)| w.text(name, text));
 }
 
 /// The agent that was judged, and the version whose rules were used.
@@ -185,21 +209,28 @@ fn agent(w: &mut JsonWriter, report: &Report) {
     w.text("agentUrl", &report.address);
     w.text("agentName", &report.agent_name());
     w.text("agentVersion", report.agent.as_ref().map_or("", |agent| &agent.version));
-    if let Some((version, why)) = report.agent.as_ref().map(|agent| &agent.detected) {
-        w.open("detected", '{');
+    let Some(agent) = &report.agent else { return };
+    let (version, why) = &agent.detected;
+    w.object("detected", |w| {
         w.text("version", version);
         w.text("why", why);
-        w.close('}');
-    }
-    if let Some(agent) = &report.agent {
-        of_card(w, agent);
-    }
+    });
+    w.text("profile", &agent.profile);
+    w.text("cardUrl", &agent.card_url);
+    w.objects("declares", &agent.capabilities, |w, (name, declared)| {
+        w.text("capability", name);
+        w.flag("declared", *declared);
+    });
+    w.objects("notChecked", &agent.silent_interfaces, |w, (interface, why)| {
+        w.text("interface", interface);
+        w.text("why", why);
+    });
 }
 
 /// When the run was, how it ended, and the verdict.
 fn course(w: &mut JsonWriter, report: &Report) {
     w.text("testDate", &rfc3339(report.started_ms.unwrap_or_default()));
-    w.ms("duration_ms", report.duration_ms);
+    w.decimal("duration_ms", report.duration_ms);
     w.text("verdict", report.word.as_str());
     w.text("headline", &headline(report));
     w.text("completion", completion_word(report.completion.as_ref()));
@@ -207,211 +238,61 @@ fn course(w: &mut JsonWriter, report: &Report) {
     w.maybe("incomplete", incomplete(report).as_deref());
 }
 
-/// What tests that a user wrote have earned, if they earn something.
-fn rewards(w: &mut JsonWriter, report: &Report) {
-    let Some(total) = RewardTotal::of(report) else { return };
-    w.open("rewards", '{');
-    w.size("tests", total.tests);
-    w.decimal("sum", total.earned);
-    w.decimal("worth", total.worth);
-    w.decimal("mean", total.mean());
-    w.close('}');
-}
-
 fn summary(w: &mut JsonWriter, tally: &Tally) {
-    w.open("summary", '{');
-    for (name, count) in [
-        ("total", tally.total),
-        ("passed", tally.passed),
-        ("failed", tally.failed),
-        ("skipped", tally.skipped),
-        ("failedRequired", tally.failed_required),
-        ("failedAdvisory", tally.failed_advisory),
-        ("inconclusive", tally.inconclusive),
-        ("blocked", tally.blocked),
-    ] {
-        w.number(name, count.into());
-    }
-    if tally.unsteady > 0 {
-        w.number("unsteady", u64::from(tally.unsteady));
-    }
-    w.close('}');
-}
-
-/// The results, by category. A result's number is its place in the plan.
-fn categories(w: &mut JsonWriter, report: &Report) {
-    w.open("categories", '{');
-    for (name, category) in CATEGORIES {
-        w.open(name, '[');
-        for (number, each) in report.results.iter().enumerate() {
-            if each.category == category {
-                result(w, number + 1, each);
-            }
-        }
-        w.close(']');
-    }
-    w.close('}');
-}
-
-fn recommendations(w: &mut JsonWriter, report: &Report) {
-    w.open("recommendations", '[');
-    for item in &report.recommendations {
-        w.open("", '{');
-        w.text("test", item.test);
-        w.text("category", item.category.as_str());
-        w.text("message", &item.message);
-        w.text("recommendation", &item.recommendation);
-        w.close('}');
-    }
-    w.close(']');
-}
-
-/// The changes that would bring the agent to a newer version.
-fn upgrade(w: &mut JsonWriter, upgrade: &Upgrade) {
-    w.open("upgrade", '{');
-    w.text("from", &upgrade.from);
-    w.text("to", &upgrade.to);
-    w.open("changes", '[');
-    for change in &upgrade.changes {
-        w.open("", '{');
-        w.text("what", &change.what);
-        w.text("section", &change.section);
-        w.close('}');
-    }
-    w.close(']');
-    w.close('}');
-}
-
-/// The members of the report that the card gives, besides name and version.
-fn of_card(w: &mut JsonWriter, agent: &Agent) {
-    w.text("profile", &agent.profile);
-    w.text("cardUrl", &agent.card_url);
-    w.open("declares", '[');
-    for (name, declared) in &agent.capabilities {
-        w.open("", '{');
-        w.text("capability", name);
-        w.flag("declared", *declared);
-        w.close('}');
-    }
-    w.close(']');
-    w.open("notChecked", '[');
-    for (interface, why) in &agent.silent_interfaces {
-        w.open("", '{');
-        w.text("interface", interface);
-        w.text("why", why);
-        w.close('}');
-    }
-    w.close(']');
-}
-
-/// The set of statements that the agent was judged by, and the releases of the specification that it covers.
-fn requirement_set(w: &mut JsonWriter, report: &Report) {
-    w.open("requirementSet", '{');
-    w.text("id", &report.suite);
-    w.text("version", &report.environment.tool_version);
-    w.open("specifications", '[');
-    for release in spec_links::releases() {
-        w.text("", release);
-    }
-    w.close(']');
-    w.close('}');
-}
-
-/// What a thorough run would do besides.
-fn left_out(w: &mut JsonWriter, left_out: &[LeftOut]) {
-    w.open("leftOut", '[');
-    for each in left_out {
-        w.open("", '{');
-        w.text("scenario", &each.title);
-        w.number("messages", u64::from(each.messages));
-        w.close('}');
-    }
-    w.close(']');
+    w.object("summary", |w| {
+        w.number("total", tally.total);
+        w.number("passed", tally.passed);
+        w.number("failed", tally.failed);
+        w.number("skipped", tally.skipped);
+        w.number("failedRequired", tally.failed_required);
+        w.number("failedAdvisory", tally.failed_advisory);
+        w.number("inconclusive", tally.inconclusive);
+        w.number("blocked", tally.blocked);
+        w.maybe_number("unsteady", Some(tally.unsteady).filter(|number| *number > 0));
+    });
 }
 
 /// How the user wanted the run, so that it can be repeated.
 fn settings(w: &mut JsonWriter, settings: &RunSettings) {
-    w.open("options", '{');
-    w.maybe("source", Some(settings.source).filter(|source| !source.is_empty()));
+    w.text_if_any("source", settings.source);
     w.maybe("protocolVersion", settings.version.as_deref());
     w.maybe("profile", settings.profile);
-    texts(w, "only", &settings.only);
+    w.texts("only", &settings.only);
     w.flag("thorough", settings.thorough);
-    if let Some(most) = settings.interfaces {
-        w.size("interfaces", most);
-    }
-    texts(w, "skills", &settings.skills);
-    w.open("prompts", '{');
-    for (behaviour, text) in &settings.prompts {
-        w.text(behaviour, text);
-    }
-    w.close('}');
-    texts(w, "credentials", &settings.credentials);
+    w.maybe_number("interfaces", settings.interfaces.map(|most| most as u64));
+    w.texts("skills", &settings.skills);
+    w.object("prompts", |w| settings.prompts.iter().for_each(|(behaviour, text)| w.text(behaviour, text)));
+    w.texts("credentials", &settings.credentials);
     w.flag("secondIdentity", settings.second_identity);
     w.flag("trustedKeys", settings.trusted_keys);
     w.size("concurrency", settings.concurrency);
-    if settings.repeat > 1 {
-        w.number("repeat", u64::from(settings.repeat));
-    }
-    w.open("timeouts_ms", '{');
-    for (name, ms) in &settings.timeouts_ms {
-        w.ms(name, *ms);
-    }
-    w.close('}');
-    w.close('}');
-}
-
-fn texts(w: &mut JsonWriter, name: &str, texts: &[String]) {
-    w.open(name, '[');
-    for text in texts {
-        w.text("", text);
-    }
-    w.close(']');
-}
-
-fn lane(w: &mut JsonWriter, report: &Report, lane: &LaneReport) {
-    w.open("", '{');
-    w.text("id", &lane.id);
-    w.text("url", &lane.url);
-    w.text("binding", &lane.binding);
-    w.text("protocolVersion", &lane.protocol_version);
-    w.maybe("tenant", lane.tenant.as_deref());
-    level(w, "level", report, &lane.assessment);
-    w.close('}');
+    w.maybe_number("repeat", Some(settings.repeat).filter(|repeat| *repeat > 1));
+    w.object("timeouts_ms", |w| settings.timeouts_ms.iter().for_each(|(name, ms)| w.decimal(name, *ms)));
 }
 
 /// The level, and why it is not the next one up.
 fn level(w: &mut JsonWriter, name: &str, report: &Report, assessment: &Assessment) {
     w.maybe(name, assessment.rating.level().map(|level| level.as_str()));
     w.text("levelInWords", &report.rating_in_words(&assessment.rating));
-    w.open("levelReasons", '[');
-    for reason in &assessment.reasons {
-        w.text("", &reason.to_string());
-    }
-    w.close(']');
+    w.texts("levelReasons", assessment.reasons.iter().map(ToString::to_string));
 }
 
-fn result(w: &mut JsonWriter, number: usize, result: &CheckedRow) {
+fn result(w: &mut JsonWriter, (place, result): (usize, &CheckedRow)) {
     let was_read = !result.exchanges.is_empty();
-    w.open("", '{');
-    w.size("number", number);
+    w.size("number", place + 1);
     w.text("test", result.check);
     w.text("category", result.category.as_str());
     w.text("status", result.outcome.status().as_str());
-    w.maybe("message", Some(result.message.as_str()).filter(|message| !message.is_empty()));
+    w.text_if_any("message", &result.message);
     if was_read {
-        w.ms("duration_ms", result.duration_ms);
+        w.decimal("duration_ms", result.duration_ms);
     }
     w.maybe("lane", result.lane.as_deref());
     w.text("level", result.level.as_str());
     if result.good_practice {
         w.flag("goodPractice", true);
     }
-    w.open("requirement", '[');
-    for id in &result.requirements {
-        w.text("", id);
-    }
-    w.close(']');
+    w.texts("requirement", &result.requirements);
     w.text("spec", &result.spec);
     w.maybe("specUrl", result.spec_url.as_deref());
     w.maybe("reason", result.outcome.reason_in_files());
@@ -419,61 +300,41 @@ fn result(w: &mut JsonWriter, number: usize, result: &CheckedRow) {
     w.maybe("actual", result.actual.as_deref());
     w.maybe("pointer", result.pointer.as_deref());
     if was_read {
-        numbers(w, "exchanges", &result.exchanges);
+        w.numbers("exchanges", &result.exchanges);
     }
-    repeated(w, &result.of_runs);
+    // Only where the runs differ.
+    if !result.of_runs.is_empty() {
+        w.objects("repeated", &result.of_runs, of_runs);
+    }
     w.maybe("remediation", result.remediation.as_deref());
     if let Some(reward) = result.reward {
-        w.open("reward", '{');
-        w.decimal("earned", reward.earned);
-        w.decimal("worth", reward.worth);
-        w.close('}');
+        w.object("reward", |w| {
+            w.decimal("earned", reward.earned);
+            w.decimal("worth", reward.worth);
+        });
     }
-    described(w, result);
-    w.close('}');
+    // A page would not know the check.
+    if result.is_described {
+        w.object("described", |w| {
+            w.text("title", result.title);
+            w.text("why", result.declaration.why);
+            w.text("area", result.area.name);
+            w.text("scenario", result.scenario.id);
+            w.text("scenarioTitle", result.scenario.title);
+        });
+    }
 }
 
-fn numbers(w: &mut JsonWriter, name: &str, numbers: &[u32]) {
-    w.open(name, '[');
-    for number in numbers {
-        w.number("", u64::from(*number));
+/// What some of several runs concluded.
+fn of_runs(w: &mut JsonWriter, VerdictOfRuns { runs, verdict }: &VerdictOfRuns) {
+    w.numbers("runs", runs);
+    w.text("status", verdict.outcome.status().as_str());
+    w.maybe("reason", verdict.outcome.reason_in_files());
+    w.text_if_any("message", &verdict.message);
+    w.maybe("expected", verdict.expected.as_deref());
+    w.maybe("actual", verdict.actual.as_deref());
+    w.maybe("pointer", verdict.pointer.as_deref());
+    if !verdict.exchanges.is_empty() {
+        w.numbers("exchanges", &verdict.exchanges);
     }
-    w.close(']');
-}
-
-/// What each of several runs concluded, where they differ.
-fn repeated(w: &mut JsonWriter, of_runs: &[VerdictOfRuns]) {
-    if of_runs.is_empty() {
-        return;
-    }
-    w.open("repeated", '[');
-    for VerdictOfRuns { runs, verdict } in of_runs {
-        w.open("", '{');
-        numbers(w, "runs", runs);
-        w.text("status", verdict.outcome.status().as_str());
-        w.maybe("reason", verdict.outcome.reason_in_files());
-        w.maybe("message", Some(verdict.message.as_str()).filter(|message| !message.is_empty()));
-        w.maybe("expected", verdict.expected.as_deref());
-        w.maybe("actual", verdict.actual.as_deref());
-        w.maybe("pointer", verdict.pointer.as_deref());
-        if !verdict.exchanges.is_empty() {
-            numbers(w, "exchanges", &verdict.exchanges);
-        }
-        w.close('}');
-    }
-    w.close(']');
-}
-
-/// What a page would not know of the check of a result.
-fn described(w: &mut JsonWriter, result: &CheckedRow) {
-    if !result.is_described {
-        return;
-    }
-    w.open("described", '{');
-    w.text("title", result.title);
-    w.text("why", result.declaration.why);
-    w.text("area", result.area.name);
-    w.text("scenario", result.scenario.id);
-    w.text("scenarioTitle", result.scenario.title);
-    w.close('}');
 }

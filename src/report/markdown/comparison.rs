@@ -10,10 +10,7 @@ use crate::report::report_file::RunSummary;
 /// The comparison as Markdown.
 #[must_use]
 pub fn write(comparison: &Comparison) -> String {
-    let mut page = Document::default();
-    page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
-    page.line(format_args!("### A2A conformance: {}", summary(comparison)));
-    page.gap();
+    let mut page = Document::titled(&format!("A2A conformance: {}", summary(comparison)));
     page.head(&["Report", "Agent", "Address", "Date", "Verdict", "Passed", "Failed", "Requirement set"]);
     for (name, side) in [("before", &comparison.before), ("after", &comparison.after)] {
         page.row(&[

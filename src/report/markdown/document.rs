@@ -1,13 +1,17 @@
 //! A Markdown document being written: lines, folds, and tables that stay within what GitHub takes.
 
+use std::borrow::Borrow;
 use std::fmt::{Arguments, Write as _};
 
 use super::escape::{code, ours, prose};
+use crate::report::checked_row::CheckedRow;
 
 /// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
 const MAX: usize = 60_000;
 /// How long a cell may be.
 const CELL: usize = 160;
+/// So many failed checks are named in a cell.
+const NAMED: usize = 3;
 
 /// A cell of a table, by how its text is made fit for it. An empty one shows a dash.
 pub(super) enum Cell<'a> {
@@ -25,8 +29,28 @@ pub(super) enum Cell<'a> {
     Link(&'a str, &'a str),
 }
 
+impl<'a> Cell<'a> {
+    /// The place where the specification says so.
+    pub(super) fn specification(result: &'a CheckedRow) -> Self {
+        match &result.spec_url {
+            Some(url) => Self::Link(&result.spec, url),
+            None => Self::Ours(&result.spec),
+        }
+    }
+}
+
+/// A word and the checks that failed, of which a few are named: `broken: pair.relay-parts, pair.lists and 2 more`.
+pub(super) fn with_failed<'a>(word: &str, failed: impl Iterator<Item = &'a str>) -> String {
+    let failed: Vec<String> = failed.map(|check| code(check, 60)).collect();
+    if failed.is_empty() {
+        return word.to_owned();
+    }
+    let rest = failed.len().saturating_sub(NAMED);
+    let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+    format!("{word}: {}{more}", failed.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "))
+}
+
 /// A document, a line at a time.
-#[derive(Default)]
 pub(super) struct Document {
     text: String,
     /// How many rows of the table under way there was no room for.
@@ -34,12 +58,16 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The text.
+    /// A document with this title. A comment starts with a heading of the third level, so as not to shout; a linter wants a first.
+    pub(super) fn titled(title: &str) -> Self {
+        let lint = "<!-- markdownlint-disable-next-line first-line-heading -->";
+        Self { text: format!("{lint}\n### {title}\n\n"), left_out: 0 }
+    }
+
     pub(super) fn finish(self) -> String {
         self.text
     }
 
-    /// A line.
     pub(super) fn line(&mut self, line: Arguments<'_>) {
         let _ = writeln!(self.text, "{line}");
     }
@@ -51,7 +79,6 @@ impl Document {
         }
     }
 
-    /// A heading.
     pub(super) fn section(&mut self, title: &str) {
         self.gap();
         self.line(format_args!("#### {title}"));
@@ -71,8 +98,16 @@ impl Document {
         self.line(format_args!("</details>"));
     }
 
+    /// The meanings of words, a line each.
+    pub(super) fn legend(&mut self, words: impl IntoIterator<Item = (&'static str, &'static str)>) {
+        self.gap();
+        for (word, meaning) in words {
+            self.line(format_args!("- {word}: {meaning}"));
+        }
+    }
+
     /// Begins a table.
-    pub(super) fn head(&mut self, names: &[&str]) {
+    pub(super) fn head(&mut self, names: &[impl Borrow<str>]) {
         self.left_out = 0;
         self.line(format_args!("| {} |", names.join(" | ")));
         self.line(format_args!("|{}", " --- |".repeat(names.len())));

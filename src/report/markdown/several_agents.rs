@@ -4,17 +4,15 @@
 use super::document::{Cell, Document};
 use crate::engine::plural::count_of;
 use crate::report::checked_row::CheckedRow;
-use crate::report::subject::Subject;
+use crate::report::groups::grouped;
+use crate::report::model::Subject;
 use crate::report::text::rfc3339;
 use crate::wire::order;
 
 /// The agents with what each came to, and the checks that fail.
 #[must_use]
 pub(crate) fn write_several(subjects: &[Subject], wall_ms: f64) -> String {
-    let mut page = Document::default();
-    page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
-    page.line(format_args!("### A2A conformance of {}", count_of(subjects.len(), "agent")));
-    page.gap();
+    let mut page = Document::titled(&format!("A2A conformance of {}", count_of(subjects.len(), "agent")));
     page.line(format_args!("Written at {}.", rfc3339(wall_ms)));
     page.section("Agents");
     page.head(&["", "agent", "address", "verdict", "musts that fail", "advisory", "reason"]);
@@ -51,16 +49,16 @@ pub(crate) fn write_several(subjects: &[Subject], wall_ms: f64) -> String {
 
 /// The checks with such a row, each with the places of the agents.
 fn failing(subjects: &[Subject], is_of: fn(&CheckedRow) -> bool) -> Vec<(&CheckedRow, Vec<usize>)> {
-    let mut failing: Vec<(&CheckedRow, Vec<usize>)> = Vec::new();
-    for (agent, subject) in subjects.iter().enumerate() {
-        for row in subject.report.results.iter().filter(|row| is_of(row)) {
-            match failing.iter_mut().find(|(known, _)| known.check == row.check) {
-                Some((_, agents)) if agents.last() == Some(&agent) => {}
-                Some((_, agents)) => agents.push(agent),
-                None => failing.push((row, vec![agent])),
-            }
-        }
-    }
+    let rows = subjects.iter().enumerate().flat_map(|(agent, subject)| {
+        subject.report.results.iter().filter(|row| is_of(row)).map(move |row| (row, agent))
+    });
+    let checks = grouped(rows, |(row, _), (first, _)| row.check == first.check).into_iter();
+    let with_agents = checks.filter_map(|rows| {
+        let mut agents: Vec<usize> = rows.iter().map(|(_, agent)| *agent).collect();
+        agents.dedup();
+        Some((rows.first()?.0, agents))
+    });
+    let mut failing: Vec<(&CheckedRow, Vec<usize>)> = with_agents.collect();
     order::sort_by_key(&mut failing, |(_, agents)| std::cmp::Reverse(agents.len()));
     failing
 }

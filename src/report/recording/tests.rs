@@ -4,8 +4,7 @@ use std::cell::OnceCell;
 
 use serde_json::{Value, json};
 
-use super::write::MAX_BODY;
-use super::{read, write};
+use super::{MAX_BODY, read, write};
 use crate::report::json_writer::JsonWriter;
 use crate::report::members;
 use crate::wire::exchange::{

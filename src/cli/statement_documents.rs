@@ -1,15 +1,16 @@
-//! The sentence of the specification that makes each must a must, and the sentences that only look like one: `docs/MUSTS.md`.
+//! The documents of the statements: the sentence of the specification that makes each must a must, and the sentences that only look like
+//! one (`docs/MUSTS.md`); and every statement with the checks that judge it, or why none does (`docs/TRACEABILITY.md`).
 
 use std::fmt::Write;
 
+use super::catalogue_text::{section, title};
 use super::statements::{Sentence, Statement, statements};
 use crate::engine::detect::versions;
-use crate::engine::requirement::Requirement;
-use crate::report::spec_url;
+use crate::engine::requirement::{Basis, Requirement};
 use crate::suite;
 
 /// The content of `docs/MUSTS.md`.
-pub(super) fn markdown() -> String {
+pub(super) fn musts() -> String {
     let mut statements = statements();
     statements.retain(|statement| statement.not_judged.is_none());
     let mut text = "# The musts, and their sentences\n\n\
@@ -30,7 +31,9 @@ pub(super) fn markdown() -> String {
             musts.len()
         );
         for must in musts {
-            row(&mut text, &must.requirement, version, must.sentences_in(version));
+            let sentences =
+                must.sentences().find(|(known, _)| *known == version).map_or(&[][..], |(_, sentences)| sentences);
+            must_row(&mut text, &must.requirement, version, sentences);
         }
     }
     text.push_str(
@@ -48,12 +51,7 @@ pub(super) fn markdown() -> String {
     text
 }
 
-fn row(text: &mut String, requirement: &Requirement, version: &str, sentences: &[Sentence]) {
-    let section = requirement.section(version).unwrap_or_default();
-    let section = match spec_url(version, section) {
-        Some(url) => format!("[{section}]({url})"),
-        None => section.to_owned(),
-    };
+fn must_row(text: &mut String, requirement: &Requirement, version: &str, sentences: &[Sentence]) {
     let mut keywords: Vec<_> = sentences.iter().filter_map(|sentence| sentence.keyword()).collect();
     keywords.dedup();
     let judges = suite::checks().filter(|check| check.requirement_ids().any(|id| id == requirement.id));
@@ -62,9 +60,10 @@ fn row(text: &mut String, requirement: &Requirement, version: &str, sentences: &
         .collect();
     let _ = writeln!(
         text,
-        "| `{}`: {} | {section} | {} | {} | {} |",
+        "| `{}`: {} | {} | {} | {} | {} |",
         requirement.id,
-        requirement.title.replace('<', "&lt;").replace('|', "\\|"),
+        title(requirement),
+        section(requirement, version),
         quotes(sentences),
         keywords.join(", "),
         judges.join(", ")
@@ -84,4 +83,40 @@ fn quotes(sentences: &[Sentence]) -> String {
         }
     };
     sentences.iter().map(quote).collect::<Vec<_>>().join("<br>")
+}
+
+/// The content of `docs/TRACEABILITY.md`.
+pub(super) fn traceability() -> String {
+    let statements = statements();
+    let mut text = "# Traceability\n\n\
+         Every normative statement of A2A, version by version: which checks judge it, or why none does. This file is generated\n\
+         by `make docs` from `docs/statements.txt` and the checks themselves; a test fails when a statement is neither judged nor\n\
+         explained.\n"
+        .to_owned();
+    for version in versions() {
+        let all: Vec<&Statement> =
+            statements.iter().filter(|statement| statement.requirement.section(version).is_some()).collect();
+        let judged = all.iter().filter(|statement| statement.not_judged.is_none()).count();
+        // Writing to a string has no error to report.
+        let _ = write!(
+            text,
+            "\n## A2A {version}\n\n{judged} of {} statements are judged by checks.\n\n\
+             | statement | level | section | what it requires | judged by, or why not |\n|---|---|---|---|---|\n",
+            all.len(),
+        );
+        for statement in all {
+            traceability_row(&mut text, statement, version);
+        }
+    }
+    text
+}
+
+fn traceability_row(text: &mut String, Statement { requirement, not_judged, .. }: &Statement, version: &str) {
+    let level = requirement.stated_level_in(version).as_str();
+    let level = if requirement.basis == Basis::Practical { format!("{level}, practice") } else { level.to_owned() };
+    let judges = || suite::checks().filter(|check| check.requirement_ids().any(|id| id == requirement.id));
+    let decided = not_judged
+        .map_or_else(|| judges().map(|check| format!("`{}`", check.id)).collect::<Vec<_>>().join(", "), str::to_owned);
+    let (section, title) = (section(requirement, version), title(requirement));
+    let _ = writeln!(text, "| `{}` | {level} | {section} | {title} | {decided} |", requirement.id);
 }
