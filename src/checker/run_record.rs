@@ -8,6 +8,7 @@ use super::copy_text;
 use super::opened_report::{self, FileContent};
 use crate::agent::fault::FAULTS;
 use crate::engine::event::{Activity, CheckResult, Completion, Event, Row, Tally, row_key};
+use crate::engine::lane_name::lane_name;
 use crate::engine::reach::StageResult;
 use crate::engine::verdict::Outcome;
 use crate::report::text::plain_address;
@@ -23,7 +24,7 @@ use crate::view_model::messages::{CheckerMessage, Confirm, File, Opened, Opening
 use crate::view_model::past_runs::{self, PastRun};
 use crate::view_model::printed::PrintedRun;
 use crate::view_model::reach::ReachView;
-use crate::view_model::rows::{RowInfo, RowResult, lane_label};
+use crate::view_model::rows::{RowInfo, RowResult};
 use crate::view_model::traffic::{self, TrafficLine};
 use crate::view_model::wire::{FullBody, Mark, MessageSide, whole};
 use crate::wire::exchange::Exchange;
@@ -106,7 +107,7 @@ impl RunRecord {
             let result = RowResult::of(&kept.as_ref()?.result);
             Some(CheckerMessage::Judged { row: info.index, result })
         });
-        let lanes = self.builder.lanes.iter().map(|lane| lane_label(lane)).collect();
+        let lanes = self.builder.lanes.iter().map(|lane| lane_name(&lane.id)).collect();
         let card = way.into_iter().chain(agent).chain([CheckerMessage::Lanes(lanes)]);
         let messages = card.chain([CheckerMessage::Planned { rows, messages: 0 }]).chain(judged);
         Opened {
@@ -157,7 +158,7 @@ impl RunRecord {
                 CheckerMessage::Way(Box::new(ReachView::of(&self.reached)))
             }
             Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
-            Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
+            Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_name(&lane.id)).collect()),
             Event::LeftOut(_) | Event::Loaded(_) | Event::Exchanged(_) => return None,
             Event::Planned { rows, messages } => self.plan(rows, *messages),
             Event::ScenarioStarted { .. } => CheckerMessage::Running(self.begun(event)),
