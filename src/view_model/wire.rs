@@ -314,7 +314,7 @@ fn json_lines(value: &json::Value, total: usize, mark: &Mark) -> (Vec<TextLine>,
     let marked = all.iter().position(|line| mark.is_line(line)).unwrap_or(0);
     let from = if marked >= fits(0).count() { marked.saturating_sub(BEFORE) } else { 0 };
     let count = fits(from).count();
-    let lines = fits(from).map(|line| text_line(line, mark.is_line(line))).collect();
+    let lines = fits(from).map(|line| text_line(line, mark.is_line(line), SHOWN)).collect();
     let cut = (count < all.len()).then(|| {
         format!(
             "Cut: lines {} to {} of {} are shown; the whole is {}.",
@@ -327,7 +327,8 @@ fn json_lines(value: &json::Value, total: usize, mark: &Mark) -> (Vec<TextLine>,
     (lines, cut)
 }
 
-fn text_line(line: &Line, marked: bool) -> TextLine {
+/// A line of JSON. Of each piece no more than so many characters are shown: one enormous string would fill the page.
+pub(super) fn text_line(line: &Line, marked: bool, longest: usize) -> TextLine {
     let mut spans = Vec::with_capacity(line.spans.len() + 1);
     if line.indent > 0 {
         spans.push((Style::Raw, "  ".repeat(line.indent.min(40))));
@@ -340,12 +341,7 @@ fn text_line(line: &Line, marked: bool) -> TextLine {
             json::SpanKind::Literal => Style::Literal,
             json::SpanKind::Punctuation => Style::Punctuation,
         };
-        // One enormous string would be a window of its own.
-        let text = match span.text.char_indices().nth(SHOWN) {
-            Some((at, _)) => format!("{}…", span.text.get(..at).unwrap_or_default()),
-            None => span.text.clone(),
-        };
-        spans.push((style, text));
+        spans.push((style, json::clip(&span.text, longest)));
     }
     TextLine { spans, marked }
 }

@@ -5,7 +5,7 @@ use crate::a2a::model::{
     Artifact, ArtifactUpdate, Content, Message, Operation, Part, Payload, StatusUpdate, StreamEvent, Task, TaskState,
 };
 use crate::view_model::workbench::{ConversationAction, ConversationEntry, ConversationView};
-use crate::wire::json::brief;
+use crate::wire::json::{brief, clip};
 
 /// How much of a text of the agent's is shown, in characters.
 const MOST: usize = 20_000;
@@ -136,7 +136,7 @@ impl Conversation {
         match known.and_then(|place| self.shown.turns.get_mut(place)) {
             Some(turn) if append => {
                 turn.text.push_str(&text);
-                turn.text = clipped(&turn.text);
+                turn.text = clip(&turn.text, MOST);
             }
             Some(turn) => turn.text = text,
             None => {
@@ -216,14 +216,7 @@ fn text_of(parts: &[Part]) -> String {
         Some(Content::Url(url)) => format!("[a file at {}]", short(url)),
         None => "[a part that cannot be read]".to_owned(),
     };
-    clipped(&parts.iter().map(of).collect::<Vec<_>>().join("\n"))
-}
-
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    clip(&parts.iter().map(of).collect::<Vec<_>>().join("\n"), MOST)
 }
 
 fn short(text: &str) -> String {
