@@ -7,5 +7,6 @@ mod words;
 mod write;
 
 pub use read::{ReadError, read};
+pub use words::completion_word;
 pub(super) use write::write_as;
 pub use write::{write, write_whole};
