@@ -215,14 +215,10 @@ fn taken_apart(options: &JsValue) -> Result<(String, Option<AbortSignal>, Option
     }
     let options: &Object = options.unchecked_ref();
     let held = |name: &str| Reflect::get(options, &name.into()).map(|value| Some(value).filter(is_given));
-    let signal = match held("signal")? {
-        Some(signal) => Some(signal.dyn_into().map_err(|_| invalid("signal", "an AbortSignal"))?),
-        None => None,
-    };
-    let callback = match held("onEvent")? {
-        Some(callback) => Some(callback.dyn_into().map_err(|_| invalid("onEvent", "a function"))?),
-        None => None,
-    };
+    let signal = held("signal")?.map(JsCast::dyn_into).transpose();
+    let signal = signal.map_err(|_| invalid("signal", "an AbortSignal"))?;
+    let callback = held("onEvent")?.map(JsCast::dyn_into).transpose();
+    let callback = callback.map_err(|_| invalid("onEvent", "a function"))?;
     let plain = Object::new();
     for entry in Object::entries(options).iter() {
         let entry: Array = entry.unchecked_into();
