@@ -381,14 +381,11 @@ impl RunRecord {
         if format == Format::Har {
             report.exchanges.extend(by_hand.iter().cloned());
         }
-        File {
-            name: file_name(&report, format),
-            media_type: format.media_type().to_owned(),
-            text: match &self.file {
-                Some((_, text)) if format == Format::Json => text.clone(),
-                _ => report::write(&report, format),
-            },
-        }
+        let text = match &self.file {
+            Some((_, text)) if format == Format::Json => text.clone(),
+            _ => report::write(&report, format),
+        };
+        File::new(file_name(&report, format), format, text)
     }
 
     /// The report to keep for a reload, as JSON; without exchanges where there is little room, and where they would fill it.

@@ -259,11 +259,8 @@ impl SeveralAgents {
             Subject { address: plain_address(&agent.address), reason: agent.line().reason, report }
         };
         let subjects: Vec<Subject> = self.agents.iter().map(subject).collect();
-        Some(File {
-            name: several_agents::file_name(wall_ms, format),
-            media_type: format.media_type().to_owned(),
-            text: several_agents::write(&subjects, &self.environment, wall_ms, format)?,
-        })
+        let text = several_agents::write(&subjects, &self.environment, wall_ms, format)?;
+        Some(File::new(several_agents::file_name(wall_ms, format), format, text))
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::given_lines;
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource};
 use crate::engine::run::Areas;
-use crate::report::Report;
+use crate::report::{Format, Report};
 use crate::suite::discovery;
 use crate::view_model::messages::File;
 use crate::view_model::test_files::{TestFiles, TestMistake};
@@ -34,7 +34,7 @@ impl OpenedTests {
     #[must_use]
     pub fn file(&self, report: &Report) -> File {
         let text = ActsReport { documents: &self.documents, report }.write();
-        File { name: acts::file_name(report), media_type: "application/json".to_owned(), text }
+        File::new(acts::file_name(report), Format::Json, text)
     }
 }
 

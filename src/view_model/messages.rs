@@ -11,6 +11,7 @@ use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
+use crate::report::Format;
 use crate::view_model::binary_encoding::binary_encoding;
 
 /// The questions of the page to the checker. The answer's type is beside each.
@@ -281,6 +282,14 @@ pub struct File {
 }
 
 binary_encoding! { struct File { name, media_type, text } }
+
+impl File {
+    /// A text in this format.
+    #[must_use]
+    pub fn new(name: String, format: Format, text: String) -> Self {
+        Self { name, media_type: format.media_type().to_owned(), text }
+    }
+}
 
 /// A report to keep, and what a list says of it.
 #[derive(Debug, Clone, PartialEq)]
