@@ -104,13 +104,8 @@ async fn events(mut file: HarFile, host: Host) -> (Vec<Event>, Tally, f64) {
     if let Some(exchange) = card.and_then(|at| file.exchanges.get_mut(at)) {
         exchange.id = 1;
     }
-    let lanes: Vec<Rc<Lane>> = told
-        .iter()
-        .find_map(|event| match event {
-            Event::Lanes(lanes) => Some(lanes.clone()),
-            _ => None,
-        })
-        .unwrap_or_default();
+    let lanes = told.iter().find_map(|event| if let Event::Lanes(lanes) = event { Some(lanes.clone()) } else { None });
+    let lanes: Vec<Rc<Lane>> = lanes.unwrap_or_default();
     let steps = assign(&mut file.exchanges, &lanes);
     let redactor = redactor(&file.exchanges);
     let mut events = Vec::new();
