@@ -120,7 +120,7 @@ fn denominator(report: &Report) -> String {
         1 => " on one lane".to_owned(),
         lanes => format!(" on {lanes} lanes"),
     };
-    let checks = format::count(u32::try_from(checks.len()).unwrap_or(u32::MAX), "check");
+    let checks = format::count_of(checks.len(), "check");
     let musts = if counted == 1 { "the one must".to_owned() } else { format!("the {counted} musts") };
     let counts = match report.completion {
         Some(Completion::Watched) => format!("The verdict rests on {musts} that this client could break."),

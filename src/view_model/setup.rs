@@ -2,10 +2,10 @@
 //! trusted keys, times, prompts, and the faults of the demo agent.
 
 use super::choices::{CHOICES, ChoicePlace, RunChoice};
+use super::format::count_of;
 use super::second_address::SecondKind;
 use super::settings::Settings;
 use super::shared_address::without_secrets;
-use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 
 /// The part of a form that can be shared. It has no member that could hold a credential.

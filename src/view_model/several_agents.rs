@@ -1,6 +1,6 @@
 //! Several agents beside each other: what is asked of the checker, what it tells of each agent, and which lines are shown.
 
-use super::format::count;
+use super::format::{count, count_of};
 use super::rows::RowKind;
 use super::settings::Settings;
 use super::setup::Setup;
@@ -225,14 +225,12 @@ impl AgentLine {
             RunStage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
             RunStage::Over => {
                 let mut words: Vec<String> = Vec::new();
-                for (number, word) in [(self.failed.0, "must"), (self.failed.1, "advisory finding")] {
-                    if number > 0 {
-                        words.push(if word == "must" {
-                            format!("{} {}", count(number, word), if number == 1 { "fails" } else { "fail" })
-                        } else {
-                            count(number, word)
-                        });
-                    }
+                let (musts, advisory) = self.failed;
+                if musts > 0 {
+                    words.push(format!("{} {}", count(musts, "must"), if musts == 1 { "fails" } else { "fail" }));
+                }
+                if advisory > 0 {
+                    words.push(count(advisory, "advisory finding"));
                 }
                 if words.is_empty() { self.reason.clone() } else { words.join(", ") }
             }
@@ -329,12 +327,8 @@ impl AgentLines {
         if planned > 0 {
             parts.push(format!("{over} of {} checked", count(planned, "pair")));
         }
-        format!("{}: {}.", count(number(self.agents.len()), "agent"), parts.join(", "))
+        format!("{}: {}.", count_of(self.agents.len(), "agent"), parts.join(", "))
     }
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The name of a cell for who does not see it: `Echo: 3 failed`.
