@@ -14,7 +14,7 @@ use crate::wire::json::{self, Line};
 use crate::wire::url::Url;
 pub use command::{bash, power_shell};
 pub use stream::event_summary;
-pub use whole::{FullBody, MessageSide, whole};
+pub use whole::{FullBody, MessageSide, laid_out, whole};
 
 /// How much of a body is shown, in bytes.
 pub const SHOWN: usize = 10_000;

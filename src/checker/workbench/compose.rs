@@ -8,9 +8,10 @@ use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Operation;
 use crate::engine::transcript::Lane;
+use crate::view_model::wire::laid_out;
 use crate::view_model::workbench::{Choice, Composed, Draft, Typed};
 use crate::wire::http::Request;
-use crate::wire::json::{Map, Value, parse, tokens};
+use crate::wire::json::{Map, Value, parse};
 
 /// The formats of a request: the name in a draft, the label, whether a page can send it, and a description.
 const FORMATS: [(&str, &str, bool, &str); 6] = [
@@ -415,16 +416,6 @@ fn typed(request: &Request) -> Typed {
         method: request.method.as_str().to_owned(),
         url: request.url.clone(),
         headers: headers.join("\n"),
-        body: request.body.as_deref().map(laid_out).unwrap_or_default(),
+        body: request.body.as_deref().and_then(|body| parse(body).value).as_ref().map(laid_out).unwrap_or_default(),
     }
-}
-
-/// A JSON text over several lines.
-fn laid_out(body: &[u8]) -> String {
-    let Some(value) = parse(body).value else { return String::from_utf8_lossy(body).into_owned() };
-    let line = |line: &crate::wire::json::Line| {
-        let spans: String = line.spans.iter().map(|span| span.text.as_str()).collect();
-        format!("{}{spans}", "  ".repeat(line.indent))
-    };
-    tokens(&value).iter().map(line).collect::<Vec<_>>().join("\n")
 }
