@@ -35,10 +35,8 @@ pub fn read_list(text: &str, base: &str) -> AgentList {
     list.finish()
 }
 
-/// The URL of a catalogue, from an address as it is typed: the address itself if it names a file, else the well-known place.
-///
-/// # Errors
-/// One sentence on what is wrong with the address.
+/// The URL of a catalogue, from an address as it is typed: the address itself if it names a file, else the well-known place. The error is one
+/// sentence on what is wrong with the address.
 pub fn catalogue_url(typed: &str) -> Result<String, String> {
     const PLACE: &str = "/.well-known/ai-catalog.json";
     let address = normalise(typed).map_err(|problem| problem.to_string())?;

@@ -31,10 +31,7 @@ pub(super) fn is_har(text: &str) -> bool {
     parse(text.as_bytes()).value.is_some_and(|value| value.get("log").is_some())
 }
 
-/// Reads a file.
-///
-/// # Errors
-/// One sentence on why it is not a HAR file.
+/// Reads a file. The error is one sentence on why it is not a HAR file.
 pub(super) fn read(text: &str) -> Result<HarFile, String> {
     if text.len() > LONGEST {
         return Err("The HAR file is larger than 50 MB. Save the requests to the agent alone.".to_owned());

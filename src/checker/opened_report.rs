@@ -24,10 +24,7 @@ pub(super) enum FileContent {
     Card,
 }
 
-/// Opens a text.
-///
-/// # Errors
-/// One sentence on why it cannot be shown.
+/// Opens a text. The error is one sentence on why it cannot be shown.
 pub(super) fn open(text: &str) -> Result<FileContent, String> {
     let file = match read(text, suite::declaration) {
         Ok(file) => file,

@@ -119,10 +119,8 @@ impl RunRecord {
         }
     }
 
-    /// Opens a text: its record, and the message to the page. There is no record of a card, which can be judged instead.
-    ///
-    /// # Errors
-    /// One sentence on why it cannot be shown.
+    /// Opens a text: its record, and the message to the page; or one sentence on why it cannot be shown. There is no record of a card,
+    /// which can be judged instead.
     pub fn open(text: &str) -> Result<(Option<Self>, Opening), String> {
         let FileContent::Report(report, lanes, results) = opened_report::open(text)? else {
             return Ok((None, Opening::Card));
@@ -409,10 +407,7 @@ impl RunRecord {
         PrintedRun::of(&self.report())
     }
 
-    /// The difference to a report of a file.
-    ///
-    /// # Errors
-    /// One sentence on why the file cannot be read.
+    /// The difference to a report of a file, or one sentence on why the file cannot be read.
     pub fn compare(&self, with: &str) -> Result<ComparisonView, String> {
         let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
         let other = report::read(with, suite::declaration).map_err(readable)?;

@@ -87,10 +87,7 @@ impl OpenedFiles {
         }
     }
 
-    /// The tests of the files, to be run with what the user says about them, line by line.
-    ///
-    /// # Errors
-    /// Why they cannot be run.
+    /// The tests of the files, to be run with what the user says about them, line by line; or why they cannot be run.
     pub fn tests(&mut self, given: &str) -> Result<OpenedTests, String> {
         if let Some((_, tests)) = self.run.iter().find(|((files, known), _)| *files == self.files && known == given) {
             return Ok(tests.clone());

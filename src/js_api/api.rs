@@ -23,17 +23,13 @@ use crate::report::{Environment, Report, ReportBuilder, json as report_json};
 use crate::suite::{agents, areas_for};
 use crate::wire::json;
 
-/// The checks that a script can ask for: an array of `{ id, title, level }`.
-///
-/// # Errors
-/// Never, where JavaScript works.
+/// The checks that a script can ask for: an array of `{ id, title, level }`. Where JavaScript works, this never fails.
 pub fn check_list() -> Result<JsValue, JsValue> {
     handed_out(&list())
 }
 
 /// Checks an agent and answers the report of version 1 as a plain object. `docs/SCRIPTS.md` says what `options` may hold.
 ///
-/// # Errors
 /// Rejects with an [`error`] when the options cannot be used or the caller's signal ended the run, and with whatever the
 /// callback threw. An agent that cannot be reached is a report.
 pub async fn check_agent(host: Host, environment: Environment, options: JsValue) -> Result<JsValue, JsValue> {

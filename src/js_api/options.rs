@@ -265,10 +265,7 @@ pub struct GivenRun {
 }
 
 /// Reads what a script asks for. A member that is null is one that was not given. `in_browser` says that a browser decides
-/// which headers are sent, and how many requests at once.
-///
-/// # Errors
-/// The first thing that cannot be used.
+/// which headers are sent, and how many requests at once. The error is about the first thing that cannot be used.
 pub fn read(asked: &Value, in_browser: bool) -> Result<GivenRun, Problem> {
     let whole = GivenOption { name: "options", value: asked, in_browser };
     let mut read = GivenOptions::default();
@@ -284,10 +281,7 @@ pub fn read(asked: &Value, in_browser: bool) -> Result<GivenRun, Problem> {
     read.finish()
 }
 
-/// Whether there is such an option.
-///
-/// # Errors
-/// When there is none; the text has the nearest name.
+/// Whether there is such an option; the error has the nearest name.
 pub fn known(name: &str) -> Result<(), Problem> {
     if names().any(|known| known == name) {
         return Ok(());

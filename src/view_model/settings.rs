@@ -47,10 +47,8 @@ binary_encoding! { struct Settings {
 } }
 
 impl Settings {
-    /// The options of a run of the agent at that address, or of the card that was pasted there.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used.
+    /// The options of a run of the agent at that address, or of the card that was pasted there; or one sentence for the user on what
+    /// cannot be used.
     pub fn options(&self, address: &str) -> Result<Options, String> {
         let mut options = self.first_options(address)?;
         self.second.add_to(&mut options)?;
@@ -58,9 +56,6 @@ impl Settings {
     }
 
     /// The same without the second address.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used.
     pub fn first_options(&self, address: &str) -> Result<Options, String> {
         let (address, source) = match pasted::card(address) {
             Some(card) => (pasted::CARD.to_owned(), Source::Card(card?)),
@@ -84,10 +79,7 @@ impl Settings {
         }
     }
 
-    /// The options of the runs of the agent at that address and of the other agent, if the second address is that of one.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used.
+    /// The same of the runs of the agent at that address and of the other agent, if the second address is that of one.
     pub fn both_options(&self, address: &str) -> Result<Option<[Options; 2]>, String> {
         let first = self.options(address)?;
         let second = self.second.peer(&first)?;
@@ -190,10 +182,8 @@ impl Settings {
     }
 
     /// Before a run of that address. Credentials belong to the agent that they were used for: those of another are put
-    /// aside, and those that were put aside for this one are taken up.
-    ///
-    /// # Errors
-    /// One sentence when what is in the form was changed, which nobody has looked at yet.
+    /// aside, and those that were put aside for this one are taken up. The error is one sentence, when what is in the form was changed, which
+    /// nobody has looked at yet.
     pub fn switch_to(&mut self, address: &str) -> Result<(), String> {
         let Some(origin) = origin_of(address) else { return Ok(()) };
         let strange = self.has_credentials() && !self.owner.is_empty() && self.owner != origin;
@@ -224,10 +214,7 @@ impl Settings {
     }
 
     /// Takes in something that is typed among the credentials: it is meant for the agent at the address that is there now,
-    /// and what was used for another is put aside first.
-    ///
-    /// # Errors
-    /// As [`Settings::turn_to`].
+    /// and what was used for another is put aside first, with the error of [`Settings::switch_to`].
     pub fn meant_for(&mut self, address: &str, change: impl FnOnce(&mut Self)) -> Result<(), String> {
         let turned = self.switch_to(address);
         change(self);

@@ -176,10 +176,7 @@ impl Workbench {
         Composed { credentials, ..composed }
     }
 
-    /// Sends what is in the editor. The future is over when the answer is.
-    ///
-    /// # Errors
-    /// One sentence on why it is not sent.
+    /// Sends what is in the editor. The future is over when the answer is; the error is one sentence on why nothing is sent.
     pub fn send(
         self: &Rc<Self>,
         draft: &Draft,
@@ -193,10 +190,7 @@ impl Workbench {
         self.begin(Sending { target, request, step, is_talk: false, is_aside: false })
     }
 
-    /// Goes on in the conversation. The future is over when the answer is.
-    ///
-    /// # Errors
-    /// One sentence on why nothing is sent.
+    /// Goes on in the conversation. Future and error are as those of [`Self::send`].
     pub fn talk(
         self: &Rc<Self>,
         draft: &Draft,

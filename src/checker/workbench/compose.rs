@@ -286,10 +286,7 @@ impl RequestWriter<'_> {
         }
     }
 
-    /// The request of an operation.
-    ///
-    /// # Errors
-    /// The error is a sentence that names what is missing.
+    /// The request of an operation. The error is a sentence that names what is missing.
     fn request(&self, lane: &Lane, operation: Operation) -> Result<Request, String> {
         self.call(lane, operation, self.params(lane.dialect, operation)?)
     }

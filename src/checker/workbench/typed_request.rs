@@ -24,10 +24,7 @@ const OF_MESSAGES: [Rule; 8] = [
     Rule::Unspecified,
 ];
 
-/// Reads what was typed.
-///
-/// # Errors
-/// One sentence on why it is not sent.
+/// Reads what was typed. The error is one sentence on why it is not sent.
 pub(super) fn request(typed: &Typed, as_it_is: bool) -> Result<Request, String> {
     let method = typed.method.trim();
     let can_be_sent = |method: &Method| !matches!(method, Method::Options | Method::Head);
@@ -85,10 +82,7 @@ fn valid(body: &str) -> Result<(), String> {
     }
 }
 
-/// The call of A2A that a request to an interface is.
-///
-/// # Errors
-/// Why its answer cannot be judged, as a clause.
+/// The call of A2A that a request to an interface is. The error says why its answer cannot be judged, as a clause.
 pub(super) fn call(lane: &Lane, request: &Request) -> Result<SentCall, String> {
     if let Some(header) = lane.dialect.version_header {
         let named = request.headers.get(header).unwrap_or_default();
