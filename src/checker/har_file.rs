@@ -13,7 +13,6 @@ const LONGEST: usize = 50_000_000;
 /// The error in place of an answer that the file does not contain in full.
 const NOT_HELD: &str = "the file does not hold the whole answer";
 
-/// The contents of a file.
 #[derive(Debug)]
 pub(super) struct HarFile {
     /// The program that wrote it, with its version.

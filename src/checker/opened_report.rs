@@ -18,7 +18,6 @@ use crate::wire::json;
 /// The result of opening a file, before the page is told of it.
 #[derive(Debug)]
 pub(super) enum FileContent {
-    /// A report, its lanes and its results.
     Report(Box<Report>, Vec<Rc<Lane>>, Vec<CheckResult>),
     /// An agent card, which can be judged.
     Card,

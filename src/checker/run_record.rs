@@ -52,7 +52,6 @@ pub struct RunRecord {
     further: Option<Tally>,
     /// The origin of the page from which a browser hides header fields; `None` where all are seen.
     hides_from: Option<String>,
-    /// The checks that are run again.
     again: Option<RunOfSomeChecks>,
 }
 
@@ -68,7 +67,6 @@ struct NewestResult {
 struct RunOfSomeChecks {
     checks: Vec<String>,
     exchanges: RunExchanges,
-    /// How many rows it judged.
     judged: u32,
 }
 
@@ -316,7 +314,6 @@ impl RunRecord {
         }
     }
 
-    /// How a row is named: its title, and its lane.
     fn name(&self, key: &str, title: &str) -> (String, String) {
         let known = self.place_of(key).and_then(|place| self.rows.get(place));
         known.map_or_else(

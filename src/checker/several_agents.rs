@@ -219,7 +219,6 @@ impl SeveralAgents {
         SupportMatrix::of(&files)
     }
 
-    /// How every two of them work together.
     fn pair_matrix(&self) -> PairMatrix {
         let agents = self.agents.iter().map(|agent| match &agent.state {
             RunState::Over(over) => over.agent.clone(),
@@ -329,7 +328,6 @@ impl AgentRun {
     }
 }
 
-/// The worst of these rows, with its key.
 fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(RowKind, String)> {
     let kinds = rows.map(|row| (RowKind::of(row.outcome, row.level), row));
     kinds.min_by_key(|(kind, _)| *kind).map(|(kind, row)| (kind, row.key()))

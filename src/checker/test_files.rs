@@ -15,7 +15,6 @@ pub const LONGEST: usize = 5_000_000;
 /// How much text of tests is run before a reload: tests that were run are kept until then, since rows of reports point to them.
 const ROOM: usize = 20_000_000;
 
-/// A file: its name, and its text.
 type NamedText = (String, String);
 /// What was run: the files, and what was said about them.
 type RunFiles = (Vec<NamedText>, String);
@@ -23,7 +22,6 @@ type RunFiles = (Vec<NamedText>, String);
 /// The tests of a run.
 #[derive(Clone)]
 pub struct OpenedTests {
-    /// The documents.
     documents: Rc<[ActsDocument]>,
     /// The tests as the engine runs them.
     pub areas: Areas,

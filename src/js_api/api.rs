@@ -99,7 +99,6 @@ async fn check(host: Host, given: GivenRun, telling: Rc<Telling>) {
     run_pair(host, agents::SUITE, first, peer, emit).await;
 }
 
-/// The listener for the events of a run.
 struct Telling {
     recorder: RefCell<ReportBuilder>,
     environment: Environment,

@@ -17,11 +17,8 @@ use crate::report::{CheckedRow, Report};
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, ChangeKind, clip};
 
-/// How many lines of a card are shown.
 const SHOWN_LINES: usize = 2_000;
-/// How many differences of the extended card are listed.
 const SHOWN_DIFFERENCES: usize = 50;
-/// How many skills are shown.
 const SHOWN_SKILLS: usize = 200;
 /// How long a text of the card may be, in characters.
 const LONGEST_TEXT: usize = 2_000;

@@ -7,7 +7,6 @@ use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::wire::order;
 use crate::wire::url::Url;
 
-/// The table as text.
 const TABLE: &str = include_str!("cors_snippets.txt");
 
 /// The methods that A2A's bindings use.

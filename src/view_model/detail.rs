@@ -18,7 +18,6 @@ use crate::wire::exchange::Exchange;
 use crate::wire::json;
 use crate::wire::order;
 
-/// How many calls of a conversation are listed.
 const CALLS: usize = 40;
 
 /// A result in full.

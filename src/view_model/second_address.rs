@@ -141,7 +141,6 @@ impl SecondAddress {
         Ok(Some(options))
     }
 
-    /// The address of the other agent, and the credentials for it.
     fn read_peer(&self) -> Result<(String, GivenCredentials), String> {
         let address = self.read_address()?;
         let mut given = GivenCredentials::default();

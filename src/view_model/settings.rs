@@ -136,7 +136,6 @@ impl Settings {
         self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
     }
 
-    /// The credentials in the form.
     fn credentials(&self) -> Result<GivenCredentials, String> {
         let mut given = GivenCredentials::default();
         if !self.bearer.trim().is_empty() {

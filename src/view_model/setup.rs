@@ -17,7 +17,6 @@ pub struct Setup {
     pub faults: Option<Vec<String>>,
 }
 
-/// The beginning of the names of prompts.
 const PROMPT: &str = "prompt-";
 /// The name of the demo agent's faults.
 const DEMO: &str = "demo";
@@ -136,7 +135,6 @@ impl Setup {
     }
 }
 
-/// The choice of that name in a link.
 fn choice_of(name: &str) -> Option<&'static RunChoice> {
     CHOICES.iter().find(|choice| choice.name == name)
 }

@@ -19,7 +19,6 @@ pub use whole::{FullBody, MessageSide, laid_out, whole};
 /// How much of a body is shown, in bytes.
 pub const SHOWN: usize = 10_000;
 
-/// How many events of a stream are shown.
 const SHOWN_EVENTS: usize = 200;
 
 /// The place that a finding is about.

@@ -142,7 +142,6 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
     })
 }
 
-/// The question about the text of a file.
 fn with_text(mut question: Question, file: &[u8]) -> Question {
     if let Question::Open { text, .. }
     | Question::OpenTests { text, .. }
@@ -215,7 +214,6 @@ fn faults() -> Vec<u8> {
     to_bytes(&FAULTS.iter().map(|fault| (fault.id.to_owned(), fault.title.to_owned())).collect::<Vec<_>>())
 }
 
-/// Shows a record that was opened.
 fn shown(runs: &Rc<Runs>, run: u32, (record, mut opening): (Option<RunRecord>, Opening)) -> Opening {
     let told = record.and_then(|record| runs.show(run, record));
     if let (Opening::Report(opened), Some(told)) = (&mut opening, told) {
@@ -267,7 +265,6 @@ async fn run_test_call(host: Host, options: Options) -> String {
     call.borrow().result()
 }
 
-/// The environment that every report of the page names.
 fn environment() -> Environment {
     Environment {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),

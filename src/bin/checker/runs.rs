@@ -44,7 +44,6 @@ struct CurrentRun {
     number: u32,
     /// `None` for a report that was opened.
     target: Option<Target>,
-    /// The tests that are run in place of the suite.
     tests: Option<OpenedTests>,
     records: RunRecords,
     started_ms: f64,
@@ -145,7 +144,6 @@ impl Runs {
         })
     }
 
-    /// Goes on to the next of the runs of two agents.
     fn begin_next(self: &Rc<Self>, number: u32) {
         let told = {
             let mut current = self.current.borrow_mut();
@@ -154,13 +152,11 @@ impl Runs {
         self.send_soon(told);
     }
 
-    /// Shows another of the reports of two agents.
     pub(crate) fn show_report(&self, place: usize) -> Option<Result<Opening, String>> {
         let opened = self.current.borrow_mut().as_mut().and_then(|current| current.records.show(place));
         opened.map(|opened| Ok(Opening::Report(Box::new(opened))))
     }
 
-    /// Begins to run some checks of the last run again.
     pub(crate) fn begin_again(
         self: &Rc<Self>,
         number: u32,
@@ -223,7 +219,6 @@ impl Runs {
         told
     }
 
-    /// The waits of the run.
     pub(crate) fn waits(&self) -> Waits {
         self.current.borrow().as_ref().map(|current| current.waits.clone()).unwrap_or_default()
     }
@@ -298,7 +293,6 @@ impl Runs {
         }
     }
 
-    /// Tells what waits.
     fn send_batch(&self) {
         self.scheduled.set(false);
         let messages = self.waiting.take();

@@ -24,7 +24,6 @@ thread_local! {
     pub(crate) static SEVERAL: Rc<SeveralRuns> = Rc::new(SeveralRuns::new());
 }
 
-/// The agents of the last list.
 pub(crate) struct SeveralRuns {
     clock: Rc<dyn Clock>,
     current: RefCell<Option<CurrentRuns>>,
@@ -132,7 +131,6 @@ impl SeveralRuns {
         });
     }
 
-    /// The run of two agents together.
     async fn run_pair(self: Rc<Self>, number: u32, (first, second): (usize, usize)) {
         let sides = [first, second].map(|place| self.side(number, place));
         let [Some((host, one)), Some((_, other))] = sides else { return };
@@ -144,7 +142,6 @@ impl SeveralRuns {
         self.with(number, |current| current.several.keep_pair(first, second, &report));
     }
 
-    /// The host and the options of one of two agents.
     fn side(&self, number: u32, place: usize) -> Option<(Host, Options)> {
         let current = self.current.borrow();
         let current = current.as_ref().filter(|current| current.number == number)?;
@@ -198,7 +195,6 @@ impl SeveralRuns {
         self.current.borrow().as_ref().map(|current| what(&current.several))
     }
 
-    /// The time of day.
     pub(crate) fn wall_ms(&self) -> f64 {
         self.clock.wall_ms()
     }

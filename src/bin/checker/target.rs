@@ -14,20 +14,15 @@ use a2a_conformance::view_model::settings::Settings;
 use js_sys::Error;
 use wasm_bindgen::prelude::JsValue;
 
-/// The agent that is checked.
 pub(super) enum Target {
-    /// The agent of the form.
     Agent {
         /// The address as it is typed.
         address: String,
-        /// The rest of the form.
         settings: Box<Settings>,
         /// The address that the page was loaded from.
         home: PageOrigin,
     },
-    /// The demo agent.
     Demo {
-        /// The faults that it gets.
         faults: Vec<String>,
     },
 }

@@ -31,7 +31,6 @@ struct Workbenches {
     exchanges: Exchanges,
 }
 
-/// The workbench of the agent that is asked now.
 struct CurrentWorkbench {
     is_demo: bool,
     address: String,
@@ -41,7 +40,6 @@ struct CurrentWorkbench {
     bench: Rc<Workbench>,
 }
 
-/// Answers what the page asks of the workbench.
 pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
     let draft = bench.draft.clone();
     let current = match WORKBENCHES.with(|desk| desk.workbench_for(runs, bench)) {
@@ -71,7 +69,6 @@ pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
 }
 
 impl Workbenches {
-    /// The workbench of that agent, with these credentials.
     fn workbench_for(&self, runs: &Runs, bench: Bench) -> Result<Rc<Workbench>, String> {
         let Bench { address, settings, home, faults, draft } = bench;
         let is_demo = draft.is_demo();
@@ -130,7 +127,6 @@ pub(super) fn traffic() -> Vec<TrafficLine> {
     WORKBENCHES.with(|desk| by_hand(desk.exchanges.borrow().iter().map(|exchange| &**exchange)))
 }
 
-/// The exchanges of the workbench.
 pub(super) fn exchanges() -> Vec<Rc<Exchange>> {
     WORKBENCHES.with(|desk| desk.exchanges.borrow().clone())
 }
@@ -146,7 +142,6 @@ pub(super) fn evidence(id: u32) -> Option<Evidence> {
     exchange(id).map(|exchange| Evidence::of(&exchange, &Mark::default(), hides_from.as_deref()))
 }
 
-/// A body of one.
 pub(super) fn body(id: u32, part: MessageSide, is_raw: bool) -> Option<FullBody> {
     exchange(id).and_then(|exchange| whole(&exchange, part, is_raw))
 }

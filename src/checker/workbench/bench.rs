@@ -41,7 +41,6 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
 
-/// The scenario that exchanges are recorded under.
 const SCENARIO: &str = "workbench";
 /// How many exchanges are kept.
 const KEPT: usize = 300;
@@ -66,11 +65,9 @@ pub struct Workbench {
     was_odd: Cell<bool>,
 }
 
-/// A request that is about to be sent.
 struct Sending {
     target: Destination,
     request: Request,
-    /// The purpose that is shown.
     step: &'static str,
     is_talk: bool,
     /// Whether another exchange goes on, which is the one that is watched.

@@ -49,7 +49,6 @@ const FORMATS: [(&str, &str, bool, &str); 6] = [
     ),
 ];
 
-/// The warning for every format that is not A2A.
 const NOT_VALIDATED: &str =
     "Nothing is validated: this is not A2A, so neither the request nor the answer is judged, whatever comes back.";
 
@@ -65,13 +64,9 @@ pub(super) struct Destination {
 
 /// The writer of a request: the choices of the form, and the facts that it needs.
 pub(super) struct RequestWriter<'a> {
-    /// The choices of the form.
     pub(super) draft: &'a Draft,
-    /// The card, if one was read.
     pub(super) known: &'a KnownCard,
-    /// The ids that its answers named.
     pub(super) seen: &'a LatestIds,
-    /// The address that was given.
     pub(super) address: &'a str,
     /// An id that was never used before.
     pub(super) fresh: String,
@@ -99,7 +94,6 @@ impl RequestWriter<'_> {
         self.format().starts_with("a2a-")
     }
 
-    /// Whether the format has operations at all.
     fn has_operations(&self) -> bool {
         self.is_a2a() || self.format() == "batch"
     }
@@ -159,7 +153,6 @@ impl RequestWriter<'_> {
         if typed.is_empty() { seen.to_owned() } else { typed.to_owned() }
     }
 
-    /// Everything that the page shows of the choices.
     pub(super) fn composed(&self) -> Composed {
         let target = self.target();
         let (lane, format) = (&target.lane, self.format());
@@ -291,13 +284,11 @@ impl RequestWriter<'_> {
         self.call(lane, operation, self.params(lane.dialect, operation)?)
     }
 
-    /// The request of a message in a conversation.
     pub(super) fn message(&self, lane: &Lane, operation: Operation, outgoing: &Outgoing) -> Result<Request, String> {
         let outgoing = Outgoing { message_id: self.fresh.clone(), ..outgoing.clone() };
         self.call(lane, operation, (lane.dialect.send_params)(lane.dialect, &outgoing))
     }
 
-    /// The request of an operation that names a task.
     pub(super) fn of_task(&self, lane: &Lane, operation: Operation, task: &str) -> Result<Request, String> {
         self.call(lane, operation, (lane.dialect.task_params)(task, None))
     }
@@ -393,7 +384,6 @@ fn versions(binding: &'static Binding) -> impl Iterator<Item = &'static Dialect>
         .filter(|version| Operation::ALL.into_iter().any(|op| has(version.over(binding.id), binding, op)))
 }
 
-/// Whether a version has an operation over a binding.
 fn has(dialect: &Dialect, binding: &Binding, operation: Operation) -> bool {
     match binding.slug {
         "rest" => dialect.route(operation).is_some(),
@@ -406,7 +396,6 @@ pub(super) fn name(operation: Operation) -> &'static str {
     Dialect::newest().method(operation).unwrap_or_default()
 }
 
-/// A request as an editor shows it.
 fn typed(request: &Request) -> Typed {
     let headers: Vec<String> = request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     Typed {

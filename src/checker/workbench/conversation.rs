@@ -9,10 +9,8 @@ use crate::wire::json::{brief, clip};
 
 /// How much of a text of the agent's is shown, in characters.
 const MOST: usize = 20_000;
-/// How many turns are shown.
 const TURNS: usize = 200;
 
-/// A conversation so far.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     shown: ConversationView,
@@ -26,7 +24,6 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// As the page shows it.
     pub(super) fn shown(&self) -> ConversationView {
         self.shown.clone()
     }
@@ -37,7 +34,6 @@ impl Conversation {
         Some(self.task.clone()).filter(|task| is_open && !task.is_empty())
     }
 
-    /// The context that the next message goes on in.
     pub(super) fn context(&self) -> Option<String> {
         Some(self.shown.context.clone()).filter(|context| !context.is_empty())
     }
@@ -52,7 +48,6 @@ impl Conversation {
         }
     }
 
-    /// The user says something.
     pub(super) fn say(&mut self, text: &str) {
         if self.open_task().is_none() {
             // The artifacts of a new task are new.
@@ -76,7 +71,6 @@ impl Conversation {
         self.go_on();
     }
 
-    /// Takes in an event of a stream.
     pub(super) fn event(&mut self, item: &StreamItemKind) {
         match item {
             StreamItemKind::Event(StreamEvent::Task(task)) => self.task(task),
@@ -170,7 +164,6 @@ impl Conversation {
         self.shown.turns.push(ConversationEntry { who: who.to_owned(), title: title.to_owned(), text });
     }
 
-    /// Says how it goes on.
     fn go_on(&mut self) {
         let (waits, next) = match self.state {
             Some(TaskState::InputRequired) => {

@@ -40,19 +40,14 @@ const OF_CONTENT: &str = "formats";
 
 /// One answer, and what it is an answer to.
 pub(super) struct Answer<'a> {
-    /// The interface.
     pub(super) lane: &'a Rc<Lane>,
-    /// The facts about the agent.
     pub(super) facts: &'a Rc<RunFacts>,
-    /// The call.
     pub(super) sent: SentCall,
-    /// The exchange.
     pub(super) exchange: Rc<Exchange>,
     /// Whether the agent was sent a message before that breaks rules, and may repeat it.
     pub(super) may_repeat: bool,
 }
 
-/// Nothing was judged, for this reason.
 pub(super) fn not_judged(why: &str) -> AnswerJudgement {
     AnswerJudgement { tone: "skip".to_owned(), sentence: format!("Not judged: {why}."), broken: Vec::new() }
 }
@@ -71,7 +66,6 @@ impl Answer<'_> {
         Step { name, exchange: Rc::clone(&self.exchange), sent: self.sent.clone(), reply }
     }
 
-    /// Judges the answer.
     pub(super) fn judge(&self) -> AnswerJudgement {
         let step = self.step();
         match &step.reply.kind {
