@@ -53,14 +53,8 @@ impl Filter {
 
     /// A word for each kind that was chosen.
     fn join(&self, between: &str, word: fn(RowKind) -> &'static str) -> String {
-        let mut words = String::new();
-        for kind in RowKind::FILTERS.into_iter().filter(|kind| self.has(*kind)) {
-            if !words.is_empty() {
-                words.push_str(between);
-            }
-            words.push_str(word(kind));
-        }
-        words
+        let chosen = RowKind::FILTERS.into_iter().filter(|kind| self.has(*kind));
+        chosen.map(word).collect::<Vec<_>>().join(between)
     }
 
     /// The text as it was typed.
