@@ -310,17 +310,13 @@ impl AgentLines {
             VerdictWord::ConformantWithAdvice,
             VerdictWord::Conformant,
         ];
-        for word in words {
-            let count =
-                self.agents.iter().filter(|line| line.stage == RunStage::Over && line.word == Some(word)).count();
+        let over = words.map(|word| (RunStage::Over, Some(word), word.title().to_ascii_lowercase()));
+        let others = [(RunStage::Running, "under way"), (RunStage::Queued, "waiting")];
+        for (stage, word, title) in over.into_iter().chain(others.map(|(stage, title)| (stage, None, title.to_owned())))
+        {
+            let count = self.agents.iter().filter(|line| line.stage == stage && line.word == word).count();
             if count > 0 {
-                parts.push(format!("{count} {}", word.title().to_ascii_lowercase()));
-            }
-        }
-        for (stage, words) in [(RunStage::Running, "under way"), (RunStage::Queued, "waiting")] {
-            let count = self.agents.iter().filter(|line| line.stage == stage).count();
-            if count > 0 {
-                parts.push(format!("{count} {words}"));
+                parts.push(format!("{count} {title}"));
             }
         }
         let (over, planned) = self.pairs;
