@@ -43,31 +43,21 @@ impl TestStep {
         let ended = ended_at(&result.verdict, &ids);
         let mark = Mark::parse(result.verdict.pointer.as_deref().unwrap_or_default());
         let is_whole = matches!(result.verdict.outcome, Outcome::Pass);
-        let mut states = Vec::new();
-        for (place, id) in ids.iter().enumerate() {
-            let was_sent = exchanges.iter().any(|exchange| exchange.step == *id);
-            states.push(match ended {
+        let step = |(place, (id, action)): (usize, (String, String))| {
+            let own = || exchanges.iter().filter(|exchange| exchange.step == id);
+            let (shape, word) = match ended {
                 Some(end) if place == end => word_of(result.verdict.outcome),
                 Some(end) if place < end => ("pass", "pass"),
                 None if is_whole => ("pass", "pass"),
                 // A test that is disputed, or was run several times, names no step.
-                None if was_sent => ("skip", "not judged"),
+                None if own().next().is_some() => ("skip", "not judged"),
                 _ => ("skip", "not run"),
-            });
-        }
-        steps
-            .into_iter()
-            .zip(states)
-            .map(|((id, action), (shape, word))| {
-                let is_end = shape == "fail";
-                let own = exchanges.iter().filter(|exchange| exchange.step == id);
-                let plain = Mark::default();
-                let evidence = own
-                    .map(|exchange| Evidence::of(exchange, if is_end { &mark } else { &plain }, hides_from))
-                    .collect();
-                Self { id, action, shape: shape.to_owned(), word: word.to_owned(), evidence }
-            })
-            .collect()
+            };
+            let mark = if shape == "fail" { mark.clone() } else { Mark::default() };
+            let evidence = own().map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect();
+            Self { id, action, shape: shape.to_owned(), word: word.to_owned(), evidence }
+        };
+        steps.into_iter().enumerate().map(step).collect()
     }
 
     /// What some of several runs concluded, with the exchanges of the first of them.
