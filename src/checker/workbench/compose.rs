@@ -267,16 +267,7 @@ impl RequestWriter<'_> {
     }
 
     fn declares(&self, operation: Operation) -> bool {
-        let Some(card) = &self.known.card else { return true };
-        match operation {
-            Operation::SendStreamingMessage | Operation::SubscribeToTask => card.streaming,
-            Operation::CreatePushConfig
-            | Operation::GetPushConfig
-            | Operation::ListPushConfigs
-            | Operation::DeletePushConfig => card.push_notifications,
-            Operation::GetExtendedCard => card.extended_card,
-            _ => true,
-        }
+        self.known.card.as_ref().is_none_or(|card| card.offers(operation))
     }
 
     /// The request of an operation. The error is a sentence that names what is missing.
