@@ -302,14 +302,9 @@ impl AgentLines {
     /// way`.
     #[must_use]
     pub fn summary(&self) -> String {
+        use VerdictWord::{Conformant, ConformantWithAdvice, Incomplete, NotConformant, PartlyChecked};
         let mut parts = Vec::new();
-        let words = [
-            VerdictWord::NotConformant,
-            VerdictWord::Incomplete,
-            VerdictWord::PartlyChecked,
-            VerdictWord::ConformantWithAdvice,
-            VerdictWord::Conformant,
-        ];
+        let words = [NotConformant, Incomplete, PartlyChecked, ConformantWithAdvice, Conformant];
         let over = words.map(|word| (RunStage::Over, Some(word), word.title().to_ascii_lowercase()));
         let others = [(RunStage::Running, "under way"), (RunStage::Queued, "waiting")];
         for (stage, word, title) in over.into_iter().chain(others.map(|(stage, title)| (stage, None, title.to_owned())))

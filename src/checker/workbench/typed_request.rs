@@ -66,13 +66,9 @@ fn says_json(headers: &Headers) -> bool {
 
 /// Whether a body is JSON; else where it is not.
 fn valid(body: &str) -> Result<(), String> {
+    use FlawKind::{Empty, NotJson, Syntax, TooDeep, TrailingText};
     let parsed = parse(body.as_bytes());
-    let breaks = |kind: FlawKind| {
-        matches!(
-            kind,
-            FlawKind::Syntax | FlawKind::NotJson | FlawKind::TrailingText | FlawKind::TooDeep | FlawKind::Empty
-        )
-    };
+    let breaks = |kind: FlawKind| matches!(kind, Syntax | NotJson | TrailingText | TooDeep | Empty);
     match parsed.flaws.iter().find(|flaw| breaks(flaw.kind)) {
         Some(flaw) => {
             let (line, column) = line_and_column(body, flaw.offset);
