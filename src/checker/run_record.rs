@@ -329,8 +329,7 @@ impl RunRecord {
         let NewestResult { result, again } = kept.as_ref()?;
         let again = again.as_ref().map(|again| again.borrow());
         let exchanges = again.as_deref().unwrap_or(&self.builder.exchanges);
-        let run = exchanges.iter().map(|exchange| &**exchange);
-        let mut detail = Detail::of(result, run.clone(), self.hides_from.as_deref());
+        let mut detail = Detail::of(result, exchanges, self.hides_from.as_deref());
         let title = |id: &&str| FAULTS.iter().find(|fault| fault.id == *id).map(|fault| fault.title.to_owned());
         if detail.rules.is_empty() {
             detail.rules = self.cited(&info.key);
@@ -338,10 +337,16 @@ impl RunRecord {
         let faults = result.row.check.faults.ids().iter();
         detail.tested.faults = faults.filter_map(|id| Some(((*id).to_owned(), title(id)?))).collect();
         let first = result.verdict.exchanges.first();
-        let exchange = first.and_then(|id| run.clone().find(|exchange| exchange.id == *id));
+        let exchange = first.and_then(|id| exchanges.iter().find(|exchange| exchange.id == *id));
         // For who reads a copied finding.
         let tool = format!("{} {}", report::tool::TOOL, self.builder.environment.tool_version);
-        let finding = copy_text::finding(info, result, &detail, exchange, (&self.builder.address, &tool));
+        let finding = copy_text::finding(
+            info,
+            result,
+            &detail,
+            exchange.map(|exchange| &**exchange),
+            (&self.builder.address, &tool),
+        );
         (detail.issue, detail.markdown) = (finding.plain(), finding.markdown());
         Some(detail)
     }
