@@ -289,18 +289,8 @@ impl AgentRun {
     }
 
     fn line(&self) -> AgentLine {
-        let line = AgentLine {
-            address: plain_address(&self.address),
-            name: String::new(),
-            stage: RunStage::Queued,
-            activity: String::new(),
-            judged: (0, 0),
-            word: None,
-            reason: String::new(),
-            failed: (0, 0),
-            cells: vec![None; Category::ALL.len()],
-            can_open: false,
-        };
+        let (address, cells) = (plain_address(&self.address), vec![None; Category::ALL.len()]);
+        let line = AgentLine { address, cells, ..AgentLine::default() };
         match &self.state {
             RunState::Queued => line,
             RunState::Never(why) => AgentLine { stage: RunStage::Over, reason: why.clone(), ..line },

@@ -53,9 +53,10 @@ impl RequestedAgent {
 }
 
 /// The stage of an agent's run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunStage {
     /// It waits for its turn.
+    #[default]
     Queued,
     /// It is under way.
     Running,
@@ -79,7 +80,7 @@ pub struct MatrixCell {
 binary_encoding! { struct MatrixCell { kind, count, key } }
 
 /// An agent with what is known of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentLine {
     /// Its address.
     pub address: String,
