@@ -38,11 +38,7 @@ pub(super) fn times(args: &RunArgs) -> TimeoutOverrides {
 
 /// This program, for reports.
 pub(super) fn environment() -> Environment {
-    Environment {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        host: "command line".to_owned(),
-        user_agent: None,
-    }
+    Environment::on("command line")
 }
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.

@@ -10,3 +10,11 @@ pub struct Environment {
     /// The browser, if it was one.
     pub user_agent: Option<String>,
 }
+
+impl Environment {
+    /// This version of the program on a host without a browser.
+    #[must_use]
+    pub fn on(host: &str) -> Self {
+        Self { tool_version: env!("CARGO_PKG_VERSION").to_owned(), host: host.to_owned(), user_agent: None }
+    }
+}

@@ -35,10 +35,9 @@ pub fn assert_faults(names: &Array) -> Result<(), JsValue> {
 
 /// The name of the host and its user agent, for reports.
 fn environment() -> Environment {
-    let version = env!("CARGO_PKG_VERSION").to_owned();
     match web::node_version() {
-        Some(node) => Environment { tool_version: version, host: format!("Node.js {node}"), user_agent: None },
-        None => Environment { tool_version: version, host: "script".to_owned(), user_agent: user_agent() },
+        Some(node) => Environment::on(&format!("Node.js {node}")),
+        None => Environment { user_agent: user_agent(), ..Environment::on("script") },
     }
 }
 
