@@ -62,13 +62,8 @@ impl CurrentRun {
 
 impl Runs {
     fn new() -> Self {
-        Self {
-            clock: web::clock(),
-            listener: RefCell::default(),
-            current: RefCell::default(),
-            waiting: RefCell::default(),
-            scheduled: Cell::default(),
-        }
+        let (listener, current, waiting, scheduled) = Default::default();
+        Self { clock: web::clock(), listener, current, waiting, scheduled }
     }
 
     /// Tells everything to this function from now on.

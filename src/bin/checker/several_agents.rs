@@ -77,33 +77,28 @@ impl SeveralRuns {
             pairs: None,
         }));
         let runs = Rc::clone(self);
-        spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place)));
+        spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place).boxed_local()));
     }
 
     /// The run of one agent, from its turn to its end.
-    fn run(self: Rc<Self>, number: u32, place: usize) -> LocalBoxFuture<'static, ()> {
-        async move {
-            let Some(target) = self.start(number, place) else { return };
-            let (host, options) = match target.run() {
-                Ok(run) => run,
-                Err(problem) => {
-                    let why = js_sys::Error::from(problem).message();
-                    return self.with(number, |current| current.several.give_up(place, &String::from(why)));
-                }
-            };
-            self.with(number, |current| {
-                current.several.begin(place);
-            });
-            let runs = Rc::clone(&self);
-            let keep = move |event: Event| runs.with(number, |current| current.several.apply(place, &event));
-            let (checking, stop) = abortable(run(host, areas_for(&options), options, Rc::new(keep)));
-            let started_ms = self.clock.now_ms();
-            self.with(number, |current| current.under_way.push((place, started_ms, stop)));
-            // Aborted: `stop` has told the end already.
-            let _ = checking.await;
-            self.with(number, |current| current.under_way.retain(|(other, ..)| *other != place));
-        }
-        .boxed_local()
+    async fn run(self: Rc<Self>, number: u32, place: usize) {
+        let Some(target) = self.start(number, place) else { return };
+        let (host, options) = match target.run() {
+            Ok(run) => run,
+            Err(problem) => {
+                let why = js_sys::Error::from(problem).message();
+                return self.with(number, |current| current.several.give_up(place, &String::from(why)));
+            }
+        };
+        self.with(number, |current| current.several.begin(place));
+        let runs = Rc::clone(&self);
+        let keep = move |event: Event| runs.with(number, |current| current.several.apply(place, &event));
+        let (checking, stop) = abortable(run(host, areas_for(&options), options, Rc::new(keep)));
+        let started_ms = self.clock.now_ms();
+        self.with(number, |current| current.under_way.push((place, started_ms, stop)));
+        // Aborted: `stop` has told the end already.
+        let _ = checking.await;
+        self.with(number, |current| current.under_way.retain(|(other, ..)| *other != place));
     }
 
     /// Begins to check every two agents together whose runs are over, round by round: no agent is busy with two others.
@@ -177,10 +172,9 @@ impl SeveralRuns {
             for place in (0..current.agents.len()).filter(|place| is_meant(*place)) {
                 current.several.give_up(place, "It was stopped before its turn.");
             }
-            let (stopped, others) =
+            let (stopped, others): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut current.under_way).into_iter().partition(|(place, ..)| is_meant(*place));
             current.under_way = others;
-            let stopped: Vec<(usize, f64, AbortHandle)> = stopped;
             for (place, started_ms, handle) in stopped {
                 handle.abort();
                 let (tally, duration_ms) = (current.several.tally(place), now_ms - started_ms);

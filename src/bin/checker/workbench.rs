@@ -78,19 +78,19 @@ impl Workbenches {
             same.then(|| Rc::clone(&current.bench))
         });
         let hides_from = (!is_demo).then(|| home.origin.clone());
-        let turned = match (known, is_demo) {
-            (Some(bench), true) => bench,
-            (Some(bench), false) => {
-                bench.use_options(settings.options(&address)?);
+        let turned = match known {
+            Some(bench) => {
+                if !is_demo {
+                    bench.use_options(settings.options(&address)?);
+                }
                 bench
             }
-            (None, true) => {
-                let (host, options) = demo_at_its_pace(&faults);
+            None => {
+                let (host, options) = match is_demo {
+                    true => demo_at_its_pace(&faults),
+                    false => (web::host_of(&OWN, home), settings.options(&address)?),
+                };
                 Workbench::new(host, options, hides_from.clone(), Rc::clone(&self.exchanges))
-            }
-            (None, false) => {
-                let options = settings.options(&address)?;
-                Workbench::new(web::host_of(&OWN, home), options, hides_from.clone(), Rc::clone(&self.exchanges))
             }
         };
         if !turned.has_card() {
