@@ -64,8 +64,7 @@ impl Conversation {
         match reply {
             ReplyKind::Result(Payload::Sent { task: Some(task), .. } | Payload::Task(task)) => self.task(task),
             ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => self.message(message),
-            ReplyKind::Stream(_) => {}
-            ReplyKind::Result(_) => {}
+            ReplyKind::Stream(_) | ReplyKind::Result(_) => {}
             other => self.turn("error", "Answer", other.describe()),
         }
         self.go_on();

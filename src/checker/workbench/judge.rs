@@ -107,18 +107,12 @@ impl Answer<'_> {
 
     /// The rows whose checks can look at an answer to that step.
     fn rows(&self, step: &str) -> impl Iterator<Item = Row> {
-        let version = self.lane.dialect.version;
+        let (version, lane) = (self.lane.dialect.version, Some(Rc::clone(self.lane)));
         let declared = suite::declarations().filter(move |(_, scenario, check)| {
             let of_form = OF_FORM.iter().any(|(id, at)| *id == check.id && *at == step);
             (OF_ANY_ANSWER.contains(&scenario.id) || of_form) && check.applies(version, Some(self.lane.binding.slug))
         });
-        declared.map(move |(area, scenario, check)| Row {
-            check,
-            scenario,
-            area,
-            lane: Some(Rc::clone(self.lane)),
-            version,
-        })
+        declared.map(move |(area, scenario, check)| Row { check, scenario, area, lane: lane.clone(), version })
     }
 
     /// Whether what was found may be what the agent was sent, and not its own.

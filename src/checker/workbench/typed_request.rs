@@ -54,14 +54,11 @@ pub(super) fn request(typed: &Typed, as_it_is: bool) -> Result<Request, String> 
     if method == Method::Get && body.is_some() {
         return Err("A browser sends no body with GET. Empty the body, or choose POST.".to_owned());
     }
-    if let Some(body) = body.filter(|_| !as_it_is && says_json(&headers)) {
+    let says_json = headers.media_type().is_none_or(|media| media.contains("json"));
+    if let Some(body) = body.filter(|_| !as_it_is && says_json) {
         valid(body)?;
     }
     Ok(Request { method, url: url.to_owned(), headers, body: body.map(|body| body.as_bytes().to_vec()) })
-}
-
-fn says_json(headers: &Headers) -> bool {
-    headers.media_type().is_none_or(|media| media.contains("json"))
 }
 
 /// Whether a body is JSON; else where it is not.
