@@ -5,7 +5,7 @@ use super::evidence::Evidence;
 use super::reach::Panel;
 use super::settings::Settings;
 use crate::host::probe::PageOrigin;
-use crate::view_model::binary_encoding::{BinaryEncoding, Bytes, binary_encoding};
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The exchanges of the workbench have numbers above this one, so that none is taken for one of a run.
 pub const FIRST: u32 = 1_000_000;
@@ -88,6 +88,8 @@ binary_encoding! { struct Bench { address, settings, home, faults, draft } }
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft(Vec<(String, String)>);
 
+binary_encoding! { struct Draft { 0 } }
+
 impl Draft {
     /// The value of a field.
     #[must_use]
@@ -105,16 +107,6 @@ impl Draft {
     #[must_use]
     pub fn is_demo(&self) -> bool {
         self.get("agent") == "demo"
-    }
-}
-
-impl BinaryEncoding for Draft {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.0.write(out);
-    }
-
-    fn read(from: &mut Bytes<'_>) -> Self {
-        Self(Vec::read(from))
     }
 }
 
