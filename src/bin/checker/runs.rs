@@ -71,18 +71,16 @@ impl Runs {
         self.listener.replace(Some(listener));
     }
 
-    /// Begins a run, in place of the one that is under way. `hides_from` is the origin of the page from which a browser hides
-    /// header fields.
+    /// Begins a run, in place of the one that is under way.
     pub(crate) fn begin(
         self: &Rc<Self>,
         number: u32,
         target: Target,
         tests: Option<OpenedTests>,
         environment: Environment,
-        hides_from: Option<String>,
     ) -> Result<(), JsValue> {
         self.stop();
-        let waits = Waits::default();
+        let (hides_from, waits) = (target.hides_from(), Waits::default());
         let (records, run, target) = match target.both()?.filter(|_| tests.is_none()) {
             Some(both) => {
                 let addresses = both.each_ref().map(|(_, options)| options.address.as_str());
