@@ -11,7 +11,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::Permission;
 use a2a_conformance::host::{Host, web};
-use a2a_conformance::report::{Environment, Format};
+use a2a_conformance::report::Format;
 use a2a_conformance::suite::AREAS;
 use a2a_conformance::view_model::binary_encoding::{of_bytes, to_bytes};
 use a2a_conformance::view_model::messages::{File, Opening, Question};
@@ -20,7 +20,7 @@ use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
-use super::exports::user_agent;
+use super::exports::environment_of_page;
 use super::runs::{RUNS, Runs};
 use super::several_agents::{SEVERAL, SeveralRuns};
 use super::target::Target;
@@ -53,11 +53,9 @@ pub fn ask(question: &Uint8Array, file: Option<Vec<u8>>) -> Promise {
 async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue> {
     Ok(match question {
         Question::Check { address, settings, home, run } => {
-            to_bytes(&runs.begin(run, Target::Agent { address, settings, home }, None, environment())?)
+            to_bytes(&runs.begin(run, Target::Agent { address, settings, home }, None)?)
         }
-        Question::CheckDemo { faults, run } => {
-            to_bytes(&runs.begin(run, Target::Demo { faults }, None, environment())?)
-        }
+        Question::CheckDemo { faults, run } => to_bytes(&runs.begin(run, Target::Demo { faults }, None)?),
         Question::OpenTests { name, text } => test_files::open(&name, text),
         Question::FetchTests(url) => test_files::fetch(&url).await,
         Question::CloseTests(name) => test_files::close(&name),
@@ -67,7 +65,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
                 false => Target::Agent { address, settings, home },
             };
             to_bytes(&match test_files::tests(&given) {
-                Ok(tests) => Ok(runs.begin(run, target, Some(tests), environment())?),
+                Ok(tests) => Ok(runs.begin(run, target, Some(tests))?),
                 Err(why) => Err(why),
             })
         }
@@ -98,9 +96,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::Qr { text } => to_bytes(&qr_code(&text)),
         Question::ReadList(text) => to_bytes(&read_list(&text, "")),
         Question::ReadCatalogue(typed) => to_bytes(&read_catalogue(&web::host(&OWN), &typed).await),
-        Question::Several { agents, settings, home } => {
-            to_bytes(&several().begin(agents, *settings, home, environment()))
-        }
+        Question::Several { agents, settings, home } => to_bytes(&several().begin(agents, *settings, home)),
         Question::SeveralLines => to_bytes(&several().of(SeveralAgents::lines).unwrap_or_default()),
         Question::SeveralMatrix { text, is_all, most } => {
             to_bytes(&several().of(|several| several.matrix(&text, is_all, most)).unwrap_or_default())
@@ -163,13 +159,13 @@ fn report(runs: &Rc<Runs>, format: &str) -> Result<Option<File>, JsValue> {
     let format = Format::parse(format).ok_or_else(|| Error::new("there is no such format"))?;
     let by_hand = workbench::exchanges();
     let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));
-    let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment(), None).file(format, &by_hand));
+    let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment_of_page(), None).file(format, &by_hand));
     Ok(of_run.or_else(alone))
 }
 
 /// Opens a file: a HAR file is judged, any other is read as a report or a card.
 async fn open(runs: &Rc<Runs>, run: u32, text: &str) -> Result<Opening, String> {
-    let opened = match open_har(text, web::host(&OWN), environment()).await {
+    let opened = match open_har(text, web::host(&OWN), environment_of_page()).await {
         Some(opened) => opened.map(|(record, opening)| (Some(record), opening)),
         None => RunRecord::open(text),
     };
@@ -194,8 +190,4 @@ async fn run_test_call(host: Host, options: Options) -> String {
     let seen = Rc::clone(&call);
     run(host, AREAS, options, Rc::new(move |event| seen.borrow_mut().apply(&event))).await;
     call.borrow().result()
-}
-
-fn environment() -> Environment {
-    Environment { user_agent: user_agent(), ..Environment::on("page") }
 }

@@ -41,8 +41,13 @@ fn environment() -> Environment {
     }
 }
 
+/// The environment that every report of the page names.
+pub(crate) fn environment_of_page() -> Environment {
+    Environment { user_agent: user_agent(), ..Environment::on("page") }
+}
+
 /// A worker has one too.
-pub(crate) fn user_agent() -> Option<String> {
+fn user_agent() -> Option<String> {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into()).ok()?;
     Reflect::get(&navigator, &"userAgent".into()).ok()?.as_string()
 }

@@ -11,7 +11,6 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::{run_pair, run_watched};
 use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
-use a2a_conformance::report::Environment;
 use a2a_conformance::suite::{agents, areas_for};
 use a2a_conformance::view_model::binary_encoding::to_bytes;
 use a2a_conformance::view_model::messages::{Batch, CheckerMessage, File, Opening};
@@ -21,6 +20,7 @@ use js_sys::{Error, Function, Uint8Array};
 use wasm_bindgen::prelude::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
+use super::exports::environment_of_page;
 use super::target::Target;
 
 /// How long messages wait for others, in milliseconds.
@@ -77,10 +77,9 @@ impl Runs {
         number: u32,
         target: Target,
         tests: Option<OpenedTests>,
-        environment: Environment,
     ) -> Result<(), JsValue> {
         self.stop();
-        let (hides_from, waits) = (target.hides_from(), Waits::default());
+        let (environment, hides_from, waits) = (environment_of_page(), target.hides_from(), Waits::default());
         let (records, run, target) = match target.both()?.filter(|_| tests.is_none()) {
             Some(both) => {
                 let addresses = both.each_ref().map(|(_, options)| options.address.as_str());

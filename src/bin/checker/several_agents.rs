@@ -9,7 +9,6 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::{run, run_pair};
 use a2a_conformance::host::probe::PageOrigin;
 use a2a_conformance::host::{Clock, Host, web};
-use a2a_conformance::report::Environment;
 use a2a_conformance::suite::{agents, areas_for};
 use a2a_conformance::view_model::settings::Settings;
 use a2a_conformance::view_model::several_agents::RequestedAgent;
@@ -17,6 +16,7 @@ use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, LocalBoxFuture, abortable};
 use wasm_bindgen_futures::spawn_local;
 
+use super::exports::environment_of_page;
 use super::target::Target;
 
 thread_local! {
@@ -55,17 +55,11 @@ impl SeveralRuns {
     }
 
     /// Begins to check these agents, in place of those of before.
-    pub(crate) fn begin(
-        self: &Rc<Self>,
-        agents: Vec<RequestedAgent>,
-        settings: Settings,
-        home: PageOrigin,
-        environment: Environment,
-    ) {
+    pub(crate) fn begin(self: &Rc<Self>, agents: Vec<RequestedAgent>, settings: Settings, home: PageOrigin) {
         self.stop(None);
         let number = self.current.borrow().as_ref().map_or(0, |current| current.number) + 1;
         let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
-        let several = SeveralAgents::new(addresses, environment, Some(home.origin.clone()));
+        let several = SeveralAgents::new(addresses, environment_of_page(), Some(home.origin.clone()));
         let count = agents.len();
         self.current.replace(Some(CurrentRuns {
             number,
