@@ -206,12 +206,6 @@ impl SeveralAgents {
         self.pairs.stop();
     }
 
-    /// A builder of the report on two of them.
-    #[must_use]
-    pub fn pair_builder(&self) -> ReportBuilder {
-        ReportBuilder::new(self.environment.clone())
-    }
-
     /// What the agents support whose runs are over, feature by feature.
     fn support(&self) -> SupportMatrix {
         let over = self.agents.iter().filter(|agent| matches!(agent.state, RunState::Over(_)));

@@ -9,6 +9,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::{run, run_pair};
 use a2a_conformance::host::probe::PageOrigin;
 use a2a_conformance::host::{Clock, Host, web};
+use a2a_conformance::report::ReportBuilder;
 use a2a_conformance::suite::{agents, areas_for};
 use a2a_conformance::view_model::settings::Settings;
 use a2a_conformance::view_model::several_agents::RequestedAgent;
@@ -123,8 +124,7 @@ impl SeveralRuns {
     async fn run_pair(self: Rc<Self>, number: u32, (first, second): (usize, usize)) {
         let sides = [first, second].map(|place| self.side(number, place));
         let [Some((host, one)), Some((_, other))] = sides else { return };
-        let Some(builder) = self.of(SeveralAgents::pair_builder) else { return };
-        let builder = Rc::new(RefCell::new(builder));
+        let builder = Rc::new(RefCell::new(ReportBuilder::new(environment_of_page())));
         let keep = Rc::clone(&builder);
         run_pair(host, agents::SUITE, one, other, Rc::new(move |event: Event| keep.borrow_mut().apply(&event))).await;
         let report = builder.borrow().report();
