@@ -111,10 +111,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::SeveralTableFile { topic, format } => {
             to_bytes(&several().of(|several| several.table_file(topic, &format)).flatten())
         }
-        Question::SeveralFile { format } => {
-            let wall_ms = several().wall_ms();
-            to_bytes(&several().of(|several| several.file(&format, wall_ms)).flatten())
-        }
+        Question::SeveralFile { format } => to_bytes(&several().file(&format)),
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
             let (host, options) = Target::Agent { address, settings, home }.run()?;

@@ -11,6 +11,7 @@ use a2a_conformance::host::probe::PageOrigin;
 use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::report::ReportBuilder;
 use a2a_conformance::suite::{agents, areas_for};
+use a2a_conformance::view_model::messages::File;
 use a2a_conformance::view_model::settings::Settings;
 use a2a_conformance::view_model::several_agents::RequestedAgent;
 use futures_util::FutureExt;
@@ -183,7 +184,8 @@ impl SeveralRuns {
         self.current.borrow().as_ref().map(|current| what(&current.several))
     }
 
-    pub(crate) fn wall_ms(&self) -> f64 {
-        self.clock.wall_ms()
+    /// All reports in one file.
+    pub(crate) fn file(&self, format: &str) -> Option<File> {
+        self.of(|several| several.file(format, self.clock.wall_ms())).flatten()
     }
 }
