@@ -4,6 +4,7 @@
 use super::evidence::Evidence;
 use super::reach::Panel;
 use super::settings::Settings;
+use crate::engine::requirement::Level;
 use crate::host::probe::PageOrigin;
 use crate::view_model::binary_encoding::binary_encoding;
 
@@ -235,8 +236,8 @@ pub struct BrokenRule {
     pub key: String,
     /// The title of the check.
     pub title: String,
-    /// `must`, `should` or `may`.
-    pub level: String,
+    /// The rule's level; may for a note.
+    pub level: Level,
     /// Expected and received, and the place.
     pub found: String,
 }
