@@ -8,8 +8,7 @@ use super::format;
 use super::rows::RowStatus;
 use super::security;
 use super::traffic::operation;
-pub use super::wire::TextLine as CardLine;
-use super::wire::text_line;
+use super::wire::{TextLine, text_line};
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Operation;
 use crate::engine::verdict::Outcome;
@@ -43,7 +42,7 @@ pub struct CardView {
     /// The findings about the card.
     pub findings: Vec<CardFinding>,
     /// The card itself.
-    pub lines: Vec<CardLine>,
+    pub lines: Vec<TextLine>,
     /// A note on what was left out of it, if anything was.
     pub cut: Option<String>,
 }
