@@ -74,26 +74,26 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::WaitLonger(id) => to_bytes(&runs.waits().wait_longer(id)),
         Question::GiveUp(id) => to_bytes(&runs.waits().give_up(id)),
         Question::Stop => to_bytes(&runs.stop()),
-        Question::Detail { row } => to_bytes(&runs.of_record(|record| record.detail(row))),
+        Question::Detail(row) => to_bytes(&runs.of_record(|record| record.detail(row))),
         Question::Body { row, exchange, part, is_raw } => {
             let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
             to_bytes(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
         }
-        Question::Report { format } => to_bytes(&report(runs, &format)?),
-        Question::Kept { whole } => to_bytes(&runs.of_whole(|record| Some(record.kept(whole)))),
-        Question::ShowReport { place } => to_bytes(&runs.show_report(place)),
+        Question::Report(format) => to_bytes(&report(runs, &format)?),
+        Question::Kept(whole) => to_bytes(&runs.of_whole(|record| Some(record.kept(whole)))),
+        Question::ShowReport(place) => to_bytes(&runs.show_report(place)),
         Question::Open { text, run } => to_bytes(&open(runs, run, &text).await),
-        Question::Compare { with } => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
+        Question::Compare(with) => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
         Question::Traffic => {
             let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
             to_bytes(&[of_run, workbench::traffic()].concat())
         }
-        Question::Exchange { id } => {
+        Question::Exchange(id) => {
             to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
         }
         Question::Workbench { bench, ask } => workbench::answer(runs, *bench, ask).await,
         Question::Card => to_bytes(&runs.of_record(RunRecord::card)),
-        Question::Qr { text } => to_bytes(&qr_code(&text)),
+        Question::Qr(text) => to_bytes(&qr_code(&text)),
         Question::ReadList(text) => to_bytes(&read_list(&text, "")),
         Question::ReadCatalogue(typed) => to_bytes(&read_catalogue(&web::host(&OWN), &typed).await),
         Question::Several { agents, settings, home } => to_bytes(&several().begin(agents, *settings, home)),
@@ -111,7 +111,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::SeveralTableFile { topic, format } => {
             to_bytes(&several().of(|several| several.table_file(topic, &format)).flatten())
         }
-        Question::SeveralFile { format } => to_bytes(&several().file(&format)),
+        Question::SeveralFile(format) => to_bytes(&several().file(&format)),
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
             let (host, options) = Target::Agent { address, settings, home }.run()?;
@@ -127,7 +127,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::Watch { address, known, is_anew, home } => {
             watched::look(web::host_of(&OWN, home), &address, &known, is_anew).await
         }
-        Question::WatchOpen { run } => to_bytes(&open(runs, run, &watched::report()).await),
+        Question::WatchOpen(run) => to_bytes(&open(runs, run, &watched::report()).await),
         Question::Faults => {
             let faults = FAULTS.iter().map(|fault| (fault.id.to_owned(), fault.title.to_owned()));
             to_bytes(&faults.collect::<Vec<_>>())
@@ -139,7 +139,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
 fn with_text(mut question: Question, file: &[u8]) -> Question {
     if let Question::Open { text, .. }
     | Question::OpenTests { text, .. }
-    | Question::Compare { with: text }
+    | Question::Compare(text)
     | Question::ReadList(text) = &mut question
     {
         // Some programs write a mark of the byte order.
