@@ -149,10 +149,7 @@ impl SeveralAgents {
     /// The report of an agent whose run is over.
     #[must_use]
     pub fn open(&self, agent: usize) -> Option<Result<(Option<RunRecord>, Opening), String>> {
-        match &self.agents.get(agent)?.state {
-            RunState::Over(over) => Some(RunRecord::open(&over.text)),
-            _ => None,
-        }
+        Some(RunRecord::open(&self.agents.get(agent)?.over()?.text))
     }
 
     /// The checks that fail somewhere, or all; of those that hold the text the first `most`.
@@ -193,7 +190,7 @@ impl SeveralAgents {
     pub fn plan_pairs(&mut self) -> Vec<Vec<(usize, usize)>> {
         let agents = &self.agents;
         let count = if agents.len() > MOST_AGENTS { 0 } else { agents.len() };
-        self.pairs.plan(count, |place| agents.get(place).is_some_and(|agent| matches!(agent.state, RunState::Over(_))))
+        self.pairs.plan(count, |place| agents.get(place).is_some_and(|agent| agent.over().is_some()))
     }
 
     /// Keeps what was found of two agents together.
@@ -208,16 +205,16 @@ impl SeveralAgents {
 
     /// What the agents support whose runs are over, feature by feature.
     fn support(&self) -> SupportMatrix {
-        let over = self.agents.iter().filter(|agent| matches!(agent.state, RunState::Over(_)));
+        let over = self.agents.iter().filter(|agent| agent.over().is_some());
         let files: Vec<ReportFile> = over.map(|agent| ReportFile::of(agent.report(&self.environment))).collect();
         SupportMatrix::of(&files)
     }
 
     fn pair_matrix(&self) -> PairMatrix {
-        let agents = self.agents.iter().map(|agent| match &agent.state {
-            RunState::Over(over) => over.agent.clone(),
-            _ => MatrixAgent::of(&agent.address, None),
-        });
+        let agents = self
+            .agents
+            .iter()
+            .map(|agent| agent.over().map_or_else(|| MatrixAgent::of(&agent.address, None), |over| over.agent.clone()));
         PairMatrix::of(agents.collect(), |first, second| self.pairs.found(first, second))
     }
 
@@ -225,7 +222,7 @@ impl SeveralAgents {
     #[must_use]
     pub fn tables(&self, topic: TableTopic) -> Vec<TextTable> {
         match topic {
-            TableTopic::Support if self.agents.iter().any(|agent| matches!(agent.state, RunState::Over(_))) => {
+            TableTopic::Support if self.agents.iter().any(|agent| agent.over().is_some()) => {
                 agent_tables::of_support(&self.support())
             }
             TableTopic::Pairs if self.pairs.progress().0 > 0 => agent_tables::of_pairs(&self.pair_matrix()),
@@ -258,11 +255,13 @@ impl SeveralAgents {
 }
 
 impl AgentRun {
+    /// What is kept of the run, once it is over.
+    fn over(&self) -> Option<&FinishedRun> {
+        if let RunState::Over(over) = &self.state { Some(over) } else { None }
+    }
+
     fn rows(&self) -> &[CheckedRow] {
-        match &self.state {
-            RunState::Over(over) => &over.report.results,
-            _ => &[],
-        }
+        self.over().map_or(&[], |over| &over.report.results)
     }
 
     /// The report as far as the run went, without the recording.
