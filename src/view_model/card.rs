@@ -233,7 +233,8 @@ fn joined(value: &Value, member: &str) -> Option<String> {
     (!texts.is_empty()).then(|| clip(&texts.join(", "), LONGEST_TEXT))
 }
 
-fn facts<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<(String, String)> {
+/// Names and values, of those that there are.
+pub(super) fn facts<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<(String, String)> {
     facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 

@@ -270,16 +270,12 @@ impl Settings {
     /// Whether anything is set that the closed disclosure would hide.
     #[must_use]
     pub fn summary(&self) -> String {
-        let mut parts = Vec::new();
-        if self.has_credentials() {
-            parts.push("with credentials");
-        }
-        if self.choices().any(|(choice, _)| choice.place == ChoicePlace::Times) {
-            parts.push("own times");
-        }
-        if self.prompts.iter().any(|(_, text)| !text.trim().is_empty()) {
-            parts.push("own prompts");
-        }
+        let parts = [
+            (self.has_credentials(), "with credentials"),
+            (self.choices().any(|(choice, _)| choice.place == ChoicePlace::Times), "own times"),
+            (self.prompts.iter().any(|(_, text)| !text.trim().is_empty()), "own prompts"),
+        ];
+        let mut parts: Vec<&str> = parts.into_iter().filter(|(is_set, _)| *is_set).map(|(_, words)| words).collect();
         parts.extend(self.choices().map(|(choice, _)| choice.noted).filter(|noted| !noted.is_empty()));
         if self.second.is_given() {
             parts.push(match self.second.kind {
