@@ -225,14 +225,11 @@ impl AgentLine {
             RunStage::Running if total == 0 => self.activity.clone(),
             RunStage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
             RunStage::Over => {
-                let mut words: Vec<String> = Vec::new();
                 let (musts, advisory) = self.failed;
-                if musts > 0 {
-                    words.push(format!("{} {}", count(musts, "must"), if musts == 1 { "fails" } else { "fail" }));
-                }
-                if advisory > 0 {
-                    words.push(count(advisory, "advisory finding"));
-                }
+                let fail = if musts == 1 { "fails" } else { "fail" };
+                let musts = (musts > 0).then(|| format!("{} {fail}", count(musts, "must")));
+                let advisory = (advisory > 0).then(|| count(advisory, "advisory finding"));
+                let words: Vec<String> = musts.into_iter().chain(advisory).collect();
                 if words.is_empty() { self.reason.clone() } else { words.join(", ") }
             }
         }

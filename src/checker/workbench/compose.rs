@@ -169,6 +169,7 @@ impl RequestWriter<'_> {
             Ok(request) => (Some(typed(&request)), String::new()),
             Err(problem) => (None, problem),
         };
+        let about = FORMATS.iter().find(|(name, ..)| *name == format).map(|(.., about)| *about);
         let is_forced = self.has_operations() && !self.known.lanes.iter().any(|known| Rc::ptr_eq(known, lane));
         let fields = self.fields(operation, is_forced || !self.has_operations());
         Composed {
@@ -177,11 +178,7 @@ impl RequestWriter<'_> {
             choices: self.choices(&target, operation),
             fields: fields.into_iter().map(str::to_owned).collect(),
             request,
-            about: FORMATS
-                .iter()
-                .find(|(name, ..)| *name == format)
-                .map(|known| known.3.to_owned())
-                .unwrap_or_default(),
+            about: about.unwrap_or_default().to_owned(),
             warning: match (self.has_operations(), is_forced && self.known.card.is_some()) {
                 (false, _) => NOT_VALIDATED.to_owned(),
                 (true, true) => format!(
