@@ -98,16 +98,8 @@ impl Runs {
         let told = records.told();
         let (checking, stop) = abortable(run);
         let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
-        self.current.replace(Some(CurrentRun {
-            number,
-            target,
-            tests,
-            records,
-            started_ms,
-            stop,
-            waits,
-            is_again: false,
-        }));
+        let current = CurrentRun { number, target, tests, records, started_ms, stop, waits, is_again: false };
+        self.current.replace(Some(current));
         self.send_soon(told);
         self.drive(number, checking);
         Ok(())

@@ -63,15 +63,8 @@ impl SeveralRuns {
         let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
         let several = SeveralAgents::new(addresses, environment_of_page(), Some(home.origin.clone()));
         let count = agents.len();
-        self.current.replace(Some(CurrentRuns {
-            number,
-            several,
-            agents,
-            settings,
-            home,
-            under_way: Vec::new(),
-            pairs: None,
-        }));
+        let current = CurrentRuns { number, several, agents, settings, home, under_way: Vec::new(), pairs: None };
+        self.current.replace(Some(current));
         let runs = Rc::clone(self);
         spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place).boxed_local()));
     }

@@ -96,13 +96,8 @@ impl Workbenches {
         if !turned.has_card() {
             self.take_card(runs, &turned, &turned.options());
         }
-        let before = self.current.replace(Some(CurrentWorkbench {
-            is_demo,
-            address,
-            faults,
-            hides_from,
-            bench: Rc::clone(&turned),
-        }));
+        let current = CurrentWorkbench { is_demo, address, faults, hides_from, bench: Rc::clone(&turned) };
+        let before = self.current.replace(Some(current));
         // Nobody watches what another agent still sends.
         if let Some(before) = before.filter(|before| !Rc::ptr_eq(&before.bench, &turned)) {
             before.bench.stop();
