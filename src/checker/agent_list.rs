@@ -203,19 +203,14 @@ fn absolute(url: &str, base: &str) -> Option<String> {
     if url.contains("://") {
         return Some(url.to_owned());
     }
-    let origin_end = base
-        .find("://")
-        .map(|at| base.get(at + 3..).and_then(|rest| rest.find('/')).map_or(base.len(), |end| at + 3 + end));
-    let origin = base.get(..origin_end?)?;
+    let host = base.find("://")? + 3;
+    let origin_end = base.get(host..).and_then(|rest| rest.find('/')).map_or(base.len(), |end| host + end);
+    let origin = base.get(..origin_end)?;
     if url.starts_with('/') {
         return Some(format!("{origin}{url}"));
     }
-    let folder = base
-        .split('?')
-        .next()?
-        .rsplit_once('/')
-        .map(|(folder, _)| folder)
-        .filter(|folder| folder.len() >= origin.len());
+    let folder = base.split('?').next()?.rsplit_once('/').map(|(folder, _)| folder);
+    let folder = folder.filter(|folder| folder.len() >= origin.len());
     Some(format!("{}/{url}", folder.unwrap_or(origin)))
 }
 

@@ -260,10 +260,8 @@ fn assign(exchanges: &mut [Exchange], lanes: &[Rc<Lane>]) -> Vec<(String, Vec<Rc
         let fits = |lane: &&Rc<Lane>| {
             let is_there = plain(&exchange.request.url) == plain(&lane.interface.url);
             // Without the header a call is of an older version (1.0 §3.6.2).
-            let names = lane
-                .dialect
-                .version_header
-                .map(|header| exchange.request.headers.get(header) == Some(lane.dialect.version));
+            let header = lane.dialect.version_header;
+            let names = header.map(|header| exchange.request.headers.get(header) == Some(lane.dialect.version));
             lane.binding.id == JSON_RPC && is_there && names.unwrap_or(true)
         };
         let mut fitting = lanes.iter().filter(fits).filter_map(|lane| Some((lane, call(exchange, lane.dialect)?)));

@@ -161,11 +161,8 @@ impl SeveralAgents {
             if ![check.id, check.title].iter().any(|part| part.to_ascii_lowercase().contains(&text)) {
                 continue;
             }
-            let cells: Vec<Option<(RowKind, String)>> = self
-                .agents
-                .iter()
-                .map(|agent| worst(agent.rows().iter().filter(|row| row.check == check.id)))
-                .collect();
+            let cell = |agent: &AgentRun| worst(agent.rows().iter().filter(|row| row.check == check.id));
+            let cells: Vec<Option<(RowKind, String)>> = self.agents.iter().map(cell).collect();
             let of = |wanted: RowKind| cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
             let is_known = cells.iter().any(Option::is_some);
             let failing = of(RowKind::Fail) + of(RowKind::Advisory);
@@ -211,11 +208,10 @@ impl SeveralAgents {
     }
 
     fn pair_matrix(&self) -> PairMatrix {
-        let agents = self
-            .agents
-            .iter()
-            .map(|agent| agent.over().map_or_else(|| MatrixAgent::of(&agent.address, None), |over| over.agent.clone()));
-        PairMatrix::of(agents.collect(), |first, second| self.pairs.found(first, second))
+        let own = |agent: &AgentRun| {
+            agent.over().map_or_else(|| MatrixAgent::of(&agent.address, None), |over| over.agent.clone())
+        };
+        PairMatrix::of(self.agents.iter().map(own).collect(), |first, second| self.pairs.found(first, second))
     }
 
     /// The tables of this topic; none before there is something in them.

@@ -216,11 +216,8 @@ fn line_of(pointer: &str, lines: &[json::Line]) -> Option<usize> {
 }
 
 fn text(value: &Value, member: &str) -> Option<String> {
-    value
-        .get(member)
-        .and_then(Value::as_str)
-        .filter(|text| !text.trim().is_empty())
-        .map(|text| clip(text, LONGEST_TEXT))
+    let text = value.get(member).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    text.map(|text| clip(text, LONGEST_TEXT))
 }
 
 fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {

@@ -130,6 +130,7 @@ impl Detail {
         };
         let of_step = |id: &u32| steps.iter().flat_map(|step| &step.evidence).any(|exchange| exchange.id == *id);
         let of_id = |id: &u32| run.iter().find(|exchange| exchange.id == *id);
+        let evidence = verdict.exchanges.iter().filter(|id| !of_step(id)).filter_map(of_id);
         Self {
             scenario: result.row.scenario.title.to_owned(),
             message: if says_more { verdict.message.clone() } else { String::new() },
@@ -140,13 +141,7 @@ impl Detail {
             advisory: check.advisory.unwrap_or_default().to_owned(),
             level: result.level,
             rules: rules(result),
-            evidence: verdict
-                .exchanges
-                .iter()
-                .filter(|id| !of_step(id))
-                .filter_map(of_id)
-                .map(|exchange| Evidence::of(exchange, &mark, hides_from))
-                .collect(),
+            evidence: evidence.map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect(),
             is_unsteady,
             tested: tested(result, run),
             steps,

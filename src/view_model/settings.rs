@@ -88,11 +88,8 @@ impl Settings {
 
     /// The choices that were made, each with what was typed.
     pub fn choices(&self) -> impl Iterator<Item = (&'static RunChoice, &str)> {
-        CHOICES
-            .iter()
-            .zip(&self.choices)
-            .map(|(choice, typed)| (choice, typed.trim()))
-            .filter(|(_, typed)| !typed.is_empty())
+        let typed = CHOICES.iter().zip(&self.choices).map(|(choice, typed)| (choice, typed.trim()));
+        typed.filter(|(_, typed)| !typed.is_empty())
     }
 
     /// The text in the field of that id.

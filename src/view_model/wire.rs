@@ -47,11 +47,8 @@ impl Mark {
     }
 
     fn is_header(&self, name: &str) -> bool {
-        self.pointer.is_none()
-            && self
-                .words
-                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
-                .any(|word| word.eq_ignore_ascii_case(name))
+        let mut words = self.words.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        self.pointer.is_none() && words.any(|word| word.eq_ignore_ascii_case(name))
     }
 
     fn is_line(&self, line: &Line) -> bool {
