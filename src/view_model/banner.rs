@@ -133,13 +133,8 @@ fn denominator(report: &Report) -> String {
 /// `12 of 143 · 8 s · 21 messages`.
 #[must_use]
 pub fn progress(tally: Tally, seconds: u64) -> String {
-    format!(
-        "{} of {} \u{b7} {} \u{b7} {}",
-        tally.judged,
-        tally.total,
-        format::took(seconds),
-        format::count(tally.messages, "message")
-    )
+    let (took, messages) = (format::took(seconds), format::count(tally.messages, "message"));
+    format!("{} of {} \u{b7} {took} \u{b7} {messages}", tally.judged, tally.total)
 }
 
 #[cfg(test)]

@@ -312,13 +312,8 @@ fn json_lines(value: &json::Value, total: usize, mark: &Mark) -> (Vec<TextLine>,
     let count = fits(from).count();
     let lines = fits(from).map(|line| text_line(line, mark.is_line(line), SHOWN)).collect();
     let cut = (count < all.len()).then(|| {
-        format!(
-            "Cut: lines {} to {} of {} are shown; the whole is {}.",
-            from + 1,
-            from + count,
-            all.len(),
-            format::bytes(total)
-        )
+        let (first, last, whole) = (from + 1, from + count, format::bytes(total));
+        format!("Cut: lines {first} to {last} of {} are shown; the whole is {whole}.", all.len())
     });
     (lines, cut)
 }

@@ -300,13 +300,11 @@ impl RequestWriter<'_> {
 
     fn params(&self, dialect: &Dialect, operation: Operation) -> Result<Value, String> {
         let given = |field: &str| Some(self.or_seen(field)).filter(|text| !text.is_empty());
+        let name = name(operation);
         let task = || {
-            given("task").ok_or_else(|| {
-                format!(
-                    "{} names a task: type its id, or send a message that makes the agent create one.",
-                    name(operation)
-                )
-            })
+            let missing =
+                || format!("{name} names a task: type its id, or send a message that makes the agent create one.");
+            given("task").ok_or_else(missing)
         };
         let typed = |field: &str| Some(self.draft.get(field).trim().to_owned()).filter(|text| !text.is_empty());
         Ok(match operation {
@@ -336,7 +334,7 @@ impl RequestWriter<'_> {
                 if operation == Operation::ListPushConfigs {
                     config_id = None;
                 } else if operation != Operation::CreatePushConfig && config_id.is_none() && has_ids {
-                    return Err(format!("{} names a config: type its id, or create one first.", name(operation)));
+                    return Err(format!("{name} names a config: type its id, or create one first."));
                 }
                 (dialect.push_params)(operation, &PushConfigRequest { task_id: task()?, config_id, url })
             }

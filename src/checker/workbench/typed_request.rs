@@ -43,10 +43,8 @@ pub(super) fn request(typed: &Typed, as_it_is: bool) -> Result<Request, String> 
         match field.filter(|(name, value)| is_token(name) && !value.contains(char::is_control)) {
             Some((name, value)) => headers.push(name, value),
             None => {
-                return Err(format!(
-                    "Line {} of the headers does not have the form \u{201c}Name: value\u{201d}.",
-                    number + 1
-                ));
+                let line = number + 1;
+                return Err(format!("Line {line} of the headers does not have the form \u{201c}Name: value\u{201d}."));
             }
         }
     }

@@ -12,12 +12,8 @@ pub fn bash(exchange: &Exchange) -> String {
     let request = &exchange.request;
     if is_grpc(&request.headers) {
         let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default());
-        return format!(
-            "{} \\\n  -d {} \\\n  {}",
-            grpcurl(exchange, &quote, " \\\n "),
-            quote(&body),
-            grpc_target(&request.url)
-        );
+        let (call, target) = (grpcurl(exchange, &quote, " \\\n "), grpc_target(&request.url));
+        return format!("{call} \\\n  -d {} \\\n  {target}", quote(&body));
     }
     // Without it, curl keeps events back.
     let unbuffered = if is_stream(exchange) { " -N" } else { "" };
