@@ -122,11 +122,8 @@ impl List {
             ));
         }
         for (index, entry) in entries.iter().enumerate() {
-            let place = if within.is_empty() {
-                format!("entry {}", index + 1)
-            } else {
-                format!("{within}, entry {}", index + 1)
-            };
+            let entry_name = format!("entry {}", index + 1);
+            let place = if within.is_empty() { entry_name } else { format!("{within}, {entry_name}") };
             self.read_entry(entry, base, &place, depth);
         }
     }

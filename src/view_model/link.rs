@@ -104,11 +104,8 @@ impl Link {
             (link.watch.is_some(), "the watch over a client"),
         ];
         let words: Vec<&str> = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect();
-        let left_out = if link.setup == self.setup && link.agents.is_some() == self.agents.is_some() {
-            ""
-        } else {
-            "; the rest is too long for a link"
-        };
+        let is_whole = link.setup == self.setup && link.agents.is_some() == self.agents.is_some();
+        let left_out = if is_whole { "" } else { "; the rest is too long for a link" };
         if words.is_empty() { format!("only this page{left_out}") } else { format!("{}{left_out}", words.join(", ")) }
     }
 }

@@ -237,11 +237,8 @@ pub fn ending(end: &End) -> Option<String> {
                 TransportErrorKind::Other => "No answer came.",
             };
             // A browser's own text is the same for every cause, and names none.
-            if trouble.kind == TransportErrorKind::Opaque {
-                what.to_owned()
-            } else {
-                format!("{what} ({})", trouble.detail)
-            }
+            let is_opaque = trouble.kind == TransportErrorKind::Opaque;
+            if is_opaque { what.to_owned() } else { format!("{what} ({})", trouble.detail) }
         }
     })
 }

@@ -244,11 +244,8 @@ impl RequestWriter<'_> {
         let why = if self.known.card.is_some() { ", not in the card" } else { "" };
         let others = others
             .map(|version| (version.version.to_owned(), format!("{} {}{why}", binding.title, version.version), true));
-        let chosen = if of_binding().any(|known| Rc::ptr_eq(known, lane)) {
-            lane.id.clone()
-        } else {
-            lane.dialect.version.to_owned()
-        };
+        let is_declared = of_binding().any(|known| Rc::ptr_eq(known, lane));
+        let chosen = if is_declared { lane.id.clone() } else { lane.dialect.version.to_owned() };
         choices.push(Choice { name: "interface".to_owned(), chosen, options: declared.chain(others).collect() });
         let operations = Operation::ALL.into_iter().filter(|operation| has(lane.dialect, binding, *operation));
         let operations = operations.map(|operation| {

@@ -47,12 +47,8 @@ pub fn whole(exchange: &Exchange, part: MessageSide, is_raw: bool) -> Option<Ful
     let text = laid_out.unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
     let is_cut = text.len() > SHOWN || bytes.len() < total;
     let text = crate::report::text::head(&text, SHOWN).to_owned();
-    let cut = if is_cut {
-        "The rest is not shown; the downloaded report has what was read of it.".to_owned()
-    } else {
-        String::new()
-    };
-    Some(FullBody { text, cut })
+    let cut = if is_cut { "The rest is not shown; the downloaded report has what was read of it." } else { "" };
+    Some(FullBody { text, cut: cut.to_owned() })
 }
 
 /// A JSON value over several lines.
