@@ -519,6 +519,20 @@ pub struct Card {
 }
 
 impl Card {
+    /// Whether an agent with this card has to have an operation: every agent has it, or the card declares it.
+    #[must_use]
+    pub const fn offers(&self, operation: Operation) -> bool {
+        match operation {
+            Operation::SendMessage | Operation::GetTask | Operation::ListTasks | Operation::CancelTask => true,
+            Operation::SendStreamingMessage | Operation::SubscribeToTask => self.streaming,
+            Operation::GetExtendedCard => self.extended_card,
+            Operation::CreatePushConfig
+            | Operation::GetPushConfig
+            | Operation::ListPushConfigs
+            | Operation::DeletePushConfig => self.push_notifications,
+        }
+    }
+
     /// Whether its default input modes include text, or name none at all.
     #[must_use]
     pub fn takes_text(&self) -> bool {

@@ -45,12 +45,7 @@ pub enum Update {
 /// assert!(failed.contains(&"get.returns-task"));
 /// ```
 pub async fn check(host: Host, options: Options, sink: impl FnMut(Update) + 'static) -> Report {
-    let environment = Environment {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        host: host.name.to_owned(),
-        user_agent: None,
-    };
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment)));
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(Environment::on(host.name))));
     let emit = {
         let builder = Rc::clone(&builder);
         let sink = RefCell::new(sink);

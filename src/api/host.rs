@@ -11,7 +11,6 @@ use crate::host::{self, Clock, RandomIdSource, Signed, Transport, Verifier, Visi
 #[derive(Clone)]
 pub struct Host {
     pub(super) inner: host::Host,
-    /// As reports write it.
     pub(super) name: &'static str,
 }
 
@@ -40,7 +39,6 @@ impl fmt::Debug for Host {
     }
 }
 
-/// Verifies nothing.
 struct NoVerifier;
 
 impl Verifier for NoVerifier {

@@ -16,6 +16,7 @@ const OF_AGENTS: [&str; 4] = [
 ];
 /// The type of a catalogue within a catalogue.
 const OF_CATALOGUES: &str = "application/ai-catalog+json";
+const NEITHER: &str = "has neither url nor data.";
 /// How deep catalogues may stand in each other.
 const DEEPEST: usize = 4;
 /// How many sentences are shown: a picture that is opened as text causes a thousand.
@@ -34,10 +35,8 @@ pub fn read_list(text: &str, base: &str) -> AgentList {
     list.finish()
 }
 
-/// The URL of a catalogue, from an address as it is typed: the address itself if it names a file, else the well-known place.
-///
-/// # Errors
-/// One sentence on what is wrong with the address.
+/// The URL of a catalogue, from an address as it is typed: the address itself if it names a file, else the well-known place. The error is one
+/// sentence on what is wrong with the address.
 pub fn catalogue_url(typed: &str) -> Result<String, String> {
     const PLACE: &str = "/.well-known/ai-catalog.json";
     let address = normalise(typed).map_err(|problem| problem.to_string())?;
@@ -69,24 +68,16 @@ impl List {
             Ok(normal) => normal.url(),
             Err(problem) => {
                 let shown = one_line(&plain_address(address), 60);
-                return self
-                    .note(format!("{}: \u{201c}{shown}\u{201d} cannot be used: {problem}.", capitalised(&place)));
+                return self.note_at(&place, &format!("\u{201c}{shown}\u{201d} cannot be used: {problem}."));
             }
         };
         let same = normal.trim_end_matches('/').to_owned();
         if let Some((_, first)) = self.seen.iter().find(|(known, _)| *known == same) {
-            let said = format!(
-                "{}: {} is the same agent as on {first} and is checked once.",
-                capitalised(&place),
-                plain_address(address)
-            );
-            return self.note(said);
+            let said = format!("{} is the same agent as on {first} and is checked once.", plain_address(address));
+            return self.note_at(&place, &said);
         }
         if self.agents.len() >= MOST {
-            return self.note(format!(
-                "{}: left out, because at most {MOST} agents are checked at once.",
-                capitalised(&place)
-            ));
+            return self.note_at(&place, &format!("left out, because at most {MOST} agents are checked at once."));
         }
         self.seen.push((same, place));
         self.agents.push(address.to_owned());
@@ -94,10 +85,8 @@ impl List {
 
     fn read_json(&mut self, text: &str, base: &str) {
         let Some(value) = parse(text.as_bytes()).value else {
-            return self.note(
-                "This begins like JSON and is not whole. Expected an AI Catalog, or one address on each line."
-                    .to_owned(),
-            );
+            return self
+                .note("This begins like JSON and is not whole. Expected an AI Catalog, or one address on each line.");
         };
         match &value {
             Value::Array(list) if list.iter().all(Value::is_string) => {
@@ -108,37 +97,33 @@ impl List {
             _ => self.read_catalogue(&value, base, "", 0),
         }
         if self.agents.is_empty() && self.told.is_empty() {
-            self.note("The catalogue has no entries.".to_owned());
+            self.note("The catalogue has no entries.");
         }
     }
 
     fn read_catalogue(&mut self, catalogue: &Value, base: &str, within: &str, depth: usize) {
         let Some(entries) = catalogue.get("entries").and_then(Value::as_array) else {
             let card = catalogue.get("skills").is_some() && catalogue.get("name").is_some();
-            return self.note(match (within.is_empty(), card) {
-                (true, true) => {
-                    "This is the card of one agent. To judge it, open it on the start page; here an AI Catalog is expected."
-                        .to_owned()
-                }
+            return match (within.is_empty(), card) {
+                (true, true) => self.note(
+                    "This is the card of one agent. To judge it, open it on the start page; here an AI Catalog is expected.",
+                ),
                 (true, false) => {
-                    "This is JSON, but not an AI Catalog: it has no member entries that is an array.".to_owned()
+                    self.note("This is JSON, but not an AI Catalog: it has no member entries that is an array.");
                 }
-                (false, _) => format!("{}: not an AI Catalog: it has no member entries that is an array.", capitalised(within)),
-            });
+                (false, _) => self.note_at(within, "not an AI Catalog: it has no member entries that is an array."),
+            };
         };
         let version = catalogue.get("specVersion").and_then(Value::as_str);
         if version.is_some_and(|version| !version.starts_with("1.") && version != "1") {
             let version = one_line(version.unwrap_or_default(), 20);
-            self.note(format!(
+            self.note(&format!(
                 "The catalogue has specVersion {version}; it is read as 1.0, the version that is known here."
             ));
         }
         for (index, entry) in entries.iter().enumerate() {
-            let place = if within.is_empty() {
-                format!("entry {}", index + 1)
-            } else {
-                format!("{within}, entry {}", index + 1)
-            };
+            let entry_name = format!("entry {}", index + 1);
+            let place = if within.is_empty() { entry_name } else { format!("{within}, {entry_name}") };
             self.read_entry(entry, base, &place, depth);
         }
     }
@@ -149,52 +134,49 @@ impl List {
             text(["displayName", "identifier"]).map(|name| format!(" ({})", one_line(name, 60))).unwrap_or_default();
         let place = format!("{place}{name}");
         let Some(of_type) = text(["type", "mediaType"]) else {
-            return self
-                .note(format!("{}: has no type, so nothing says that it is an A2A agent.", capitalised(&place)));
+            return self.note_at(&place, "has no type, so nothing says that it is an A2A agent.");
         };
         let of_type = of_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let embedded = entry.get("data").or_else(|| entry.get("inline"));
         if of_type == OF_CATALOGUES {
             return match (embedded, text(["url", "href"])) {
                 (Some(catalogue), _) if depth < DEEPEST => self.read_catalogue(catalogue, base, &place, depth + 1),
-                (Some(_), _) => self.note(format!("{}: catalogues stand too deep in each other.", capitalised(&place))),
+                (Some(_), _) => self.note_at(&place, "catalogues stand too deep in each other."),
                 (None, Some(url)) => {
                     let url = plain_address(&absolute(url, base).unwrap_or_else(|| url.to_owned()));
-                    self.note(format!(
-                        "{}: is a catalogue of its own; to use it, read {}.",
-                        capitalised(&place),
-                        one_line(&url, 200)
-                    ));
+                    let url = one_line(&url, 200);
+                    self.note_at(&place, &format!("is a catalogue of its own; to use it, read {url}."));
                 }
-                (None, None) => self.note(format!("{}: has neither url nor data.", capitalised(&place))),
+                (None, None) => self.note_at(&place, NEITHER),
             };
         }
         if !OF_AGENTS.contains(&of_type.as_str()) {
             let of_type = one_line(&of_type, 60);
-            return self
-                .note(format!("{}: is of type {of_type}, which is not an A2A agent card.", capitalised(&place)));
+            return self.note_at(&place, &format!("is of type {of_type}, which is not an A2A agent card."));
         }
         if let Some(url) = text(["url", "href"]) {
             return match absolute(url, base) {
                 Some(url) => self.add(&url, place),
-                None => self.note(format!(
-                    "{}: its url {} is relative, and nothing says to what. Read the catalogue by its address.",
-                    capitalised(&place),
-                    one_line(url, 60)
-                )),
+                None => {
+                    let url = one_line(url, 60);
+                    let what = "is relative, and nothing says to what. Read the catalogue by its address.";
+                    self.note_at(&place, &format!("its url {url} {what}"));
+                }
             };
         }
         match embedded.and_then(address_in_card) {
             Some(url) => self.add(url, place),
-            None if embedded.is_some() => {
-                self.note(format!("{}: the card in it has no interface with a URL.", capitalised(&place)));
-            }
-            None => self.note(format!("{}: has neither url nor data.", capitalised(&place))),
+            None if embedded.is_some() => self.note_at(&place, "the card in it has no interface with a URL."),
+            None => self.note_at(&place, NEITHER),
         }
     }
 
-    fn note(&mut self, sentence: String) {
-        self.told.push(sentence);
+    fn note(&mut self, sentence: &str) {
+        self.told.push(sentence.to_owned());
+    }
+
+    fn note_at(&mut self, place: &str, what: &str) {
+        self.note(&format!("{}: {what}", capitalised(place)));
     }
 
     fn finish(mut self) -> AgentList {
@@ -218,19 +200,14 @@ fn absolute(url: &str, base: &str) -> Option<String> {
     if url.contains("://") {
         return Some(url.to_owned());
     }
-    let origin_end = base
-        .find("://")
-        .map(|at| base.get(at + 3..).and_then(|rest| rest.find('/')).map_or(base.len(), |end| at + 3 + end));
-    let origin = base.get(..origin_end?)?;
+    let host = base.find("://")? + 3;
+    let origin_end = base.get(host..).and_then(|rest| rest.find('/')).map_or(base.len(), |end| host + end);
+    let origin = base.get(..origin_end)?;
     if url.starts_with('/') {
         return Some(format!("{origin}{url}"));
     }
-    let folder = base
-        .split('?')
-        .next()?
-        .rsplit_once('/')
-        .map(|(folder, _)| folder)
-        .filter(|folder| folder.len() >= origin.len());
+    let folder = base.split('?').next()?.rsplit_once('/').map(|(folder, _)| folder);
+    let folder = folder.filter(|folder| folder.len() >= origin.len());
     Some(format!("{}/{url}", folder.unwrap_or(origin)))
 }
 

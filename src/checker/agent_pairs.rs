@@ -25,7 +25,6 @@ impl AgentPairs {
         planned
     }
 
-    /// Keeps what was found of two agents.
     pub(super) fn keep(&mut self, first: usize, second: usize, report: &Report) {
         self.over.push(MatrixPair::of(first, second, Some(report)));
     }

@@ -80,33 +80,22 @@ fn talk(direction: &PairDirection) -> TextCell {
 
 /// What the agents support, as a file; `None` for a format that there is not.
 pub(super) fn support_file(matrix: &SupportMatrix, format: Format, tool_version: &str) -> Option<File> {
-    file(
-        "a2a-support",
-        format,
-        match format {
-            Format::Json => matrix.to_json(tool_version),
-            Format::Html => html::support_matrix::write(matrix),
-            Format::Markdown => markdown::support_matrix::write(matrix),
-            _ => return None,
-        },
-    )
+    let text = match format {
+        Format::Json => matrix.to_json(tool_version),
+        Format::Html => html::support_matrix::write(matrix),
+        Format::Markdown => markdown::support_matrix::write(matrix),
+        _ => return None,
+    };
+    Some(File::new(format!("a2a-support.{}", format.extension()), format, text))
 }
 
 /// How they work together, as a file; `None` for a format that there is not.
 pub(super) fn pairs_file(matrix: &PairMatrix, format: Format, tool_version: &str) -> Option<File> {
-    file(
-        "a2a-pairs",
-        format,
-        match format {
-            Format::Json => matrix.to_json(tool_version),
-            Format::Html => html::pair_matrix::write(matrix),
-            Format::Markdown => markdown::pair_matrix::write(matrix),
-            _ => return None,
-        },
-    )
-}
-
-fn file(name: &str, format: Format, text: String) -> Option<File> {
-    let name = format!("{name}.{}", format.extension());
-    Some(File { name, media_type: format.media_type().to_owned(), text })
+    let text = match format {
+        Format::Json => matrix.to_json(tool_version),
+        Format::Html => html::pair_matrix::write(matrix),
+        Format::Markdown => markdown::pair_matrix::write(matrix),
+        _ => return None,
+    };
+    Some(File::new(format!("a2a-pairs.{}", format.extension()), format, text))
 }

@@ -26,10 +26,7 @@ pub async fn read_catalogue(host: &Host, typed: &str) -> AgentList {
     }
 }
 
-/// The text of a file at a URL, fetched without credentials, and within bounds of time and size.
-///
-/// # Errors
-/// Why it cannot be read, as a clause.
+/// The text of a file at a URL, fetched without credentials, and within bounds of time and size; or why it cannot be read, as a clause.
 pub async fn fetch_text(host: &Host, url: &str, accept: &str) -> Result<String, String> {
     match fetch_answer(host, Request::get(url).with_header("accept", accept), LARGEST).await? {
         FetchedAnswer { status: 200, text, .. } => Ok(text),

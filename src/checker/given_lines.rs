@@ -2,10 +2,7 @@
 
 use crate::acts::TestSettings;
 
-/// Reads the lines.
-///
-/// # Errors
-/// A sentence about the first line that cannot be read.
+/// Reads the lines. The error is a sentence about the first line that cannot be read.
 pub(super) fn read(text: &str) -> Result<TestSettings, String> {
     let mut settings = TestSettings::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {

@@ -104,13 +104,8 @@ async fn events(mut file: HarFile, host: Host) -> (Vec<Event>, Tally, f64) {
     if let Some(exchange) = card.and_then(|at| file.exchanges.get_mut(at)) {
         exchange.id = 1;
     }
-    let lanes: Vec<Rc<Lane>> = told
-        .iter()
-        .find_map(|event| match event {
-            Event::Lanes(lanes) => Some(lanes.clone()),
-            _ => None,
-        })
-        .unwrap_or_default();
+    let lanes = told.iter().find_map(|event| if let Event::Lanes(lanes) = event { Some(lanes.clone()) } else { None });
+    let lanes: Vec<Rc<Lane>> = lanes.unwrap_or_default();
     let steps = assign(&mut file.exchanges, &lanes);
     let redactor = redactor(&file.exchanges);
     let mut events = Vec::new();
@@ -265,10 +260,8 @@ fn assign(exchanges: &mut [Exchange], lanes: &[Rc<Lane>]) -> Vec<(String, Vec<Rc
         let fits = |lane: &&Rc<Lane>| {
             let is_there = plain(&exchange.request.url) == plain(&lane.interface.url);
             // Without the header a call is of an older version (1.0 §3.6.2).
-            let names = lane
-                .dialect
-                .version_header
-                .map(|header| exchange.request.headers.get(header) == Some(lane.dialect.version));
+            let header = lane.dialect.version_header;
+            let names = header.map(|header| exchange.request.headers.get(header) == Some(lane.dialect.version));
             lane.binding.id == JSON_RPC && is_there && names.unwrap_or(true)
         };
         let mut fitting = lanes.iter().filter(fits).filter_map(|lane| Some((lane, call(exchange, lane.dialect)?)));

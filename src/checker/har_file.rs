@@ -13,7 +13,6 @@ const LONGEST: usize = 50_000_000;
 /// The error in place of an answer that the file does not contain in full.
 const NOT_HELD: &str = "the file does not hold the whole answer";
 
-/// The contents of a file.
 #[derive(Debug)]
 pub(super) struct HarFile {
     /// The program that wrote it, with its version.
@@ -31,10 +30,7 @@ pub(super) fn is_har(text: &str) -> bool {
     parse(text.as_bytes()).value.is_some_and(|value| value.get("log").is_some())
 }
 
-/// Reads a file.
-///
-/// # Errors
-/// One sentence on why it is not a HAR file.
+/// Reads a file. The error is one sentence on why it is not a HAR file.
 pub(super) fn read(text: &str) -> Result<HarFile, String> {
     if text.len() > LONGEST {
         return Err("The HAR file is larger than 50 MB. Save the requests to the agent alone.".to_owned());

@@ -18,16 +18,12 @@ use crate::wire::json;
 /// The result of opening a file, before the page is told of it.
 #[derive(Debug)]
 pub(super) enum FileContent {
-    /// A report, its lanes and its results.
     Report(Box<Report>, Vec<Rc<Lane>>, Vec<CheckResult>),
     /// An agent card, which can be judged.
     Card,
 }
 
-/// Opens a text.
-///
-/// # Errors
-/// One sentence on why it cannot be shown.
+/// Opens a text. The error is one sentence on why it cannot be shown.
 pub(super) fn open(text: &str) -> Result<FileContent, String> {
     let file = match read(text, suite::declaration) {
         Ok(file) => file,

@@ -8,6 +8,7 @@ use super::copy_text;
 use super::opened_report::{self, FileContent};
 use crate::agent::fault::FAULTS;
 use crate::engine::event::{Activity, CheckResult, Completion, Event, Row, Tally, row_key};
+use crate::engine::lane_name::lane_name;
 use crate::engine::reach::StageResult;
 use crate::engine::verdict::Outcome;
 use crate::report::text::plain_address;
@@ -23,7 +24,7 @@ use crate::view_model::messages::{CheckerMessage, Confirm, File, Opened, Opening
 use crate::view_model::past_runs::{self, PastRun};
 use crate::view_model::printed::PrintedRun;
 use crate::view_model::reach::ReachView;
-use crate::view_model::rows::{RowInfo, RowResult, lane_label};
+use crate::view_model::rows::{RowInfo, RowResult};
 use crate::view_model::traffic::{self, TrafficLine};
 use crate::view_model::wire::{FullBody, Mark, MessageSide, whole};
 use crate::wire::exchange::Exchange;
@@ -51,7 +52,6 @@ pub struct RunRecord {
     further: Option<Tally>,
     /// The origin of the page from which a browser hides header fields; `None` where all are seen.
     hides_from: Option<String>,
-    /// The checks that are run again.
     again: Option<RunOfSomeChecks>,
 }
 
@@ -67,7 +67,6 @@ struct NewestResult {
 struct RunOfSomeChecks {
     checks: Vec<String>,
     exchanges: RunExchanges,
-    /// How many rows it judged.
     judged: u32,
 }
 
@@ -106,7 +105,7 @@ impl RunRecord {
             let result = RowResult::of(&kept.as_ref()?.result);
             Some(CheckerMessage::Judged { row: info.index, result })
         });
-        let lanes = self.builder.lanes.iter().map(|lane| lane_label(lane)).collect();
+        let lanes = self.builder.lanes.iter().map(|lane| lane_name(&lane.id)).collect();
         let card = way.into_iter().chain(agent).chain([CheckerMessage::Lanes(lanes)]);
         let messages = card.chain([CheckerMessage::Planned { rows, messages: 0 }]).chain(judged);
         Opened {
@@ -118,10 +117,8 @@ impl RunRecord {
         }
     }
 
-    /// Opens a text: its record, and the message to the page. There is no record of a card, which can be judged instead.
-    ///
-    /// # Errors
-    /// One sentence on why it cannot be shown.
+    /// Opens a text: its record, and the message to the page; or one sentence on why it cannot be shown. There is no record of a card,
+    /// which can be judged instead.
     pub fn open(text: &str) -> Result<(Option<Self>, Opening), String> {
         let FileContent::Report(report, lanes, results) = opened_report::open(text)? else {
             return Ok((None, Opening::Card));
@@ -157,7 +154,7 @@ impl RunRecord {
                 CheckerMessage::Way(Box::new(ReachView::of(&self.reached)))
             }
             Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
-            Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
+            Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_name(&lane.id)).collect()),
             Event::LeftOut(_) | Event::Loaded(_) | Event::Exchanged(_) => return None,
             Event::Planned { rows, messages } => self.plan(rows, *messages),
             Event::ScenarioStarted { .. } => CheckerMessage::Running(self.begun(event)),
@@ -317,7 +314,6 @@ impl RunRecord {
         }
     }
 
-    /// How a row is named: its title, and its lane.
     fn name(&self, key: &str, title: &str) -> (String, String) {
         let known = self.place_of(key).and_then(|place| self.rows.get(place));
         known.map_or_else(
@@ -333,8 +329,7 @@ impl RunRecord {
         let NewestResult { result, again } = kept.as_ref()?;
         let again = again.as_ref().map(|again| again.borrow());
         let exchanges = again.as_deref().unwrap_or(&self.builder.exchanges);
-        let run = exchanges.iter().map(|exchange| &**exchange);
-        let mut detail = Detail::of(result, run.clone(), self.hides_from.as_deref());
+        let mut detail = Detail::of(result, exchanges, self.hides_from.as_deref());
         let title = |id: &&str| FAULTS.iter().find(|fault| fault.id == *id).map(|fault| fault.title.to_owned());
         if detail.rules.is_empty() {
             detail.rules = self.cited(&info.key);
@@ -342,10 +337,16 @@ impl RunRecord {
         let faults = result.row.check.faults.ids().iter();
         detail.tested.faults = faults.filter_map(|id| Some(((*id).to_owned(), title(id)?))).collect();
         let first = result.verdict.exchanges.first();
-        let exchange = first.and_then(|id| run.clone().find(|exchange| exchange.id == *id));
+        let exchange = first.and_then(|id| exchanges.iter().find(|exchange| exchange.id == *id));
         // For who reads a copied finding.
         let tool = format!("{} {}", report::tool::TOOL, self.builder.environment.tool_version);
-        let finding = copy_text::finding(info, result, &detail, exchange, (&self.builder.address, &tool));
+        let finding = copy_text::finding(
+            info,
+            result,
+            &detail,
+            exchange.map(|exchange| &**exchange),
+            (&self.builder.address, &tool),
+        );
         (detail.issue, detail.markdown) = (finding.plain(), finding.markdown());
         Some(detail)
     }
@@ -380,14 +381,11 @@ impl RunRecord {
         if format == Format::Har {
             report.exchanges.extend(by_hand.iter().cloned());
         }
-        File {
-            name: file_name(&report, format),
-            media_type: format.media_type().to_owned(),
-            text: match &self.file {
-                Some((_, text)) if format == Format::Json => text.clone(),
-                _ => report::write(&report, format),
-            },
-        }
+        let text = match &self.file {
+            Some((_, text)) if format == Format::Json => text.clone(),
+            _ => report::write(&report, format),
+        };
+        File::new(file_name(&report, format), format, text)
     }
 
     /// The report to keep for a reload, as JSON; without exchanges where there is little room, and where they would fill it.
@@ -411,10 +409,7 @@ impl RunRecord {
         PrintedRun::of(&self.report())
     }
 
-    /// The difference to a report of a file.
-    ///
-    /// # Errors
-    /// One sentence on why the file cannot be read.
+    /// The difference to a report of a file, or one sentence on why the file cannot be read.
     pub fn compare(&self, with: &str) -> Result<ComparisonView, String> {
         let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
         let other = report::read(with, suite::declaration).map_err(readable)?;

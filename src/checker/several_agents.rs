@@ -149,10 +149,7 @@ impl SeveralAgents {
     /// The report of an agent whose run is over.
     #[must_use]
     pub fn open(&self, agent: usize) -> Option<Result<(Option<RunRecord>, Opening), String>> {
-        match &self.agents.get(agent)?.state {
-            RunState::Over(over) => Some(RunRecord::open(&over.text)),
-            _ => None,
-        }
+        Some(RunRecord::open(&self.agents.get(agent)?.over()?.text))
     }
 
     /// The checks that fail somewhere, or all; of those that hold the text the first `most`.
@@ -164,11 +161,8 @@ impl SeveralAgents {
             if ![check.id, check.title].iter().any(|part| part.to_ascii_lowercase().contains(&text)) {
                 continue;
             }
-            let cells: Vec<Option<(RowKind, String)>> = self
-                .agents
-                .iter()
-                .map(|agent| worst(agent.rows().iter().filter(|row| row.check == check.id)))
-                .collect();
+            let cell = |agent: &AgentRun| worst(agent.rows().iter().filter(|row| row.check == check.id));
+            let cells: Vec<Option<(RowKind, String)>> = self.agents.iter().map(cell).collect();
             let of = |wanted: RowKind| cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
             let is_known = cells.iter().any(Option::is_some);
             let failing = of(RowKind::Fail) + of(RowKind::Advisory);
@@ -193,7 +187,7 @@ impl SeveralAgents {
     pub fn plan_pairs(&mut self) -> Vec<Vec<(usize, usize)>> {
         let agents = &self.agents;
         let count = if agents.len() > MOST_AGENTS { 0 } else { agents.len() };
-        self.pairs.plan(count, |place| agents.get(place).is_some_and(|agent| matches!(agent.state, RunState::Over(_))))
+        self.pairs.plan(count, |place| agents.get(place).is_some_and(|agent| agent.over().is_some()))
     }
 
     /// Keeps what was found of two agents together.
@@ -206,33 +200,25 @@ impl SeveralAgents {
         self.pairs.stop();
     }
 
-    /// A builder of the report on two of them.
-    #[must_use]
-    pub fn pair_builder(&self) -> ReportBuilder {
-        ReportBuilder::new(self.environment.clone())
-    }
-
     /// What the agents support whose runs are over, feature by feature.
     fn support(&self) -> SupportMatrix {
-        let over = self.agents.iter().filter(|agent| matches!(agent.state, RunState::Over(_)));
+        let over = self.agents.iter().filter(|agent| agent.over().is_some());
         let files: Vec<ReportFile> = over.map(|agent| ReportFile::of(agent.report(&self.environment))).collect();
         SupportMatrix::of(&files)
     }
 
-    /// How every two of them work together.
     fn pair_matrix(&self) -> PairMatrix {
-        let agents = self.agents.iter().map(|agent| match &agent.state {
-            RunState::Over(over) => over.agent.clone(),
-            _ => MatrixAgent::of(&agent.address, None),
-        });
-        PairMatrix::of(agents.collect(), |first, second| self.pairs.found(first, second))
+        let own = |agent: &AgentRun| {
+            agent.over().map_or_else(|| MatrixAgent::of(&agent.address, None), |over| over.agent.clone())
+        };
+        PairMatrix::of(self.agents.iter().map(own).collect(), |first, second| self.pairs.found(first, second))
     }
 
     /// The tables of this topic; none before there is something in them.
     #[must_use]
     pub fn tables(&self, topic: TableTopic) -> Vec<TextTable> {
         match topic {
-            TableTopic::Support if self.agents.iter().any(|agent| matches!(agent.state, RunState::Over(_))) => {
+            TableTopic::Support if self.agents.iter().any(|agent| agent.over().is_some()) => {
                 agent_tables::of_support(&self.support())
             }
             TableTopic::Pairs if self.pairs.progress().0 > 0 => agent_tables::of_pairs(&self.pair_matrix()),
@@ -259,20 +245,19 @@ impl SeveralAgents {
             Subject { address: plain_address(&agent.address), reason: agent.line().reason, report }
         };
         let subjects: Vec<Subject> = self.agents.iter().map(subject).collect();
-        Some(File {
-            name: several_agents::file_name(wall_ms, format),
-            media_type: format.media_type().to_owned(),
-            text: several_agents::write(&subjects, &self.environment, wall_ms, format)?,
-        })
+        let text = several_agents::write(&subjects, &self.environment, wall_ms, format)?;
+        Some(File::new(several_agents::file_name(wall_ms, format), format, text))
     }
 }
 
 impl AgentRun {
+    /// What is kept of the run, once it is over.
+    fn over(&self) -> Option<&FinishedRun> {
+        if let RunState::Over(over) = &self.state { Some(over) } else { None }
+    }
+
     fn rows(&self) -> &[CheckedRow] {
-        match &self.state {
-            RunState::Over(over) => &over.report.results,
-            _ => &[],
-        }
+        self.over().map_or(&[], |over| &over.report.results)
     }
 
     /// The report as far as the run went, without the recording.
@@ -293,18 +278,8 @@ impl AgentRun {
     }
 
     fn line(&self) -> AgentLine {
-        let line = AgentLine {
-            address: plain_address(&self.address),
-            name: String::new(),
-            stage: RunStage::Queued,
-            activity: String::new(),
-            judged: (0, 0),
-            word: None,
-            reason: String::new(),
-            failed: (0, 0),
-            cells: vec![None; Category::ALL.len()],
-            can_open: false,
-        };
+        let (address, cells) = (plain_address(&self.address), vec![None; Category::ALL.len()]);
+        let line = AgentLine { address, cells, ..AgentLine::default() };
         match &self.state {
             RunState::Queued => line,
             RunState::Never(why) => AgentLine { stage: RunStage::Over, reason: why.clone(), ..line },
@@ -332,7 +307,6 @@ impl AgentRun {
     }
 }
 
-/// The worst of these rows, with its key.
 fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(RowKind, String)> {
     let kinds = rows.map(|row| (RowKind::of(row.outcome, row.level), row));
     kinds.min_by_key(|(kind, _)| *kind).map(|(kind, row)| (kind, row.key()))

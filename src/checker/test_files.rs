@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::given_lines;
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource};
 use crate::engine::run::Areas;
-use crate::report::Report;
+use crate::report::{Format, Report};
 use crate::suite::discovery;
 use crate::view_model::messages::File;
 use crate::view_model::test_files::{TestFiles, TestMistake};
@@ -15,7 +15,6 @@ pub const LONGEST: usize = 5_000_000;
 /// How much text of tests is run before a reload: tests that were run are kept until then, since rows of reports point to them.
 const ROOM: usize = 20_000_000;
 
-/// A file: its name, and its text.
 type NamedText = (String, String);
 /// What was run: the files, and what was said about them.
 type RunFiles = (Vec<NamedText>, String);
@@ -23,7 +22,6 @@ type RunFiles = (Vec<NamedText>, String);
 /// The tests of a run.
 #[derive(Clone)]
 pub struct OpenedTests {
-    /// The documents.
     documents: Rc<[ActsDocument]>,
     /// The tests as the engine runs them.
     pub areas: Areas,
@@ -34,7 +32,7 @@ impl OpenedTests {
     #[must_use]
     pub fn file(&self, report: &Report) -> File {
         let text = ActsReport { documents: &self.documents, report }.write();
-        File { name: acts::file_name(report), media_type: "application/json".to_owned(), text }
+        File::new(acts::file_name(report), Format::Json, text)
     }
 }
 
@@ -87,10 +85,7 @@ impl OpenedFiles {
         }
     }
 
-    /// The tests of the files, to be run with what the user says about them, line by line.
-    ///
-    /// # Errors
-    /// Why they cannot be run.
+    /// The tests of the files, to be run with what the user says about them, line by line; or why they cannot be run.
     pub fn tests(&mut self, given: &str) -> Result<OpenedTests, String> {
         if let Some((_, tests)) = self.run.iter().find(|((files, known), _)| *files == self.files && known == given) {
             return Ok(tests.clone());

@@ -22,7 +22,7 @@ pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &m
     if is_anew {
         request.method = Method::Delete;
     }
-    let status = match fetch_answer(host, request, LARGEST).await {
+    match fetch_answer(host, request, LARGEST).await {
         Ok(FetchedAnswer { status: 200, etag, text: report }) => {
             if let Ok(FileContent::Report(opened, ..)) = open(&report)
                 && opened.is_of_client()
@@ -30,18 +30,15 @@ pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &m
                 *text = report;
                 return Watching { problem: String::new(), seen: Some(WatchedClient::of(&opened, etag)) };
             }
-            return problem("The answer is not a report on a client.".to_owned());
+            problem("The answer is not a report on a client.".to_owned())
         }
-        Ok(FetchedAnswer { status, .. }) => status,
-        Err(why) => {
-            return problem(format!("{}. If the agent has ended, start it again with {COMMAND}.", capitalised(&why)));
-        }
-    };
-    match status {
-        204 => Watching::default(),
-        403 => problem("Only pages of its own machine see what the agent finds. Others need the address with a key that it prints.".to_owned()),
-        404 => problem(format!("Nobody watches over the clients of this agent. Start it with {COMMAND}.")),
-        status => problem(format!("The answer is HTTP {status}.")),
+        Ok(FetchedAnswer { status, .. }) => match status {
+            204 => Watching::default(),
+            403 => problem("Only pages of its own machine see what the agent finds. Others need the address with a key that it prints.".to_owned()),
+            404 => problem(format!("Nobody watches over the clients of this agent. Start it with {COMMAND}.")),
+            status => problem(format!("The answer is HTTP {status}.")),
+        },
+        Err(why) => problem(format!("{}. If the agent has ended, start it again with {COMMAND}.", capitalised(&why))),
     }
 }
 

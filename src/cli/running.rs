@@ -36,11 +36,7 @@ pub(super) fn times(args: &RunArgs) -> TimeoutOverrides {
 
 /// This program, for reports.
 pub(super) fn environment() -> Environment {
-    Environment {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        host: "command line".to_owned(),
-        user_agent: None,
-    }
+    Environment::on("command line")
 }
 
 /// A builder of a report, and what tells it the events of a run.

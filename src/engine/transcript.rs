@@ -150,15 +150,7 @@ impl RunFacts {
     /// Whether an agent has to have an operation: every agent has it, or the card declares it.
     #[must_use]
     pub fn offers(&self, operation: Operation) -> bool {
-        match operation {
-            Operation::SendMessage | Operation::GetTask | Operation::ListTasks | Operation::CancelTask => true,
-            Operation::SendStreamingMessage | Operation::SubscribeToTask => self.declares(|card| card.streaming),
-            Operation::GetExtendedCard => self.declares(|card| card.extended_card),
-            Operation::CreatePushConfig
-            | Operation::GetPushConfig
-            | Operation::ListPushConfigs
-            | Operation::DeletePushConfig => self.declares(|card| card.push_notifications),
-        }
+        self.card.as_deref().map_or_else(|| Card::default().offers(operation), |card| card.offers(operation))
     }
 
     /// For scenarios that only a prompt can bring about.

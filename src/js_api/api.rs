@@ -23,17 +23,13 @@ use crate::report::{Environment, Report, ReportBuilder, json as report_json};
 use crate::suite::{agents, areas_for};
 use crate::wire::json;
 
-/// The checks that a script can ask for: an array of `{ id, title, level }`.
-///
-/// # Errors
-/// Never, where JavaScript works.
+/// The checks that a script can ask for: an array of `{ id, title, level }`. Where JavaScript works, this never fails.
 pub fn check_list() -> Result<JsValue, JsValue> {
     handed_out(&list())
 }
 
 /// Checks an agent and answers the report of version 1 as a plain object. `docs/SCRIPTS.md` says what `options` may hold.
 ///
-/// # Errors
 /// Rejects with an [`error`] when the options cannot be used or the caller's signal ended the run, and with whatever the
 /// callback threw. An agent that cannot be reached is a report.
 pub async fn check_agent(host: Host, environment: Environment, options: JsValue) -> Result<JsValue, JsValue> {
@@ -103,7 +99,6 @@ async fn check(host: Host, given: GivenRun, telling: Rc<Telling>) {
     run_pair(host, agents::SUITE, first, peer, emit).await;
 }
 
-/// The listener for the events of a run.
 struct Telling {
     recorder: RefCell<ReportBuilder>,
     environment: Environment,
@@ -215,14 +210,10 @@ fn taken_apart(options: &JsValue) -> Result<(String, Option<AbortSignal>, Option
     }
     let options: &Object = options.unchecked_ref();
     let held = |name: &str| Reflect::get(options, &name.into()).map(|value| Some(value).filter(is_given));
-    let signal = match held("signal")? {
-        Some(signal) => Some(signal.dyn_into().map_err(|_| invalid("signal", "an AbortSignal"))?),
-        None => None,
-    };
-    let callback = match held("onEvent")? {
-        Some(callback) => Some(callback.dyn_into().map_err(|_| invalid("onEvent", "a function"))?),
-        None => None,
-    };
+    let signal = held("signal")?.map(JsCast::dyn_into).transpose();
+    let signal = signal.map_err(|_| invalid("signal", "an AbortSignal"))?;
+    let callback = held("onEvent")?.map(JsCast::dyn_into).transpose();
+    let callback = callback.map_err(|_| invalid("onEvent", "a function"))?;
     let plain = Object::new();
     for entry in Object::entries(options).iter() {
         let entry: Array = entry.unchecked_into();

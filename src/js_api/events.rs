@@ -1,6 +1,7 @@
 //! The events of a run, as a script gets them. Members that reports have too have the same names.
 
 use crate::engine::event::{Activity, Completion, Event, Row, Tally};
+use crate::report::json::completion_word;
 use crate::wire::exchange::{End, Exchange};
 use crate::wire::json::Value;
 
@@ -54,9 +55,12 @@ pub fn script_events(event: &Event) -> Vec<Value> {
             vec![object("verdict", of_row(&result.row).into_iter().chain(verdict)), object("progress", counts(tally))]
         }
         Event::Finished { completion, tally, cause, duration_ms } => {
-            let (completion, why) = ending(completion);
+            let why = match completion {
+                Completion::Incomplete(why) => Some(why.as_str()),
+                completion => completion.part(),
+            };
             let end = [
-                ("completion", completion.into()),
+                ("completion", completion_word(Some(completion)).into()),
                 ("incomplete", why.into()),
                 ("cause", cause.clone().into()),
                 ("duration_ms", (*duration_ms).into()),
@@ -139,22 +143,6 @@ const fn stage(activity: &Activity) -> &'static str {
         Activity::Diagnosing => "diagnosing",
         Activity::Talking(_) => "talking",
     }
-}
-
-/// In one word, and why it is not a whole run.
-fn ending(completion: &Completion) -> (&'static str, Option<String>) {
-    let word = match completion {
-        Completion::Complete => "complete",
-        Completion::Filtered => "filtered",
-        Completion::CardOnly => "card-only",
-        Completion::EndpointOnly => "endpoint-only",
-        Completion::Written => "written-tests",
-        Completion::Pair => "pair",
-        Completion::Watched => "watched-client",
-        Completion::Incomplete(why) => return ("incomplete", Some(why.clone())),
-        Completion::Stopped => "stopped",
-    };
-    (word, completion.part().map(str::to_owned))
 }
 
 /// An object of this type. What is null is left out, as in a report.

@@ -15,13 +15,11 @@ use crate::engine::timeouts::TimeoutOverrides;
 use crate::suite;
 use crate::wire::json::{Map, Value};
 
-/// Takes an option in.
 type OptionReader = fn(&mut GivenOptions, GivenOption<'_>) -> Result<(), Problem>;
 
 /// Takes in what identifies somebody.
 type CredentialReader = fn(&mut GivenIdentity, GivenOption<'_>) -> Result<(), Problem>;
 
-/// Finds one of the limits.
 type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
 
 /// A table of options with what takes them in. Their types and texts are for `index.d.ts` and `docs/SCRIPTS.md`, which are made of them.
@@ -195,7 +193,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().chain(SETTINGS).map(|(name, _)| *name).chain(credentials)
 }
 
-/// The options that were read so far.
 #[derive(Default)]
 struct GivenOptions {
     options: Options,
@@ -229,7 +226,6 @@ struct GivenPeer {
     prompts: Texts,
 }
 
-/// An option as it was given.
 #[derive(Clone, Copy)]
 struct GivenOption<'a> {
     name: &'a str,
@@ -265,10 +261,7 @@ pub struct GivenRun {
 }
 
 /// Reads what a script asks for. A member that is null is one that was not given. `in_browser` says that a browser decides
-/// which headers are sent, and how many requests at once.
-///
-/// # Errors
-/// The first thing that cannot be used.
+/// which headers are sent, and how many requests at once. The error is about the first thing that cannot be used.
 pub fn read(asked: &Value, in_browser: bool) -> Result<GivenRun, Problem> {
     let whole = GivenOption { name: "options", value: asked, in_browser };
     let mut read = GivenOptions::default();
@@ -284,10 +277,7 @@ pub fn read(asked: &Value, in_browser: bool) -> Result<GivenRun, Problem> {
     read.finish()
 }
 
-/// Whether there is such an option.
-///
-/// # Errors
-/// When there is none; the text has the nearest name.
+/// Whether there is such an option; the error has the nearest name.
 pub fn known(name: &str) -> Result<(), Problem> {
     if names().any(|known| known == name) {
         return Ok(());
@@ -383,7 +373,6 @@ impl<'a> GivenOption<'a> {
         Self { value, ..self }
     }
 
-    /// That it is not what it has to be.
     fn problem(self, what: &str) -> Problem {
         Problem::invalid(self.name, format!("`{}` {what}", self.name))
     }

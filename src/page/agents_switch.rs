@@ -16,7 +16,7 @@ use crate::view_model::messages::{Opening, Question};
 fn show(page: Page, place: usize) {
     let number = page.runs.get_untracked();
     spawn_local(async move {
-        let opened = answer::<Option<Result<Opening, String>>>(&Question::ShowReport { place }).await;
+        let opened = answer::<Option<Result<Opening, String>>>(&Question::ShowReport(place)).await;
         if let Ok(Some(Ok(Opening::Report(opened)))) = opened
             && page.runs.get_untracked() == number
         {

@@ -8,8 +8,9 @@ use super::focus::{focus, reveal_now};
 use super::selection;
 use super::state::Page;
 use super::widgets::{Shape, fact};
-use crate::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
+use crate::view_model::card::{CardFinding, CardSection, CardSkill, CardView, Judgement};
 use crate::view_model::messages::Question;
+use crate::view_model::wire::TextLine;
 
 /// The view.
 #[component]
@@ -167,7 +168,7 @@ fn line_id(at: usize) -> String {
     format!("card-line-{}", at + 1)
 }
 
-fn line((at, line): (usize, CardLine)) -> AnyView {
+fn line((at, line): (usize, TextLine)) -> AnyView {
     let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
     let spans = spans.collect_view();
     if line.marked {

@@ -66,7 +66,7 @@ fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) 
         is_running.track();
         spawn_local(async move {
             // The row may have been closed meanwhile.
-            if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail { row }).await {
+            if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail(row)).await {
                 // An element that is made again loses the focus.
                 if detail.try_with_untracked(|known| *known != told) == Some(true) {
                     let had_focus = is_within("detail");

@@ -74,7 +74,7 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
 /// # Errors
 /// What went wrong.
 async fn export_named(format: &str) -> Result<(), String> {
-    match answer::<Option<File>>(&Question::Report { format: format.to_owned() }).await {
+    match answer::<Option<File>>(&Question::Report(format.to_owned())).await {
         Ok(Some(file)) => {
             save(&file.name, &file.media_type, &file.text);
             Ok(())
@@ -86,7 +86,7 @@ async fn export_named(format: &str) -> Result<(), String> {
 
 /// Saves the report in a format; what went wrong, if anything did.
 pub(super) async fn export(format: Format) -> Option<String> {
-    match answer::<Option<File>>(&Question::Report { format: format.as_str().to_owned() }).await {
+    match answer::<Option<File>>(&Question::Report(format.as_str().to_owned())).await {
         Ok(Some(file)) => {
             save(&file.name, &file.media_type, &file.text);
             None

@@ -104,7 +104,7 @@ pub(super) fn open(page: Page, origin: String, contents: Contents) {
     let run = page.runs.get_untracked() + 1;
     spawn_local(async move {
         let question = match contents {
-            Contents::Watched => Question::WatchOpen { run },
+            Contents::Watched => Question::WatchOpen(run),
             _ => Question::Open { text: contents.text(), run },
         };
         let opened = answer_of::<Result<Opening, String>>(&question, contents.clone().file()).await;
@@ -132,7 +132,7 @@ pub(super) fn compare(page: Page, origin: &str, contents: Contents) {
     say(page, String::new());
     let origin = origin.to_owned();
     spawn_local(async move {
-        let question = Question::Compare { with: contents.text() };
+        let question = Question::Compare(contents.text());
         match answer_of::<Option<Result<ComparisonView, String>>>(&question, contents.file()).await {
             Ok(Some(Ok(comparison))) => {
                 page.comparison.set(Some(comparison));

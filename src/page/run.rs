@@ -358,7 +358,7 @@ fn save_report(page: Page, moment: WhenSaved) {
         // Browsers keep about 5 MB: rather the results alone than nothing.
         let sizes: &[bool] = if moment == WhenSaved::Between { &[false] } else { &[true, false] };
         for whole in sizes.iter().copied() {
-            let Ok(Some(kept)) = answer::<Option<SavedRun>>(&Question::Kept { whole }).await else { return };
+            let Ok(Some(kept)) = answer::<Option<SavedRun>>(&Question::Kept(whole)).await else { return };
             // A report of some megabytes is a task of its own each time that somebody takes it over.
             pause().await;
             is_saved = is_saved || storage::save_report(&kept);

@@ -24,7 +24,7 @@ pub(super) fn file_buttons(
                 page,
                 match topic {
                     Some(topic) => Question::SeveralTableFile { topic, format },
-                    None => Question::SeveralFile { format },
+                    None => Question::SeveralFile(format),
                 },
             );
         };

@@ -46,7 +46,7 @@ fn QrFold(page: Page) -> impl IntoView {
         }
         let text = url(page);
         spawn_local(async move {
-            if let Ok(told) = answer::<Option<QrCode>>(&Question::Qr { text }).await {
+            if let Ok(told) = answer::<Option<QrCode>>(&Question::Qr(text)).await {
                 code.try_set(told);
             }
         });

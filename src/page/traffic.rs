@@ -195,7 +195,7 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
         move || found.with(|found| found.iter().position(|known| *known == id as usize).unwrap_or_default() + 2);
     let open = move |_| {
         spawn_local(async move {
-            if let Ok(Some(exchange)) = answer::<Option<Evidence>>(&Question::Exchange { id }).await {
+            if let Ok(Some(exchange)) = answer::<Option<Evidence>>(&Question::Exchange(id)).await {
                 opened.set(Some((id, exchange)));
                 request_animation_frame(|| {
                     focus("traffic-exchange-title");

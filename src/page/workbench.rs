@@ -293,7 +293,7 @@ fn Over(page: Page, ended: FinishedExchange) -> impl IntoView {
         };
         view! {
             <li>
-                <span class="rank">{level}</span>
+                <span class="rank">{level.as_str()}</span>
                 " "
                 {title}
                 ": "

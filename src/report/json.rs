@@ -6,5 +6,6 @@ mod read;
 mod write;
 
 pub use read::{ReadError, read};
+pub use write::completion_word;
 pub(super) use write::write_as;
 pub use write::{write, write_whole};

@@ -20,6 +20,14 @@ pub struct Environment {
     pub user_agent: Option<String>,
 }
 
+impl Environment {
+    /// This version of the program on a host without a browser.
+    #[must_use]
+    pub fn on(host: &str) -> Self {
+        Self { tool_version: env!("CARGO_PKG_VERSION").to_owned(), host: host.to_owned(), user_agent: None }
+    }
+}
+
 /// A JSON document of this program: its kind, the version of its schema, the program's own, and what `write` adds.
 pub(super) fn document(kind: &str, tool_version: &str, write: impl FnOnce(&mut JsonWriter)) -> String {
     let mut w = JsonWriter::default();

@@ -120,7 +120,7 @@ fn denominator(report: &Report) -> String {
         1 => " on one lane".to_owned(),
         lanes => format!(" on {lanes} lanes"),
     };
-    let checks = format::count(u32::try_from(checks.len()).unwrap_or(u32::MAX), "check");
+    let checks = format::count_of(checks.len(), "check");
     let musts = if counted == 1 { "the one must".to_owned() } else { format!("the {counted} musts") };
     let counts = match report.completion {
         Some(Completion::Watched) => format!("The verdict rests on {musts} that this client could break."),
@@ -133,13 +133,8 @@ fn denominator(report: &Report) -> String {
 /// `12 of 143 · 8 s · 21 messages`.
 #[must_use]
 pub fn progress(tally: Tally, seconds: u64) -> String {
-    format!(
-        "{} of {} \u{b7} {} \u{b7} {}",
-        tally.judged,
-        tally.total,
-        format::took(seconds),
-        format::count(tally.messages, "message")
-    )
+    let (took, messages) = (format::took(seconds), format::count(tally.messages, "message"));
+    format!("{} of {} \u{b7} {took} \u{b7} {messages}", tally.judged, tally.total)
 }
 
 #[cfg(test)]

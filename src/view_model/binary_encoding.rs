@@ -39,7 +39,7 @@ pub fn of_bytes<T: BinaryEncoding>(bytes: &[u8]) -> T {
     T::read(&mut Bytes(bytes))
 }
 
-/// How a struct passes, by all of its members, or an enum, by all of its variants.
+/// How a struct passes, by all of its members (a tuple's by their numbers), or an enum, by all of its variants.
 macro_rules! binary_encoding {
     (struct $name:ident { $($member:tt),+ $(,)? }) => {
         impl $crate::view_model::binary_encoding::BinaryEncoding for $name {
@@ -97,16 +97,20 @@ impl BinaryEncoding for () {
     fn read(_: &mut Bytes<'_>) -> Self {}
 }
 
-impl BinaryEncoding for u8 {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(*self);
-    }
+macro_rules! number_encoding {
+    ($($number:ty),+) => {$(
+        impl BinaryEncoding for $number {
+            fn write(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
 
-    fn read(from: &mut Bytes<'_>) -> Self {
-        let [byte] = from.array();
-        byte
-    }
+            fn read(from: &mut Bytes<'_>) -> Self {
+                Self::from_le_bytes(from.array())
+            }
+        }
+    )+};
 }
+number_encoding!(u8, u32, f64);
 
 impl BinaryEncoding for bool {
     fn write(&self, out: &mut Vec<u8>) {
@@ -118,16 +122,6 @@ impl BinaryEncoding for bool {
     }
 }
 
-impl BinaryEncoding for u32 {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
-    }
-
-    fn read(from: &mut Bytes<'_>) -> Self {
-        Self::from_le_bytes(from.array())
-    }
-}
-
 /// Places in lists and lengths: a page's memory has no more than four gigabytes.
 impl BinaryEncoding for usize {
     fn write(&self, out: &mut Vec<u8>) {
@@ -136,16 +130,6 @@ impl BinaryEncoding for usize {
 
     fn read(from: &mut Bytes<'_>) -> Self {
         u32::read(from).try_into().unwrap_or(Self::MAX)
-    }
-}
-
-impl BinaryEncoding for f64 {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
-    }
-
-    fn read(from: &mut Bytes<'_>) -> Self {
-        Self::from_le_bytes(from.array())
     }
 }
 

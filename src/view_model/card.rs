@@ -8,20 +8,19 @@ use super::format;
 use super::rows::RowStatus;
 use super::security;
 use super::traffic::operation;
-use super::wire::Style;
+use super::wire::{TextLine, text_line};
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Operation;
 use crate::engine::verdict::Outcome;
 use crate::report::{CheckedRow, Report};
 use crate::wire::exchange::Exchange;
-use crate::wire::json::{self, ChangeKind, SpanKind};
+use crate::wire::json::{self, ChangeKind, clip};
 
-/// How many lines of a card are shown.
 const SHOWN_LINES: usize = 2_000;
-/// How many differences of the extended card are listed.
 const SHOWN_DIFFERENCES: usize = 50;
-/// How many skills are shown.
 const SHOWN_SKILLS: usize = 200;
+/// How long a text of the card may be, in characters.
+const LONGEST_TEXT: usize = 2_000;
 
 /// An agent's card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub struct CardView {
     /// The findings about the card.
     pub findings: Vec<CardFinding>,
     /// The card itself.
-    pub lines: Vec<CardLine>,
+    pub lines: Vec<TextLine>,
     /// A note on what was left out of it, if anything was.
     pub cut: Option<String>,
 }
@@ -108,17 +107,6 @@ pub struct CardFinding {
 
 binary_encoding! { struct CardFinding { judgement, line } }
 
-/// A line of the card.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CardLine {
-    /// The line in pieces.
-    pub spans: Vec<(Style, String)>,
-    /// Whether something was found about it.
-    pub marked: bool,
-}
-
-binary_encoding! { struct CardLine { spans, marked } }
-
 impl CardView {
     /// The card of a report, whose rows are titled so; `None` as long as none was read.
     #[must_use]
@@ -144,9 +132,8 @@ impl CardView {
         let advice = report.results.iter().filter(about).filter(|row| !row.is_breach());
         let finding = |row: &CheckedRow| CardFinding { judgement: judgement(row), line: place(row) };
         let findings: Vec<CardFinding> = musts.chain(advice).map(finding).collect();
-        let line = |(at, line): (usize, &json::Line)| CardLine {
-            spans: spans(line),
-            marked: findings.iter().any(|finding| finding.line == Some(at)),
+        let line = |(at, line): (usize, &json::Line)| {
+            text_line(line, findings.iter().any(|finding| finding.line == Some(at)), LONGEST_TEXT)
         };
         let lines = all.iter().take(SHOWN_LINES).enumerate().map(line).collect();
         let signed = |row: &&CheckedRow| row.check.starts_with("card.signature");
@@ -228,30 +215,9 @@ fn line_of(pointer: &str, lines: &[json::Line]) -> Option<usize> {
     }
 }
 
-fn spans(line: &json::Line) -> Vec<(Style, String)> {
-    let indent = (line.indent > 0).then(|| (Style::Raw, "  ".repeat(line.indent.min(40))));
-    let pieces = line.spans.iter().map(|span| {
-        let style = match span.kind {
-            SpanKind::Key => Style::Key,
-            SpanKind::String => Style::String,
-            SpanKind::Number => Style::Number,
-            SpanKind::Literal => Style::Literal,
-            SpanKind::Punctuation => Style::Punctuation,
-        };
-        (style, short(&span.text, 2_000))
-    });
-    indent.into_iter().chain(pieces).collect()
-}
-
-fn short(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    }
-}
-
 fn text(value: &Value, member: &str) -> Option<String> {
-    value.get(member).and_then(Value::as_str).filter(|text| !text.trim().is_empty()).map(|text| short(text, 2_000))
+    let text = value.get(member).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    text.map(|text| clip(text, LONGEST_TEXT))
 }
 
 fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
@@ -261,10 +227,11 @@ fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
 /// The texts of a list, separated by commas.
 fn joined(value: &Value, member: &str) -> Option<String> {
     let texts: Vec<&str> = items(value, member).iter().filter_map(Value::as_str).collect();
-    (!texts.is_empty()).then(|| short(&texts.join(", "), 2_000))
+    (!texts.is_empty()).then(|| clip(&texts.join(", "), LONGEST_TEXT))
 }
 
-fn facts<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<(String, String)> {
+/// Names and values, of those that there are.
+pub(super) fn facts<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<(String, String)> {
     facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
@@ -334,7 +301,7 @@ fn interfaces(card: &Value) -> Vec<(String, String)> {
 fn skill(skill: &Value) -> CardSkill {
     let id = text(skill, "id").unwrap_or_default();
     let examples = items(skill, "examples").iter().map(|example| match example.as_str() {
-        Some(text) => short(text, 500),
+        Some(text) => clip(text, 500),
         // The oldest versions have messages here.
         None => json::brief(example, 500),
     });

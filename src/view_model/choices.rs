@@ -199,7 +199,6 @@ fn put_seconds(limit_ms: &mut Option<f64>, typed: &str) -> Result<(), String> {
     put(limit_ms, seconds(typed).map(|seconds| Some(f64::from(seconds) * 1000.0)))
 }
 
-/// A time that was typed.
 pub(super) fn seconds(typed: &str) -> Result<u16, String> {
     typed.parse().ok().filter(|seconds| TIMEOUTS.contains(seconds)).ok_or_else(|| {
         let (least, most) = (TIMEOUTS.start(), TIMEOUTS.end());

@@ -5,9 +5,8 @@ use super::rows::RowStatus;
 use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
 use crate::engine::verdict::Outcome;
-use crate::report;
-use crate::report::RunSummary;
-use crate::report::compare::{ComparedVerdict, UnpairedResult};
+use crate::report::compare::{ComparedVerdict, ResultDifference, UnpairedResult};
+use crate::report::{self, RunSummary};
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::timestamp;
 
@@ -66,23 +65,20 @@ impl ComparisonView {
             let title = title(check).unwrap_or_else(|| check.to_owned());
             lane.map_or_else(|| title.clone(), |lane| format!("{title} ({})", lane_name(lane)))
         };
-        let differences = |list: &[report::compare::ResultDifference]| {
-            let line = |each: &report::compare::ResultDifference| ChangeLine {
-                key: key(&each.check, each.lane.as_deref()),
-                title: name(&each.check, each.lane.as_deref()),
-                change: format!("{} \u{2192} {}", said(&each.before), said(&each.after)),
-                message: each.after.message.clone(),
-            };
-            list.iter().map(line).collect::<Vec<_>>()
+        let line = |check: &str, lane: Option<&str>, change: String, now: &ComparedVerdict| ChangeLine {
+            key: lane.map_or_else(|| check.to_owned(), |lane| format!("{check}@{lane}")),
+            title: name(check, lane),
+            change,
+            message: now.message.clone(),
+        };
+        let differences = |list: &[ResultDifference]| {
+            let change = |each: &ResultDifference| format!("{} \u{2192} {}", said(&each.before), said(&each.after));
+            let lines = list.iter().map(|each| line(&each.check, each.lane.as_deref(), change(each), &each.after));
+            lines.collect::<Vec<_>>()
         };
         let singles = |list: &[UnpairedResult]| {
-            let line = |each: &UnpairedResult| ChangeLine {
-                key: key(&each.check, each.lane.as_deref()),
-                title: name(&each.check, each.lane.as_deref()),
-                change: said(&each.said),
-                message: each.said.message.clone(),
-            };
-            list.iter().map(line).collect::<Vec<_>>()
+            let lines = list.iter().map(|each| line(&each.check, each.lane.as_deref(), said(&each.said), &each.said));
+            lines.collect::<Vec<_>>()
         };
         let groups = [
             ("broken", "Newly broken", differences(&comparison.newly_broken)),
@@ -95,13 +91,12 @@ impl ComparisonView {
             let title = format!("{title}: {}", lines.len());
             (!lines.is_empty()).then(|| ChangeGroup { id: id.to_owned(), title, lines })
         };
-        let same = u32::try_from(comparison.unchanged).unwrap_or(u32::MAX);
         Self {
             before: side(&comparison.before),
             after: side(&comparison.after),
             notes: notes(comparison),
             groups: groups.into_iter().filter_map(group).collect(),
-            unchanged: match same {
+            unchanged: match comparison.unchanged {
                 1 => "1 result is the same in both.".to_owned(),
                 same => format!("{same} results are the same in both."),
             },
@@ -120,10 +115,6 @@ impl ComparisonView {
         let groups = if groups.is_empty() { "Nothing is different".to_owned() } else { groups.join(", ") };
         format!("{groups}. {}", self.unchanged)
     }
-}
-
-fn key(check: &str, lane: Option<&str>) -> String {
-    lane.map_or_else(|| check.to_owned(), |lane| format!("{check}@{lane}"))
 }
 
 fn notes(comparison: &report::Comparison) -> Vec<String> {

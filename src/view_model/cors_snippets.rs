@@ -7,7 +7,6 @@ use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::wire::order;
 use crate::wire::url::Url;
 
-/// The table as text.
 const TABLE: &str = include_str!("cors_snippets.txt");
 
 /// The methods that A2A's bindings use.
@@ -89,16 +88,11 @@ pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
 /// Whether what keeps a page of that origin out would not apply to the same page from the visitor's own machine.
 #[must_use]
 pub fn is_free_at_home(reason: ReasonId, home: &PageOrigin) -> bool {
+    use ReasonId::{MixedContent, PermissionDenied, PermissionInsecure, PermissionWaiting, Policy};
     let comes_from_there = Url::parse(&home.origin)
         .is_ok_and(|url| url.scheme == "http" && AddressSpace::of(&url) == AddressSpace::Loopback);
-    let is_about_the_page = matches!(
-        reason,
-        ReasonId::Policy
-            | ReasonId::MixedContent
-            | ReasonId::PermissionDenied
-            | ReasonId::PermissionWaiting
-            | ReasonId::PermissionInsecure
-    );
+    let is_about_the_page =
+        matches!(reason, Policy | MixedContent | PermissionDenied | PermissionWaiting | PermissionInsecure);
     is_about_the_page && !comes_from_there
 }
 

@@ -1,5 +1,7 @@
 //! One result in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
+use std::rc::Rc;
+
 use super::evidence::Evidence;
 use super::format;
 use super::test_steps::TestStep;
@@ -18,7 +20,6 @@ use crate::wire::exchange::Exchange;
 use crate::wire::json;
 use crate::wire::order;
 
-/// How many calls of a conversation are listed.
 const CALLS: usize = 40;
 
 /// A result in full.
@@ -109,11 +110,7 @@ binary_encoding! { struct Tested { purpose, calls, faults } }
 impl Detail {
     /// A result as the page shows it; the exchanges are those of the run, in any order. `hides_from` is the origin of the
     /// page from which a browser hides header fields; `None` where all are seen. The faults and the texts to copy are empty.
-    pub fn of<'a>(
-        result: &CheckResult,
-        run: impl Iterator<Item = &'a Exchange> + Clone,
-        hides_from: Option<&str>,
-    ) -> Self {
+    pub fn of(result: &CheckResult, run: &[Rc<Exchange>], hides_from: Option<&str>) -> Self {
         let (check, verdict) = (result.row.check, &result.verdict);
         let place = verdict.pointer.clone().unwrap_or_default();
         let mark = Mark::parse(&place);
@@ -121,17 +118,19 @@ impl Detail {
         let says_more = pair.is_none() || !verdict.message.starts_with("expected ");
         let mut verdicts = verdict.of_runs.iter().map(|each| &each.verdict).chain([verdict]);
         let fix = verdicts.any(|verdict| verdict.expected.is_some()).then(|| {
-            let hint = Sdk::of(run.clone()).and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
+            let sdk = Sdk::of(run.iter().map(|exchange| &**exchange));
+            let hint = sdk.and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
             format!("{} {hint}", remedy(result.row.lane.as_deref(), check.fix, verdict)).trim_end().to_owned()
         });
         let is_unsteady = !verdict.of_runs.is_empty();
         let steps = if is_unsteady {
-            verdict.of_runs.iter().map(|each| TestStep::of_runs(each, run.clone(), hides_from)).collect()
+            verdict.of_runs.iter().map(|each| TestStep::of_runs(each, run, hides_from)).collect()
         } else {
-            TestStep::of(result, run.clone(), hides_from)
+            TestStep::of(result, run, hides_from)
         };
         let of_step = |id: &u32| steps.iter().flat_map(|step| &step.evidence).any(|exchange| exchange.id == *id);
-        let of_id = |id: &u32| run.clone().find(|exchange| exchange.id == *id);
+        let of_id = |id: &u32| run.iter().find(|exchange| exchange.id == *id);
+        let evidence = verdict.exchanges.iter().filter(|id| !of_step(id)).filter_map(of_id);
         Self {
             scenario: result.row.scenario.title.to_owned(),
             message: if says_more { verdict.message.clone() } else { String::new() },
@@ -142,15 +141,9 @@ impl Detail {
             advisory: check.advisory.unwrap_or_default().to_owned(),
             level: result.level,
             rules: rules(result),
-            evidence: verdict
-                .exchanges
-                .iter()
-                .filter(|id| !of_step(id))
-                .filter_map(of_id)
-                .map(|exchange| Evidence::of(exchange, &mark, hides_from))
-                .collect(),
+            evidence: evidence.map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect(),
             is_unsteady,
-            tested: tested(result, run.clone()),
+            tested: tested(result, run),
             steps,
             prompt: (verdict.outcome == Outcome::Inconclusive).then(|| wanted_prompt(&verdict.message)).flatten(),
             conversation: result.row.scenario.checks.iter().map(|check| check.id.to_owned()).collect(),
@@ -181,17 +174,18 @@ impl Quote {
     }
 }
 
-fn tested<'a>(result: &CheckResult, run: impl Iterator<Item = &'a Exchange>) -> Tested {
+fn tested(result: &CheckResult, run: &[Rc<Exchange>]) -> Tested {
     let scenario = result.row.scenario;
     let lane = result.row.lane.as_ref().map(|lane| lane.id.as_str());
     let purpose = match scenario.scope {
         Scope::Traffic => format!("{}. It judges everything that was exchanged on the lane.", scenario.title),
         _ => format!("{}.", scenario.title),
     };
-    let of_conversation = |exchange: &&Exchange| exchange.scenario == scenario.id && exchange.lane.as_deref() == lane;
-    let mut exchanges: Vec<&Exchange> = run.filter(of_conversation).collect();
+    let of_conversation =
+        |exchange: &&Rc<Exchange>| exchange.scenario == scenario.id && exchange.lane.as_deref() == lane;
+    let mut exchanges: Vec<&Rc<Exchange>> = run.iter().filter(of_conversation).collect();
     order::sort_by_key(&mut exchanges, |exchange| exchange.id);
-    let call = |exchange: &Exchange| {
+    let call = |exchange: &Rc<Exchange>| {
         let status = exchange.status().map_or_else(|| exchange.end.no_answer(), |status| format!("HTTP {status}"));
         let took = format::duration(exchange.duration_ms());
         (exchange.step.clone(), format!("{} \u{b7} {status} \u{b7} {took}", asked(exchange)))

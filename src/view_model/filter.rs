@@ -53,14 +53,8 @@ impl Filter {
 
     /// A word for each kind that was chosen.
     fn join(&self, between: &str, word: fn(RowKind) -> &'static str) -> String {
-        let mut words = String::new();
-        for kind in RowKind::FILTERS.into_iter().filter(|kind| self.has(*kind)) {
-            if !words.is_empty() {
-                words.push_str(between);
-            }
-            words.push_str(word(kind));
-        }
-        words
+        let chosen = RowKind::FILTERS.into_iter().filter(|kind| self.has(*kind));
+        chosen.map(word).collect::<Vec<_>>().join(between)
     }
 
     /// The text as it was typed.
@@ -144,18 +138,14 @@ impl Filter {
     pub fn explain(&self) -> String {
         let kinds = self.join(" or ", RowKind::title).to_ascii_lowercase();
         let text = self.text.trim();
-        let mut wanted = Vec::new();
-        if !kinds.is_empty() {
-            wanted.push(format!("is {kinds}"));
-        }
-        if self.narrowed() > 0 {
-            let choices = self.choices().into_iter().map(|(_, value)| value).filter(|value| !value.is_empty());
-            wanted.push(format!("belongs to {}", choices.collect::<Vec<_>>().join(" and ")));
-        }
-        if !text.is_empty() {
-            wanted.push(format!("has \u{201c}{text}\u{201d} in its id, title or message"));
-        }
-        match wanted.as_slice() {
+        let choices = self.choices().into_iter().map(|(_, value)| value).filter(|value| !value.is_empty());
+        let choices = choices.collect::<Vec<_>>().join(" and ");
+        let wanted = [
+            (!kinds.is_empty()).then(|| format!("is {kinds}")),
+            (self.narrowed() > 0).then(|| format!("belongs to {choices}")),
+            (!text.is_empty()).then(|| format!("has \u{201c}{text}\u{201d} in its id, title or message")),
+        ];
+        match wanted.into_iter().flatten().collect::<Vec<_>>().as_slice() {
             [] => "There are no checks to show.".to_owned(),
             wanted => format!("No check {}.", wanted.join(" and ")),
         }

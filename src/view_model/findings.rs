@@ -1,6 +1,7 @@
 //! The list of what to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and
 //! with each the results that it left open.
 
+use super::format::count_of;
 use crate::engine::verdict::Outcome;
 use crate::report::{CheckedRow, Report};
 use crate::view_model::binary_encoding::binary_encoding;
@@ -66,8 +67,7 @@ impl RootCause {
     pub fn follows_in_words(&self) -> String {
         match self.follows.len() {
             0 => String::new(),
-            1 => "1 more check could not be judged because of this".to_owned(),
-            more => format!("{more} more checks could not be judged because of this"),
+            more => format!("{} could not be judged because of this", count_of(more, "more check")),
         }
     }
 }

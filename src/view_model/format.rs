@@ -1,6 +1,6 @@
 //! Numbers as people read them: with their units, and no more digits than they are worth.
 
-pub use crate::engine::plural::count;
+pub use crate::engine::plural::{count, count_of};
 pub use crate::report::headline::capitalised;
 use crate::report::text::iso_seconds;
 

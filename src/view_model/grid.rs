@@ -58,16 +58,17 @@ impl Grid {
 }
 
 impl GridCell {
+    /// The kinds of its rows, with how many are of each.
+    fn kinds(&self) -> impl Iterator<Item = (RowKind, u32)> {
+        let of = |kind: RowKind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
+        let kinds = RowKind::FILTERS.into_iter().chain([RowKind::Running, RowKind::Pending]);
+        kinds.map(of).filter(|(_, count)| *count > 0)
+    }
+
     /// The worst kind and how many rows are of it; what passed only where nothing is worse. `None` without rows.
     #[must_use]
     pub fn worst(&self) -> Option<(RowKind, u32)> {
-        let of = |kind: RowKind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
-        RowKind::FILTERS
-            .into_iter()
-            .chain([RowKind::Running, RowKind::Pending])
-            .map(of)
-            .filter(|(_, count)| *count > 0)
-            .min()
+        self.kinds().min()
     }
 
     /// The filter that is set when it is pressed.
@@ -84,15 +85,8 @@ impl GridCell {
     #[must_use]
     pub fn spoken(&self, lane: &GridLane) -> String {
         let category = Category::ALL.get(self.category).map_or("", |category| category.title());
-        let mut words = String::new();
-        for kind in RowKind::FILTERS.into_iter().chain([RowKind::Running, RowKind::Pending]) {
-            let count = self.counts.get(kind.index()).copied().unwrap_or_default();
-            if count > 0 {
-                let comma = if words.is_empty() { "" } else { ", " };
-                words.push_str(&format!("{comma}{count} {}", kind.title().to_ascii_lowercase()));
-            }
-        }
-        format!("{category}, {}: {words}", lane.label)
+        let words = self.kinds().map(|(kind, count)| format!("{count} {}", kind.title().to_ascii_lowercase()));
+        format!("{category}, {}: {}", lane.label, words.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -10,12 +10,7 @@ pub const TAKEN_AWAY_AT_ONCE: usize = 100;
 /// of them may go at once.
 #[must_use]
 pub fn thinned(wanted: &[usize], shown: &[usize], away: usize) -> Option<(Vec<usize>, usize)> {
-    let mut is_wanted = vec![false; wanted.iter().chain(shown).max().map_or(0, |most| most + 1)];
-    for number in wanted {
-        if let Some(known) = is_wanted.get_mut(*number) {
-            *known = true;
-        }
-    }
+    let is_wanted = marked(wanted, shown);
     let stays = |number: usize| is_wanted.get(number).copied().unwrap_or_default();
     let odd = shown.iter().filter(|number| !stays(**number)).count();
     // The last go first: the reader is at the top of the list more often.
@@ -30,16 +25,22 @@ pub fn thinned(wanted: &[usize], shown: &[usize], away: usize) -> Option<(Vec<us
     Some((shown.iter().copied().filter(kept).collect(), away))
 }
 
+/// Of every line whether it is one of these, as far as there are any of these or of the others.
+fn marked(these: &[usize], others: &[usize]) -> Vec<bool> {
+    let mut marks = vec![false; these.iter().chain(others).max().map_or(0, |most| most + 1)];
+    for number in these {
+        if let Some(mark) = marks.get_mut(*number) {
+            *mark = true;
+        }
+    }
+    marks
+}
+
 /// The lines to show now, and how many of them are new: of those that are wanted, all that are shown already, and as many
 /// others as there is room for, `first` before all.
 #[must_use]
 pub fn next(wanted: &[usize], shown: &[usize], first: Option<usize>, room: usize) -> (Vec<usize>, usize) {
-    let mut is_shown = vec![false; wanted.iter().chain(shown).max().map_or(0, |most| most + 1)];
-    for number in shown {
-        if let Some(known) = is_shown.get_mut(*number) {
-            *known = true;
-        }
-    }
+    let mut is_shown = marked(shown, wanted);
     let mut made = 0;
     if let Some(first) = first.filter(|first| room > 0 && wanted.contains(first))
         && let Some(known) = is_shown.get_mut(first).filter(|known| !**known)

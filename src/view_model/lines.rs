@@ -66,12 +66,8 @@ impl Summary {
     /// In words, what needs attention first: `2 failed, 47 passed, 12 not applicable`.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let mut words = String::new();
-        for (_, word, count) in &self.0 {
-            let comma = if words.is_empty() { "" } else { ", " };
-            words.push_str(&format!("{comma}{count} {word}"));
-        }
-        words
+        let words: Vec<String> = self.0.iter().map(|(_, word, count)| format!("{count} {word}")).collect();
+        words.join(", ")
     }
 }
 

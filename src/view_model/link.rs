@@ -82,20 +82,11 @@ impl Link {
         let watch = self.watch.as_deref().map(without_secrets).unwrap_or_default();
         let ends = [("tab", tab), ("agents", agents.as_str()), ("watch", watch.as_str())];
         let all = [("u", address.as_str())].into_iter().chain(setup).chain(parts).chain(choices).chain(ends);
-        let mut fragment = String::new();
-        for (name, value) in all {
-            let longest = if matches!(name, "demo" | "agents") { LONGEST_LIST } else { LONGEST };
-            if value.is_empty() || value.len() > longest {
-                continue;
-            }
-            if !fragment.is_empty() {
-                fragment.push('&');
-            }
-            fragment.push_str(name);
-            fragment.push('=');
-            encode(value, &mut fragment);
-        }
-        fragment
+        let shared = all.filter(|(name, value)| {
+            let longest = if matches!(*name, "demo" | "agents") { LONGEST_LIST } else { LONGEST };
+            !value.is_empty() && value.len() <= longest
+        });
+        shared.map(|(name, value)| format!("{name}={}", encode(value))).collect::<Vec<_>>().join("&")
     }
 
     /// A description of the link's contents for the user who copies it: `the address, protocol version 0.3, the filter`.
@@ -113,11 +104,8 @@ impl Link {
             (link.watch.is_some(), "the watch over a client"),
         ];
         let words: Vec<&str> = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect();
-        let left_out = if link.setup == self.setup && link.agents.is_some() == self.agents.is_some() {
-            ""
-        } else {
-            "; the rest is too long for a link"
-        };
+        let is_whole = link.setup == self.setup && link.agents.is_some() == self.agents.is_some();
+        let left_out = if is_whole { "" } else { "; the rest is too long for a link" };
         if words.is_empty() { format!("only this page{left_out}") } else { format!("{}{left_out}", words.join(", ")) }
     }
 }
@@ -129,16 +117,10 @@ fn listed(agents: &[String]) -> String {
 }
 
 /// Percent-encodes what a fragment's value cannot hold, and leaves an address readable.
-fn encode(text: &str, out: &mut String) {
-    const HEX: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~:/@,[]?=!".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let digit = |number: u8| HEX.get(usize::from(number)).copied().unwrap_or('0');
-            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
-        }
-    }
+fn encode(text: &str) -> String {
+    let stays = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/@,[]?=!".contains(&byte);
+    let encoded = |byte: u8| if stays(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(encoded).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
+use crate::report::Format;
 use crate::view_model::binary_encoding::binary_encoding;
 
 /// The questions of the page to the checker. The answer's type is beside each.
@@ -76,11 +77,8 @@ pub enum Question {
     GiveUp(u32),
     /// End the run at once; what was finished stays. `()`; a last [`Batch`] tells the end, if a run was under way.
     Stop,
-    /// A row in full. `Option<Detail>`: a row without a result has none.
-    Detail {
-        /// Its place in the plan.
-        row: usize,
-    },
+    /// The row at this place of the plan in full. `Option<Detail>`: a row without a result has none.
+    Detail(usize),
     /// A body of an exchange that a row rests on, in full. `Option<FullBody>`
     Body {
         /// The row's place in the plan; `None` for an exchange of the whole run.
@@ -92,16 +90,10 @@ pub enum Question {
         /// As it came, and not laid out.
         is_raw: bool,
     },
-    /// The report as a file. `Option<File>`: there is none before the first run.
-    Report {
-        /// The format's name.
-        format: String,
-    },
-    /// The report to keep for a reload, as JSON. `Option<SavedRun>`
-    Kept {
-        /// Whether all exchanges are in it.
-        whole: bool,
-    },
+    /// The report as a file of the format of this name. `Option<File>`: there is none before the first run.
+    Report(String),
+    /// The report to keep for a reload, as JSON, with all exchanges or without. `Option<SavedRun>`
+    Kept(bool),
     /// Open a report, in place of the run that is shown. `Result<Opening, String>`: why it cannot be opened; then nothing
     /// changes.
     Open {
@@ -110,25 +102,16 @@ pub enum Question {
         /// The number of the run that it is shown as.
         run: u32,
     },
-    /// The differences between the run that is shown and a report. `Option<Result<ComparisonView, String>>`
-    Compare {
-        /// The report's text.
-        with: String,
-    },
+    /// The differences between the run that is shown and the report of this text. `Option<Result<ComparisonView, String>>`
+    Compare(String),
     /// Every exchange, by time. `Vec<TrafficLine>`
     Traffic,
-    /// An exchange in full. `Option<Evidence>`
-    Exchange {
-        /// Its number.
-        id: u32,
-    },
+    /// The exchange of that number in full. `Option<Evidence>`
+    Exchange(u32),
     /// The agent's card. `Option<CardView>`
     Card,
     /// A text as a QR code. `Option<QrCode>`: it may be too long.
-    Qr {
-        /// The text.
-        text: String,
-    },
+    Qr(String),
     /// The part that is only printed. `Option<printed::PrintedRun>`
     Printed,
     /// The agents that a list or an AI Catalog names. `AgentList`
@@ -164,11 +147,9 @@ pub enum Question {
         /// The number of the run that it is shown as.
         run: u32,
     },
-    /// Show another of the reports of a run of two agents, which is over. `Option<Result<Opening, String>>`
-    ShowReport {
-        /// Its place: of the first agent, of the second, or of both together.
-        place: usize,
-    },
+    /// Show another of the reports of a run of two agents, which is over, by its place: of the first agent, of the second, or of
+    /// both together. `Option<Result<Opening, String>>`
+    ShowReport(usize),
     /// Check every two of them together whose own runs are over. `()`, at once.
     SeveralPairs,
     /// The tables of a topic. `Vec<TextTable>`
@@ -180,11 +161,8 @@ pub enum Question {
         /// The format's name.
         format: String,
     },
-    /// All reports as one file. `Option<File>`
-    SeveralFile {
-        /// The format's name.
-        format: String,
-    },
+    /// All reports as one file of the format of this name. `Option<File>`
+    SeveralFile(String),
     /// One call to each interface, with the credentials of the form. `String`: what came of it.
     TestCall {
         /// The address of the form.
@@ -214,11 +192,8 @@ pub enum Question {
         /// The address that the page was loaded from.
         home: PageOrigin,
     },
-    /// Show what was seen last as a report, in place of the run that is shown. `Result<Opening, String>`
-    WatchOpen {
-        /// The number of the run that it is shown as.
-        run: u32,
-    },
+    /// Show what was seen last as a report, as the run of this number, in place of the one that is shown. `Result<Opening, String>`
+    WatchOpen(u32),
     /// The faults that the demo agent can have. `Vec<(String, String)>`: ids and titles.
     Faults,
     /// Every check, by category. `Vec<(String, Vec<(String, String)>)>`: titles of categories; ids and titles.
@@ -226,47 +201,15 @@ pub enum Question {
 }
 
 binary_encoding! { enum Question {
-    Check { address, settings, home, run },
-    CheckDemo { faults, run },
-    OpenTests { name, text },
-    FetchTests(of),
-    CloseTests(of),
-    RunTests { given, address, settings, home, run },
-    Again { checks, settings, run },
-    Waiting,
-    WaitLonger(of),
-    GiveUp(of),
-    Stop,
-    Detail { row },
-    Body { row, exchange, part, is_raw },
-    Report { format },
-    Kept { whole },
-    Open { text, run },
-    Compare { with },
-    Traffic,
-    Exchange { id },
-    Workbench { bench, ask },
-    Card,
-    Qr { text },
-    ReadList(of),
-    ReadCatalogue(of),
-    Several { agents, settings, home },
-    SeveralLines,
-    SeveralMatrix { text, is_all, most },
-    SeveralStop(of),
-    SeveralOpen { agent, run },
-    ShowReport { place },
-    SeveralPairs,
-    SeveralTables(of),
-    SeveralTableFile { topic, format },
-    SeveralFile { format },
-    Printed,
-    TestCall { address, settings, home },
-    PermissionGiven(of),
-    Watch { address, known, is_anew, home },
-    WatchOpen { run },
-    Faults,
-    Catalogue,
+    Check { address, settings, home, run }, CheckDemo { faults, run },
+    OpenTests { name, text }, FetchTests(of), CloseTests(of), RunTests { given, address, settings, home, run },
+    Again { checks, settings, run }, Waiting, WaitLonger(of), GiveUp(of), Stop,
+    Detail(of), Body { row, exchange, part, is_raw }, Report(of), Kept(of), Open { text, run }, Compare(of),
+    Traffic, Exchange(of), Card, Qr(of), Printed, ReadList(of), ReadCatalogue(of),
+    Several { agents, settings, home }, SeveralLines, SeveralMatrix { text, is_all, most }, SeveralStop(of),
+    SeveralOpen { agent, run }, ShowReport(of), SeveralPairs, SeveralTables(of), SeveralTableFile { topic, format },
+    SeveralFile(of), TestCall { address, settings, home }, PermissionGiven(of), Workbench { bench, ask },
+    Watch { address, known, is_anew, home }, WatchOpen(of), Faults, Catalogue,
 } }
 
 /// A file to save.
@@ -281,6 +224,14 @@ pub struct File {
 }
 
 binary_encoding! { struct File { name, media_type, text } }
+
+impl File {
+    /// A text in this format.
+    #[must_use]
+    pub fn new(name: String, format: Format, text: String) -> Self {
+        Self { name, media_type: format.media_type().to_owned(), text }
+    }
+}
 
 /// A report to keep, and what a list says of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -75,13 +75,9 @@ impl PastRun {
     #[must_use]
     pub fn verdict(&self) -> String {
         let (failed, advisory) = self.failed;
-        let mut words = self.word.title().to_owned();
-        for (count, word) in [(failed, "failed"), (advisory, "advisory")] {
-            if count > 0 {
-                words.push_str(&format!(", {count} {word}"));
-            }
-        }
-        words
+        let counts = [(failed, "failed"), (advisory, "advisory")].into_iter().filter(|(count, _)| *count > 0);
+        let counts: String = counts.map(|(count, word)| format!(", {count} {word}")).collect();
+        format!("{}{counts}", self.word.title())
     }
 }
 

@@ -8,10 +8,7 @@ use crate::engine::browser::drops_header;
 /// The name of a pasted card.
 pub const CARD: &str = "the pasted card";
 
-/// The card in the address field, if it begins like one.
-///
-/// # Errors
-/// One sentence when it is not whole.
+/// The card in the address field, if it begins like one; one sentence when it is not whole.
 #[must_use]
 pub fn card(typed: &str) -> Option<Result<Vec<u8>, String>> {
     let text = typed.trim();

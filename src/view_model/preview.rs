@@ -54,34 +54,31 @@ fn hint(url: &str, typed: &str, home: &PageOrigin) -> Option<&'static str> {
         return Some("This is the address of this page: type that of your agent, unless it answers here, too.");
     }
     let target = triage(url, home).ok()?;
-    if target.bad_port {
-        return Some("No browser connects to this port: let the agent listen on another one, such as 8080.");
-    }
-    if target.mixed && target.space == AddressSpace::Public {
-        return Some(
+    let hints = [
+        (target.bad_port, "No browser connects to this port: let the agent listen on another one, such as 8080."),
+        (
+            target.mixed && target.space == AddressSpace::Public,
             "This browser will block it: a page loaded over https may not call an http address. Serve the agent over \
              https, or this page from localhost.",
-        );
-    }
-    if target.mixed {
-        return Some(
+        ),
+        (
+            target.mixed,
             "This browser will block it: a page loaded over https may not call http on your machine or network here. \
              Use Chrome, or serve this page from localhost.",
-        );
-    }
-    if target.insecure {
-        return Some(
+        ),
+        (
+            target.insecure,
             "This agent is on your machine or network, and a page loaded over http may not reach it. Open this page \
              over https, or serve it from localhost.",
-        );
-    }
-    if target.needs_permission {
-        return Some(
+        ),
+        (
+            target.needs_permission,
             "This agent is on your machine or network. The browser may ask whether this page may reach it: choose \
              Allow.",
-        );
-    }
-    typed.contains("0.0.0.0").then_some("No client can call 0.0.0.0, so 127.0.0.1 (this machine) is called instead.")
+        ),
+        (typed.contains("0.0.0.0"), "No client can call 0.0.0.0, so 127.0.0.1 (this machine) is called instead."),
+    ];
+    hints.into_iter().find(|(applies, _)| *applies).map(|(_, hint)| hint)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The part of a run that is printed beside what the screen shows: the agent, the time, the setup, and every finding in full,
 //! musts first, because nobody can open a row on paper.
 
+use super::card::facts;
 use super::format;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
@@ -41,24 +42,19 @@ impl PrintedRun {
     /// The sheet of a report.
     #[must_use]
     pub fn of(report: &Report) -> Self {
-        let mut facts: Vec<(&str, String)> =
-            vec![("Verdict", report.verdict_title().to_owned()), ("Agent", report.address.clone())];
-        if let Some(agent) = &report.agent {
-            facts.push(("Name", agent.name.clone()));
-            facts.push(("Version of the agent", agent.version.clone()));
-        }
-        let versions = report.versions().join(" and ");
-        if !versions.is_empty() {
-            facts.push(("Judged by", format!("A2A {versions}")));
-        }
-        if let Some(started) = report.started_ms {
-            facts.push(("Date", format::date(started)));
-        }
-        facts.push(("Checked with", format!("{} {}, {}", tool::TOOL, report.environment.tool_version, report.suite)));
+        let (agent, versions) = (report.agent.as_ref(), report.versions().join(" and "));
+        let facts = facts([
+            ("Verdict", Some(report.verdict_title().to_owned())),
+            ("Agent", Some(report.address.clone())),
+            ("Name", agent.map(|agent| agent.name.clone())),
+            ("Version of the agent", agent.map(|agent| agent.version.clone())),
+            ("Judged by", (!versions.is_empty()).then(|| format!("A2A {versions}"))),
+            ("Date", report.started_ms.map(format::date)),
+            ("Checked with", Some(format!("{} {}, {}", tool::TOOL, report.environment.tool_version, report.suite))),
+        ]);
         let of_level = |level: fn(&CheckedRow) -> bool| report.results.iter().filter(move |row| level(row));
         let musts = of_level(CheckedRow::is_breach);
         let advice = of_level(CheckedRow::is_advice);
-        let facts = facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect();
         Self { facts, findings: musts.chain(advice).chain(report.unsteady()).map(PrintedFinding::of).collect() }
     }
 }

@@ -16,8 +16,7 @@ pub struct RerunSummary {
 /// While they are run.
 #[must_use]
 pub fn begun(checks: usize) -> String {
-    let count = format::count(u32::try_from(checks).unwrap_or(u32::MAX), "check");
-    format!("Running {count} again")
+    format!("Running {} again", format::count_of(checks, "check"))
 }
 
 /// When that is over: how many results of how many are new, and how many of them are others than before.

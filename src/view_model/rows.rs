@@ -3,7 +3,6 @@
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
-use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
 use crate::view_model::binary_encoding::binary_encoding;
 
@@ -35,34 +34,29 @@ impl RowKind {
     /// The kinds that a filter can choose, in the order of the buttons.
     pub const FILTERS: [Self; 6] = [Self::Fail, Self::Advisory, Self::Unsteady, Self::Blocked, Self::Skip, Self::Pass];
 
+    const fn id_and_title(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Fail => ("fail", "Failed"),
+            Self::Advisory => ("advisory", "Advisory"),
+            Self::Unsteady => ("unsteady", "Unsteady"),
+            Self::Blocked => ("blocked", "Blocked"),
+            Self::Skip => ("skip", "Not judged"),
+            Self::Pass => ("pass", "Passed"),
+            Self::Running => ("running", "Running"),
+            Self::Pending => ("pending", "Waiting"),
+        }
+    }
+
     /// Its name in the link, in `data-status` and in style sheets.
     #[must_use]
     pub const fn id(self) -> &'static str {
-        match self {
-            Self::Fail => "fail",
-            Self::Advisory => "advisory",
-            Self::Unsteady => "unsteady",
-            Self::Blocked => "blocked",
-            Self::Skip => "skip",
-            Self::Pass => "pass",
-            Self::Running => "running",
-            Self::Pending => "pending",
-        }
+        self.id_and_title().0
     }
 
     /// Its name on a filter.
     #[must_use]
     pub const fn title(self) -> &'static str {
-        match self {
-            Self::Fail => "Failed",
-            Self::Advisory => "Advisory",
-            Self::Unsteady => "Unsteady",
-            Self::Blocked => "Blocked",
-            Self::Skip => "Not judged",
-            Self::Pass => "Passed",
-            Self::Running => "Running",
-            Self::Pending => "Waiting",
-        }
+        self.id_and_title().1
     }
 
     /// The kind of that name.
@@ -127,7 +121,7 @@ impl RowInfo {
             check: row.check.id.to_owned(),
             title: title(row),
             lane: row.lane.as_ref().map(|lane| lane.id.clone()).unwrap_or_default(),
-            lane_label: row.lane.as_ref().map(|lane| lane_label(lane)).unwrap_or_default(),
+            lane_label: row.lane.as_ref().map(|lane| lane_name(&lane.id)).unwrap_or_default(),
             level: row.level(),
             category: row.category() as usize,
         }
@@ -141,12 +135,6 @@ fn title(row: &Row) -> String {
         Some(rest) => format!("{}: {rest}", row.scenario.title),
         None => row.check.title.to_owned(),
     }
-}
-
-/// A lane as people name it.
-#[must_use]
-pub fn lane_label(lane: &Lane) -> String {
-    lane_name(&lane.id)
 }
 
 /// How a row stands. Its shape, its word and its rank follow from this.
@@ -171,44 +159,34 @@ impl RowStatus {
         }
     }
 
-    /// The word beside the shape.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
+    const fn rank_and_word(self) -> (u8, &'static str) {
         match self {
-            Self::Pending => "waiting",
-            Self::Running => "running",
-            Self::Judged(Outcome::Pass, _) => "pass",
-            Self::Judged(Outcome::Note, _) => "pass with a note",
-            Self::Judged(Outcome::Fail, Level::Must) => "fail",
-            Self::Judged(Outcome::Fail, _) => "advisory",
-            Self::Judged(Outcome::NotApplicable, _) => "not applicable",
-            Self::Judged(Outcome::NotObservable, _) => "not observable",
-            Self::Judged(Outcome::Inconclusive, _) => "inconclusive",
-            Self::Judged(Outcome::Unsteady, _) => "unsteady",
-            Self::Judged(Outcome::Blocked, _) => "blocked",
-            Self::Judged(Outcome::NotRun, _) => "not run",
-            Self::Judged(Outcome::HarnessError, _) => "checker error",
+            Self::Judged(Outcome::Fail, Level::Must) => (0, "fail"),
+            Self::Judged(Outcome::Fail, _) => (1, "advisory"),
+            Self::Judged(Outcome::Unsteady, _) => (2, "unsteady"),
+            Self::Judged(Outcome::HarnessError, _) => (3, "checker error"),
+            Self::Judged(Outcome::Blocked, _) => (4, "blocked"),
+            Self::Judged(Outcome::Inconclusive, _) => (5, "inconclusive"),
+            Self::Judged(Outcome::Note, _) => (6, "pass with a note"),
+            Self::Judged(Outcome::Pass, _) => (7, "pass"),
+            Self::Judged(Outcome::NotObservable, _) => (8, "not observable"),
+            Self::Judged(Outcome::NotRun, _) => (9, "not run"),
+            Self::Judged(Outcome::NotApplicable, _) => (10, "not applicable"),
+            Self::Running => (u8::MAX - 1, "running"),
+            Self::Pending => (u8::MAX, "waiting"),
         }
     }
 
     /// Its rank: the lower, the earlier a reader wants to see it.
     #[must_use]
     pub const fn rank(self) -> u8 {
-        match self {
-            Self::Judged(Outcome::Fail, Level::Must) => 0,
-            Self::Judged(Outcome::Fail, _) => 1,
-            Self::Judged(Outcome::Unsteady, _) => 2,
-            Self::Judged(Outcome::HarnessError, _) => 3,
-            Self::Judged(Outcome::Blocked, _) => 4,
-            Self::Judged(Outcome::Inconclusive, _) => 5,
-            Self::Judged(Outcome::Note, _) => 6,
-            Self::Judged(Outcome::Pass, _) => 7,
-            Self::Judged(Outcome::NotObservable, _) => 8,
-            Self::Judged(Outcome::NotRun, _) => 9,
-            Self::Judged(Outcome::NotApplicable, _) => 10,
-            Self::Running => u8::MAX - 1,
-            Self::Pending => u8::MAX,
-        }
+        self.rank_and_word().0
+    }
+
+    /// The word beside the shape.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        self.rank_and_word().1
     }
 
     /// Whether it has no result yet.

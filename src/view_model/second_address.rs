@@ -106,10 +106,8 @@ impl SecondAddress {
         normalise(self.address.trim()).map(|address| address.parsed().origin()).unwrap_or_default()
     }
 
-    /// Adds the gateway to the options of a run of the first agent, if it is one.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used, also of another agent.
+    /// Adds the gateway to the options of a run of the first agent, if it is one. The error is one sentence for the user on what
+    /// cannot be used, also of another agent.
     pub fn add_to(&self, options: &mut Options) -> Result<(), String> {
         if !self.is_given() {
             return Ok(());
@@ -131,10 +129,8 @@ impl SecondAddress {
         }
     }
 
-    /// The options of the run of the other agent, beside those of the first; `None` where there is no other.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used.
+    /// The options of the run of the other agent, beside those of the first, or one sentence for the user on what cannot be used;
+    /// `None` where there is no other.
     pub fn peer(&self, first: &Options) -> Result<Option<Options>, String> {
         if !self.is_given() || self.kind != SecondKind::Peer {
             return Ok(None);
@@ -145,7 +141,6 @@ impl SecondAddress {
         Ok(Some(options))
     }
 
-    /// The address of the other agent, and the credentials for it.
     fn read_peer(&self) -> Result<(String, GivenCredentials), String> {
         let address = self.read_address()?;
         let mut given = GivenCredentials::default();

@@ -47,10 +47,8 @@ binary_encoding! { struct Settings {
 } }
 
 impl Settings {
-    /// The options of a run of the agent at that address, or of the card that was pasted there.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used.
+    /// The options of a run of the agent at that address, or of the card that was pasted there; or one sentence for the user on what
+    /// cannot be used.
     pub fn options(&self, address: &str) -> Result<Options, String> {
         let mut options = self.first_options(address)?;
         self.second.add_to(&mut options)?;
@@ -58,9 +56,6 @@ impl Settings {
     }
 
     /// The same without the second address.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used.
     pub fn first_options(&self, address: &str) -> Result<Options, String> {
         let (address, source) = match pasted::card(address) {
             Some(card) => (pasted::CARD.to_owned(), Source::Card(card?)),
@@ -84,10 +79,7 @@ impl Settings {
         }
     }
 
-    /// The options of the runs of the agent at that address and of the other agent, if the second address is that of one.
-    ///
-    /// # Errors
-    /// One sentence for the user on what cannot be used.
+    /// The same of the runs of the agent at that address and of the other agent, if the second address is that of one.
     pub fn both_options(&self, address: &str) -> Result<Option<[Options; 2]>, String> {
         let first = self.options(address)?;
         let second = self.second.peer(&first)?;
@@ -96,11 +88,8 @@ impl Settings {
 
     /// The choices that were made, each with what was typed.
     pub fn choices(&self) -> impl Iterator<Item = (&'static RunChoice, &str)> {
-        CHOICES
-            .iter()
-            .zip(&self.choices)
-            .map(|(choice, typed)| (choice, typed.trim()))
-            .filter(|(_, typed)| !typed.is_empty())
+        let typed = CHOICES.iter().zip(&self.choices).map(|(choice, typed)| (choice, typed.trim()));
+        typed.filter(|(_, typed)| !typed.is_empty())
     }
 
     /// The text in the field of that id.
@@ -144,7 +133,6 @@ impl Settings {
         self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
     }
 
-    /// The credentials in the form.
     fn credentials(&self) -> Result<GivenCredentials, String> {
         let mut given = GivenCredentials::default();
         if !self.bearer.trim().is_empty() {
@@ -190,10 +178,8 @@ impl Settings {
     }
 
     /// Before a run of that address. Credentials belong to the agent that they were used for: those of another are put
-    /// aside, and those that were put aside for this one are taken up.
-    ///
-    /// # Errors
-    /// One sentence when what is in the form was changed, which nobody has looked at yet.
+    /// aside, and those that were put aside for this one are taken up. The error is one sentence, when what is in the form was changed, which
+    /// nobody has looked at yet.
     pub fn switch_to(&mut self, address: &str) -> Result<(), String> {
         let Some(origin) = origin_of(address) else { return Ok(()) };
         let strange = self.has_credentials() && !self.owner.is_empty() && self.owner != origin;
@@ -224,10 +210,7 @@ impl Settings {
     }
 
     /// Takes in something that is typed among the credentials: it is meant for the agent at the address that is there now,
-    /// and what was used for another is put aside first.
-    ///
-    /// # Errors
-    /// As [`Settings::turn_to`].
+    /// and what was used for another is put aside first, with the error of [`Settings::switch_to`].
     pub fn meant_for(&mut self, address: &str, change: impl FnOnce(&mut Self)) -> Result<(), String> {
         let turned = self.switch_to(address);
         change(self);
@@ -284,16 +267,12 @@ impl Settings {
     /// Whether anything is set that the closed disclosure would hide.
     #[must_use]
     pub fn summary(&self) -> String {
-        let mut parts = Vec::new();
-        if self.has_credentials() {
-            parts.push("with credentials");
-        }
-        if self.choices().any(|(choice, _)| choice.place == ChoicePlace::Times) {
-            parts.push("own times");
-        }
-        if self.prompts.iter().any(|(_, text)| !text.trim().is_empty()) {
-            parts.push("own prompts");
-        }
+        let parts = [
+            (self.has_credentials(), "with credentials"),
+            (self.choices().any(|(choice, _)| choice.place == ChoicePlace::Times), "own times"),
+            (self.prompts.iter().any(|(_, text)| !text.trim().is_empty()), "own prompts"),
+        ];
+        let mut parts: Vec<&str> = parts.into_iter().filter(|(is_set, _)| *is_set).map(|(_, words)| words).collect();
         parts.extend(self.choices().map(|(choice, _)| choice.noted).filter(|noted| !noted.is_empty()));
         if self.second.is_given() {
             parts.push(match self.second.kind {

@@ -2,10 +2,10 @@
 //! trusted keys, times, prompts, and the faults of the demo agent.
 
 use super::choices::{CHOICES, ChoicePlace, RunChoice};
+use super::format::count_of;
 use super::second_address::SecondKind;
 use super::settings::Settings;
 use super::shared_address::without_secrets;
-use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 
 /// The part of a form that can be shared. It has no member that could hold a credential.
@@ -17,7 +17,6 @@ pub struct Setup {
     pub faults: Option<Vec<String>>,
 }
 
-/// The beginning of the names of prompts.
 const PROMPT: &str = "prompt-";
 /// The name of the demo agent's faults.
 const DEMO: &str = "demo";
@@ -136,7 +135,6 @@ impl Setup {
     }
 }
 
-/// The choice of that name in a link.
 fn choice_of(name: &str) -> Option<&'static RunChoice> {
     CHOICES.iter().find(|choice| choice.name == name)
 }

@@ -1,6 +1,6 @@
 //! Several agents beside each other: what is asked of the checker, what it tells of each agent, and which lines are shown.
 
-use super::format::count;
+use super::format::{count, count_of};
 use super::rows::RowKind;
 use super::settings::Settings;
 use super::setup::Setup;
@@ -53,9 +53,10 @@ impl RequestedAgent {
 }
 
 /// The stage of an agent's run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunStage {
     /// It waits for its turn.
+    #[default]
     Queued,
     /// It is under way.
     Running,
@@ -79,7 +80,7 @@ pub struct MatrixCell {
 binary_encoding! { struct MatrixCell { kind, count, key } }
 
 /// An agent with what is known of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentLine {
     /// Its address.
     pub address: String,
@@ -224,16 +225,11 @@ impl AgentLine {
             RunStage::Running if total == 0 => self.activity.clone(),
             RunStage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
             RunStage::Over => {
-                let mut words: Vec<String> = Vec::new();
-                for (number, word) in [(self.failed.0, "must"), (self.failed.1, "advisory finding")] {
-                    if number > 0 {
-                        words.push(if word == "must" {
-                            format!("{} {}", count(number, word), if number == 1 { "fails" } else { "fail" })
-                        } else {
-                            count(number, word)
-                        });
-                    }
-                }
+                let (musts, advisory) = self.failed;
+                let fail = if musts == 1 { "fails" } else { "fail" };
+                let musts = (musts > 0).then(|| format!("{} {fail}", count(musts, "must")));
+                let advisory = (advisory > 0).then(|| count(advisory, "advisory finding"));
+                let words: Vec<String> = musts.into_iter().chain(advisory).collect();
                 if words.is_empty() { self.reason.clone() } else { words.join(", ") }
             }
         }
@@ -304,37 +300,24 @@ impl AgentLines {
     /// way`.
     #[must_use]
     pub fn summary(&self) -> String {
+        use VerdictWord::{Conformant, ConformantWithAdvice, Incomplete, NotConformant, PartlyChecked};
         let mut parts = Vec::new();
-        let words = [
-            VerdictWord::NotConformant,
-            VerdictWord::Incomplete,
-            VerdictWord::PartlyChecked,
-            VerdictWord::ConformantWithAdvice,
-            VerdictWord::Conformant,
-        ];
-        for word in words {
-            let count =
-                self.agents.iter().filter(|line| line.stage == RunStage::Over && line.word == Some(word)).count();
+        let words = [NotConformant, Incomplete, PartlyChecked, ConformantWithAdvice, Conformant];
+        let over = words.map(|word| (RunStage::Over, Some(word), word.title().to_ascii_lowercase()));
+        let others = [(RunStage::Running, "under way"), (RunStage::Queued, "waiting")];
+        for (stage, word, title) in over.into_iter().chain(others.map(|(stage, title)| (stage, None, title.to_owned())))
+        {
+            let count = self.agents.iter().filter(|line| line.stage == stage && line.word == word).count();
             if count > 0 {
-                parts.push(format!("{count} {}", word.title().to_ascii_lowercase()));
-            }
-        }
-        for (stage, words) in [(RunStage::Running, "under way"), (RunStage::Queued, "waiting")] {
-            let count = self.agents.iter().filter(|line| line.stage == stage).count();
-            if count > 0 {
-                parts.push(format!("{count} {words}"));
+                parts.push(format!("{count} {title}"));
             }
         }
         let (over, planned) = self.pairs;
         if planned > 0 {
             parts.push(format!("{over} of {} checked", count(planned, "pair")));
         }
-        format!("{}: {}.", count(number(self.agents.len()), "agent"), parts.join(", "))
+        format!("{}: {}.", count_of(self.agents.len(), "agent"), parts.join(", "))
     }
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The name of a cell for who does not see it: `Echo: 3 failed`.

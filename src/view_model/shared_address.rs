@@ -17,14 +17,11 @@ pub fn without_secrets(address: &str) -> String {
     let (authority, path) = rest.split_at(end);
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let mut clean = format!("{scheme}{host}{path}");
-    let kept: Vec<&str> = query
-        .unwrap_or_default()
-        .split('&')
-        .filter(|pair| {
-            let name = pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
-            !pair.is_empty() && !SECRET_PARAMETERS.iter().any(|secret| name.contains(secret))
-        })
-        .collect();
+    let is_kept = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
+        !pair.is_empty() && !SECRET_PARAMETERS.iter().any(|secret| name.contains(secret))
+    };
+    let kept: Vec<&str> = query.unwrap_or_default().split('&').filter(is_kept).collect();
     if !kept.is_empty() {
         clean.push('?');
         clean.push_str(&kept.join("&"));

@@ -1,7 +1,7 @@
 //! A test call: what one call to each interface shows of the credentials that it carries, in one sentence.
 
-use super::rows::lane_label;
 use crate::engine::event::{Completion, Event};
+use crate::engine::lane_name::lane_name;
 use crate::engine::verdict::Outcome;
 
 /// The check whose conversation is the call: it reads a task that does not exist, and makes the agent do nothing.
@@ -21,7 +21,7 @@ impl TestCall {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Judged { result, .. } if result.row.check.id == CHECK => {
-                let lane = result.row.lane.as_ref().map(|lane| lane_label(lane)).unwrap_or_default();
+                let lane = result.row.lane.as_ref().map(|lane| lane_name(&lane.id)).unwrap_or_default();
                 let answered = matches!(result.verdict.outcome, Outcome::Pass | Outcome::Note);
                 self.interfaces.push((lane, (!answered).then(|| result.verdict.message.clone())));
             }

@@ -1,6 +1,8 @@
 //! The steps of a test that a user wrote, each with its result and its exchanges; of a check that came out differently in several runs, what
 //! each of these concluded.
 
+use std::rc::Rc;
+
 use super::evidence::Evidence;
 use super::wire::Mark;
 use crate::engine::event::CheckResult;
@@ -28,57 +30,39 @@ binary_encoding! { struct TestStep { id, action, shape, word, evidence } }
 impl TestStep {
     /// The steps of the test that was judged, in order; none for a check of ours.
     #[must_use]
-    pub fn of<'a>(
-        result: &CheckResult,
-        run: impl Iterator<Item = &'a Exchange> + Clone,
-        hides_from: Option<&str>,
-    ) -> Vec<Self> {
+    pub fn of(result: &CheckResult, run: &[Rc<Exchange>], hides_from: Option<&str>) -> Vec<Self> {
         let Some(test) = result.row.scenario.written else { return Vec::new() };
         let lane = result.row.lane.as_ref().map(|lane| lane.id.as_str());
         let of_test =
-            move |exchange: &&Exchange| exchange.scenario == result.row.scenario.id && exchange.lane.as_deref() == lane;
-        let exchanges: Vec<&Exchange> = run.filter(of_test).collect();
+            |exchange: &&Rc<Exchange>| exchange.scenario == result.row.scenario.id && exchange.lane.as_deref() == lane;
+        let exchanges: Vec<&Rc<Exchange>> = run.iter().filter(of_test).collect();
         let steps = test.steps();
         let ids: Vec<&str> = steps.iter().map(|(id, _)| id.as_str()).collect();
         let ended = ended_at(&result.verdict, &ids);
         let mark = Mark::parse(result.verdict.pointer.as_deref().unwrap_or_default());
         let is_whole = matches!(result.verdict.outcome, Outcome::Pass);
-        let mut states = Vec::new();
-        for (place, id) in ids.iter().enumerate() {
-            let was_sent = exchanges.iter().any(|exchange| exchange.step == *id);
-            states.push(match ended {
+        let step = |(place, (id, action)): (usize, (String, String))| {
+            let own = || exchanges.iter().filter(|exchange| exchange.step == id);
+            let (shape, word) = match ended {
                 Some(end) if place == end => word_of(result.verdict.outcome),
                 Some(end) if place < end => ("pass", "pass"),
                 None if is_whole => ("pass", "pass"),
                 // A test that is disputed, or was run several times, names no step.
-                None if was_sent => ("skip", "not judged"),
+                None if own().next().is_some() => ("skip", "not judged"),
                 _ => ("skip", "not run"),
-            });
-        }
-        steps
-            .into_iter()
-            .zip(states)
-            .map(|((id, action), (shape, word))| {
-                let is_end = shape == "fail";
-                let own = exchanges.iter().filter(|exchange| exchange.step == id);
-                let plain = Mark::default();
-                let evidence = own
-                    .map(|exchange| Evidence::of(exchange, if is_end { &mark } else { &plain }, hides_from))
-                    .collect();
-                Self { id, action, shape: shape.to_owned(), word: word.to_owned(), evidence }
-            })
-            .collect()
+            };
+            let mark = if shape == "fail" { mark.clone() } else { Mark::default() };
+            let evidence = own().map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect();
+            Self { id, action, shape: shape.to_owned(), word: word.to_owned(), evidence }
+        };
+        steps.into_iter().enumerate().map(step).collect()
     }
 
     /// What some of several runs concluded, with the exchanges of the first of them.
     #[must_use]
-    pub fn of_runs<'a>(
-        each: &VerdictOfRuns,
-        run: impl Iterator<Item = &'a Exchange> + Clone,
-        hides_from: Option<&str>,
-    ) -> Self {
+    pub fn of_runs(each: &VerdictOfRuns, run: &[Rc<Exchange>], hides_from: Option<&str>) -> Self {
         let mark = Mark::parse(each.verdict.pointer.as_deref().unwrap_or_default());
-        let exchanges = each.verdict.exchanges.iter().filter_map(|id| run.clone().find(|exchange| exchange.id == *id));
+        let exchanges = each.verdict.exchanges.iter().filter_map(|id| run.iter().find(|exchange| exchange.id == *id));
         let shape = match each.verdict.outcome {
             // A note is a pass: it never counts.
             Outcome::Pass | Outcome::Note => "pass",

@@ -66,8 +66,7 @@ fn line(exchange: &Exchange, home: &str) -> TrafficLine {
     let events = exchange.response.as_ref().map_or(0, |response| response.frames.len());
     let mut shown = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
     if events > 0 {
-        let events = format::count(u32::try_from(events).unwrap_or(u32::MAX), "event");
-        shown = format!("{shown} \u{b7} {events}");
+        shown = format!("{shown} \u{b7} {}", format::count_of(events, "event"));
     }
     TrafficLine {
         id: exchange.id,

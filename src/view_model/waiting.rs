@@ -28,8 +28,7 @@ pub fn in_words(waits: &[Waiting]) -> String {
     let Some((first, others)) = waits.split_first() else { return String::new() };
     let others = match others.len() {
         0 => String::new(),
-        1 => ", and 1 other call".to_owned(),
-        count => format!(", and {count} other calls"),
+        count => format!(", and {}", format::count_of(count, "other call")),
     };
     let (waited, limit) = (seconds(first.waited_ms), seconds(first.limit_ms));
     format!("Waiting for {}, {waited} s of {limit} s{others}", whom(first))

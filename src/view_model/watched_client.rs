@@ -12,7 +12,6 @@ use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
 use crate::wire::order;
 
-/// How many requests are listed.
 const MOST: usize = 200;
 
 /// What came of a look at the watch.
@@ -99,7 +98,6 @@ fn operation(exchange: &Exchange) -> String {
     }
 }
 
-/// What was found in a request.
 fn found(report: &Report, id: u32) -> TextCell {
     let is_about =
         |row: &&CheckedRow| matches!(row.outcome, Outcome::Fail | Outcome::Note) && row.exchanges.contains(&id);

@@ -14,12 +14,11 @@ use crate::wire::json::{self, Line};
 use crate::wire::url::Url;
 pub use command::{bash, power_shell};
 pub use stream::event_summary;
-pub use whole::{FullBody, MessageSide, whole};
+pub use whole::{FullBody, MessageSide, laid_out, whole};
 
 /// How much of a body is shown, in bytes.
 pub const SHOWN: usize = 10_000;
 
-/// How many events of a stream are shown.
 const SHOWN_EVENTS: usize = 200;
 
 /// The place that a finding is about.
@@ -48,11 +47,8 @@ impl Mark {
     }
 
     fn is_header(&self, name: &str) -> bool {
-        self.pointer.is_none()
-            && self
-                .words
-                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
-                .any(|word| word.eq_ignore_ascii_case(name))
+        let mut words = self.words.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        self.pointer.is_none() && words.any(|word| word.eq_ignore_ascii_case(name))
     }
 
     fn is_line(&self, line: &Line) -> bool {
@@ -241,11 +237,8 @@ pub fn ending(end: &End) -> Option<String> {
                 TransportErrorKind::Other => "No answer came.",
             };
             // A browser's own text is the same for every cause, and names none.
-            if trouble.kind == TransportErrorKind::Opaque {
-                what.to_owned()
-            } else {
-                format!("{what} ({})", trouble.detail)
-            }
+            let is_opaque = trouble.kind == TransportErrorKind::Opaque;
+            if is_opaque { what.to_owned() } else { format!("{what} ({})", trouble.detail) }
         }
     })
 }
@@ -314,20 +307,16 @@ fn json_lines(value: &json::Value, total: usize, mark: &Mark) -> (Vec<TextLine>,
     let marked = all.iter().position(|line| mark.is_line(line)).unwrap_or(0);
     let from = if marked >= fits(0).count() { marked.saturating_sub(BEFORE) } else { 0 };
     let count = fits(from).count();
-    let lines = fits(from).map(|line| text_line(line, mark.is_line(line))).collect();
+    let lines = fits(from).map(|line| text_line(line, mark.is_line(line), SHOWN)).collect();
     let cut = (count < all.len()).then(|| {
-        format!(
-            "Cut: lines {} to {} of {} are shown; the whole is {}.",
-            from + 1,
-            from + count,
-            all.len(),
-            format::bytes(total)
-        )
+        let (first, last, whole) = (from + 1, from + count, format::bytes(total));
+        format!("Cut: lines {first} to {last} of {} are shown; the whole is {whole}.", all.len())
     });
     (lines, cut)
 }
 
-fn text_line(line: &Line, marked: bool) -> TextLine {
+/// A line of JSON. Of each piece no more than so many characters are shown: one enormous string would fill the page.
+pub(super) fn text_line(line: &Line, marked: bool, longest: usize) -> TextLine {
     let mut spans = Vec::with_capacity(line.spans.len() + 1);
     if line.indent > 0 {
         spans.push((Style::Raw, "  ".repeat(line.indent.min(40))));
@@ -340,12 +329,7 @@ fn text_line(line: &Line, marked: bool) -> TextLine {
             json::SpanKind::Literal => Style::Literal,
             json::SpanKind::Punctuation => Style::Punctuation,
         };
-        // One enormous string would be a window of its own.
-        let text = match span.text.char_indices().nth(SHOWN) {
-            Some((at, _)) => format!("{}…", span.text.get(..at).unwrap_or_default()),
-            None => span.text.clone(),
-        };
-        spans.push((style, text));
+        spans.push((style, json::clip(&span.text, longest)));
     }
     TextLine { spans, marked }
 }

@@ -4,8 +4,9 @@
 use super::evidence::Evidence;
 use super::reach::Panel;
 use super::settings::Settings;
+use crate::engine::requirement::Level;
 use crate::host::probe::PageOrigin;
-use crate::view_model::binary_encoding::{BinaryEncoding, Bytes, binary_encoding};
+use crate::view_model::binary_encoding::binary_encoding;
 
 /// The exchanges of the workbench have numbers above this one, so that none is taken for one of a run.
 pub const FIRST: u32 = 1_000_000;
@@ -88,6 +89,8 @@ binary_encoding! { struct Bench { address, settings, home, faults, draft } }
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft(Vec<(String, String)>);
 
+binary_encoding! { struct Draft { 0 } }
+
 impl Draft {
     /// The value of a field.
     #[must_use]
@@ -105,16 +108,6 @@ impl Draft {
     #[must_use]
     pub fn is_demo(&self) -> bool {
         self.get("agent") == "demo"
-    }
-}
-
-impl BinaryEncoding for Draft {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.0.write(out);
-    }
-
-    fn read(from: &mut Bytes<'_>) -> Self {
-        Self(Vec::read(from))
     }
 }
 
@@ -243,8 +236,8 @@ pub struct BrokenRule {
     pub key: String,
     /// The title of the check.
     pub title: String,
-    /// `must`, `should` or `may`.
-    pub level: String,
+    /// The rule's level; may for a note.
+    pub level: Level,
     /// Expected and received, and the place.
     pub found: String,
 }

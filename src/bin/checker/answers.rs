@@ -9,23 +9,21 @@ use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::checker::{RunRecord, SeveralAgents, catalogue, open_har, qr_code, read_catalogue, read_list};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
-use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission};
+use a2a_conformance::host::probe::Permission;
 use a2a_conformance::host::{Host, web};
-use a2a_conformance::report::{Environment, Format};
+use a2a_conformance::report::Format;
 use a2a_conformance::suite::AREAS;
 use a2a_conformance::view_model::binary_encoding::{of_bytes, to_bytes};
-use a2a_conformance::view_model::messages::{Opening, Question};
-use a2a_conformance::view_model::settings::Settings;
+use a2a_conformance::view_model::messages::{File, Opening, Question};
 use a2a_conformance::view_model::test_call::{self, TestCall};
-use a2a_conformance::view_model::wire::MessageSide;
 use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
-use super::exports::user_agent;
+use super::exports::environment_of_page;
 use super::runs::{RUNS, Runs};
 use super::several_agents::{SEVERAL, SeveralRuns};
-use super::target::{Target, options};
+use super::target::Target;
 use super::test_files;
 use super::watched;
 use super::workbench;
@@ -54,99 +52,94 @@ pub fn ask(question: &Uint8Array, file: Option<Vec<u8>>) -> Promise {
 
 async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue> {
     Ok(match question {
-        Question::Check { address, settings, home, run } => check(runs, run, address, settings, home)?,
-        Question::CheckDemo { faults, run } => {
-            runs.begin(run, Target::Demo { faults }, None, environment(), None)?;
-            nothing()
+        Question::Check { address, settings, home, run } => {
+            to_bytes(&runs.begin(run, Target::Agent { address, settings, home }, None)?)
         }
+        Question::CheckDemo { faults, run } => to_bytes(&runs.begin(run, Target::Demo { faults }, None)?),
         Question::OpenTests { name, text } => test_files::open(&name, text),
         Question::FetchTests(url) => test_files::fetch(&url).await,
         Question::CloseTests(name) => test_files::close(&name),
         Question::RunTests { given, address, settings, home, run } => {
-            let hides_from = (!address.is_empty()).then(|| home.origin.clone());
-            let target = if address.is_empty() {
-                Target::Demo { faults: Vec::new() }
-            } else {
-                Target::Agent { address, settings, home }
+            let target = match address.is_empty() {
+                true => Target::Demo { faults: Vec::new() },
+                false => Target::Agent { address, settings, home },
             };
-            match test_files::tests(&given) {
-                Ok(tests) => {
-                    runs.begin(run, target, Some(tests), environment(), hides_from)?;
-                    to_bytes(&Ok::<(), String>(()))
-                }
-                Err(why) => to_bytes(&Err::<(), String>(why)),
-            }
+            to_bytes(&match test_files::tests(&given) {
+                Ok(tests) => Ok(runs.begin(run, target, Some(tests))?),
+                Err(why) => Err(why),
+            })
         }
-        Question::Again { checks, settings, run } => {
-            runs.begin_again(run, checks, settings.as_deref())?;
-            nothing()
-        }
+        Question::Again { checks, settings, run } => to_bytes(&runs.begin_again(run, checks, settings.as_deref())?),
         Question::Waiting => to_bytes(&runs.waits().list()),
-        Question::WaitLonger(id) => {
-            runs.waits().wait_longer(id);
-            nothing()
+        Question::WaitLonger(id) => to_bytes(&runs.waits().wait_longer(id)),
+        Question::GiveUp(id) => to_bytes(&runs.waits().give_up(id)),
+        Question::Stop => to_bytes(&runs.stop()),
+        Question::Detail(row) => to_bytes(&runs.of_record(|record| record.detail(row))),
+        Question::Body { row, exchange, part, is_raw } => {
+            let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
+            to_bytes(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
         }
-        Question::GiveUp(id) => {
-            runs.waits().give_up(id);
-            nothing()
+        Question::Report(format) => to_bytes(&report(runs, &format)?),
+        Question::Kept(whole) => to_bytes(&runs.of_whole(|record| Some(record.kept(whole)))),
+        Question::ShowReport(place) => to_bytes(&runs.show_report(place)),
+        Question::Open { text, run } => to_bytes(&open(runs, run, &text).await),
+        Question::Compare(with) => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
+        Question::Traffic => {
+            let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
+            to_bytes(&[of_run, workbench::traffic()].concat())
         }
-        Question::Stop => {
-            runs.stop();
-            nothing()
+        Question::Exchange(id) => {
+            to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
         }
-        Question::Detail { row } => to_bytes(&runs.of_record(|record| record.detail(row))),
-        Question::Body { row, exchange, part, is_raw } => body(runs, row, exchange, part, is_raw),
-        Question::Report { format } => report(runs, &format)?,
-        Question::Kept { whole } => to_bytes(&runs.of_whole(|record| Some(record.kept(whole)))),
-        Question::ShowReport { place } => to_bytes(&runs.show_report(place)),
-        Question::Open { text, run } => open(runs, run, &text).await,
-        Question::Compare { with } => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
-        Question::Traffic => traffic(runs),
-        Question::Exchange { id } => exchange(runs, id),
         Question::Workbench { bench, ask } => workbench::answer(runs, *bench, ask).await,
         Question::Card => to_bytes(&runs.of_record(RunRecord::card)),
-        Question::Qr { text } => to_bytes(&qr_code(&text)),
+        Question::Qr(text) => to_bytes(&qr_code(&text)),
         Question::ReadList(text) => to_bytes(&read_list(&text, "")),
         Question::ReadCatalogue(typed) => to_bytes(&read_catalogue(&web::host(&OWN), &typed).await),
-        Question::Several { agents, settings, home } => {
-            several().begin(agents, *settings, home, environment());
-            nothing()
-        }
+        Question::Several { agents, settings, home } => to_bytes(&several().begin(agents, *settings, home)),
         Question::SeveralLines => to_bytes(&several().of(SeveralAgents::lines).unwrap_or_default()),
-        Question::SeveralMatrix { text, is_all, most } => several_matrix(&text, is_all, most),
-        Question::SeveralStop(which) => {
-            several().stop(which);
-            nothing()
+        Question::SeveralMatrix { text, is_all, most } => {
+            to_bytes(&several().of(|several| several.matrix(&text, is_all, most)).unwrap_or_default())
         }
-        Question::SeveralOpen { agent, run } => several_open(runs, agent, run),
-        Question::SeveralPairs => {
-            several().begin_pairs();
-            nothing()
+        Question::SeveralStop(which) => to_bytes(&several().stop(which)),
+        Question::SeveralOpen { agent, run } => {
+            let opened = several().of(|several| several.open(agent)).flatten();
+            to_bytes(&opened.map(|opened| opened.map(|opened| shown(runs, run, opened))))
         }
+        Question::SeveralPairs => to_bytes(&several().begin_pairs()),
         Question::SeveralTables(topic) => to_bytes(&several().of(|several| several.tables(topic)).unwrap_or_default()),
         Question::SeveralTableFile { topic, format } => {
             to_bytes(&several().of(|several| several.table_file(topic, &format)).flatten())
         }
-        Question::SeveralFile { format } => several_file(&format),
+        Question::SeveralFile(format) => to_bytes(&several().file(&format)),
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
-            to_bytes(&run_test_call(web::host_of(&OWN, home), test_call_options(&address, &settings)?).await)
+            let (host, options) = Target::Agent { address, settings, home }.run()?;
+            let only = vec![test_call::CHECK.to_owned()];
+            to_bytes(&run_test_call(host, Options { only, ..options }).await)
         }
-        Question::PermissionGiven(space) => wait_for_permission(space).await,
+        Question::PermissionGiven(space) => {
+            if let Some(prober) = web::host(&OWN).prober {
+                prober.permission_changed(space, Permission::Denied).await;
+            }
+            to_bytes(&())
+        }
         Question::Watch { address, known, is_anew, home } => {
             watched::look(web::host_of(&OWN, home), &address, &known, is_anew).await
         }
-        Question::WatchOpen { run } => open(runs, run, &watched::report()).await,
-        Question::Faults => faults(),
+        Question::WatchOpen(run) => to_bytes(&open(runs, run, &watched::report()).await),
+        Question::Faults => {
+            let faults = FAULTS.iter().map(|fault| (fault.id.to_owned(), fault.title.to_owned()));
+            to_bytes(&faults.collect::<Vec<_>>())
+        }
         Question::Catalogue => to_bytes(&catalogue()),
     })
 }
 
-/// The question about the text of a file.
 fn with_text(mut question: Question, file: &[u8]) -> Question {
     if let Question::Open { text, .. }
     | Question::OpenTests { text, .. }
-    | Question::Compare { with: text }
+    | Question::Compare(text)
     | Question::ReadList(text) = &mut question
     {
         // Some programs write a mark of the byte order.
@@ -155,67 +148,27 @@ fn with_text(mut question: Question, file: &[u8]) -> Question {
     question
 }
 
-/// Begins a check of the agent at this address.
-fn check(
-    runs: &Rc<Runs>,
-    run: u32,
-    address: String,
-    settings: Box<Settings>,
-    home: PageOrigin,
-) -> Result<Vec<u8>, JsValue> {
-    let hides_from = Some(home.origin.clone());
-    runs.begin(run, Target::Agent { address, settings, home }, None, environment(), hides_from)?;
-    Ok(nothing())
-}
-
-/// The answer to a question that only asks for something to be done.
-fn nothing() -> Vec<u8> {
-    to_bytes(&())
-}
-
-/// A body of an exchange of the run or of the workbench.
-fn body(runs: &Rc<Runs>, row: Option<usize>, exchange: u32, part: MessageSide, is_raw: bool) -> Vec<u8> {
-    let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
-    to_bytes(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
-}
-
-/// The exchanges of the run and of the workbench.
-fn traffic(runs: &Rc<Runs>) -> Vec<u8> {
-    let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
-    to_bytes(&[of_run, workbench::traffic()].concat())
-}
-
-/// An exchange of the workbench or of the run.
-fn exchange(runs: &Rc<Runs>, id: u32) -> Vec<u8> {
-    to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
-}
-
 /// The run and the calls of the workbench as a file. Without a run, the traffic of the workbench is a file as well.
-fn report(runs: &Rc<Runs>, format: &str) -> Result<Vec<u8>, JsValue> {
+fn report(runs: &Rc<Runs>, format: &str) -> Result<Option<File>, JsValue> {
     if format == test_files::FORMAT {
-        return Ok(to_bytes(&runs.tests_file()));
+        return Ok(runs.tests_file());
     }
     let format = Format::parse(format).ok_or_else(|| Error::new("there is no such format"))?;
     let by_hand = workbench::exchanges();
     let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));
-    let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment(), None).file(format, &by_hand));
-    Ok(to_bytes(&of_run.or_else(alone)))
+    let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment_of_page(), None).file(format, &by_hand));
+    Ok(of_run.or_else(alone))
 }
 
 /// Opens a file: a HAR file is judged, any other is read as a report or a card.
-async fn open(runs: &Rc<Runs>, run: u32, text: &str) -> Vec<u8> {
-    if let Some(opened) = open_har(text, web::host(&OWN), environment()).await {
-        return to_bytes(&opened.map(|(record, opening)| shown(runs, run, (Some(record), opening))));
-    }
-    to_bytes(&RunRecord::open(text).map(|opened| shown(runs, run, opened)))
+async fn open(runs: &Rc<Runs>, run: u32, text: &str) -> Result<Opening, String> {
+    let opened = match open_har(text, web::host(&OWN), environment_of_page()).await {
+        Some(opened) => opened.map(|(record, opening)| (Some(record), opening)),
+        None => RunRecord::open(text),
+    };
+    opened.map(|opened| shown(runs, run, opened))
 }
 
-/// The ids and titles of the faults that the demo agent can have.
-fn faults() -> Vec<u8> {
-    to_bytes(&FAULTS.iter().map(|fault| (fault.id.to_owned(), fault.title.to_owned())).collect::<Vec<_>>())
-}
-
-/// Shows a record that was opened.
 fn shown(runs: &Rc<Runs>, run: u32, (record, mut opening): (Option<RunRecord>, Opening)) -> Opening {
     let told = record.and_then(|record| runs.show(run, record));
     if let (Opening::Report(opened), Some(told)) = (&mut opening, told) {
@@ -228,50 +181,10 @@ fn several() -> Rc<SeveralRuns> {
     SEVERAL.with(Rc::clone)
 }
 
-/// The table of checks by agents.
-fn several_matrix(text: &str, is_all: bool, most: usize) -> Vec<u8> {
-    to_bytes(&several().of(|several| several.matrix(text, is_all, most)).unwrap_or_default())
-}
-
-/// Shows the run of one of several agents.
-fn several_open(runs: &Rc<Runs>, agent: usize, run: u32) -> Vec<u8> {
-    let opened = several().of(|several| several.open(agent)).flatten();
-    to_bytes(&opened.map(|opened| opened.map(|opened| shown(runs, run, opened))))
-}
-
-/// The reports of several agents as one file.
-fn several_file(format: &str) -> Vec<u8> {
-    let several = several();
-    let wall_ms = several.wall_ms();
-    to_bytes(&several.of(|several| several.file(format, wall_ms)).flatten())
-}
-
-/// Waits until the user allows the page to reach a network that was denied.
-async fn wait_for_permission(space: AddressSpace) -> Vec<u8> {
-    if let Some(prober) = web::host(&OWN).prober {
-        prober.permission_changed(space, Permission::Denied).await;
-    }
-    nothing()
-}
-
-/// The options of a run that only tries the credentials.
-fn test_call_options(address: &str, settings: &Settings) -> Result<Options, JsValue> {
-    Ok(Options { only: vec![test_call::CHECK.to_owned()], ..options(address, settings)? })
-}
-
 /// Runs the one check that tries the credentials, and tells its result in a sentence.
 async fn run_test_call(host: Host, options: Options) -> String {
     let call: Rc<RefCell<TestCall>> = Rc::default();
     let seen = Rc::clone(&call);
     run(host, AREAS, options, Rc::new(move |event| seen.borrow_mut().apply(&event))).await;
     call.borrow().result()
-}
-
-/// The environment that every report of the page names.
-fn environment() -> Environment {
-    Environment {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        host: "page".to_owned(),
-        user_agent: user_agent(),
-    }
 }

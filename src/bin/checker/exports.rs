@@ -35,15 +35,19 @@ pub fn assert_faults(names: &Array) -> Result<(), JsValue> {
 
 /// The name of the host and its user agent, for reports.
 fn environment() -> Environment {
-    let version = env!("CARGO_PKG_VERSION").to_owned();
     match web::node_version() {
-        Some(node) => Environment { tool_version: version, host: format!("Node.js {node}"), user_agent: None },
-        None => Environment { tool_version: version, host: "script".to_owned(), user_agent: user_agent() },
+        Some(node) => Environment::on(&format!("Node.js {node}")),
+        None => Environment { user_agent: user_agent(), ..Environment::on("script") },
     }
 }
 
+/// The environment that every report of the page names.
+pub(crate) fn environment_of_page() -> Environment {
+    Environment { user_agent: user_agent(), ..Environment::on("page") }
+}
+
 /// A worker has one too.
-pub(crate) fn user_agent() -> Option<String> {
+fn user_agent() -> Option<String> {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into()).ok()?;
     Reflect::get(&navigator, &"userAgent".into()).ok()?.as_string()
 }

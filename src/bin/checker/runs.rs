@@ -11,7 +11,6 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::{run_pair, run_watched};
 use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
-use a2a_conformance::report::Environment;
 use a2a_conformance::suite::{agents, areas_for};
 use a2a_conformance::view_model::binary_encoding::to_bytes;
 use a2a_conformance::view_model::messages::{Batch, CheckerMessage, File, Opening};
@@ -21,6 +20,7 @@ use js_sys::{Error, Function, Uint8Array};
 use wasm_bindgen::prelude::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
+use super::exports::environment_of_page;
 use super::target::Target;
 
 /// How long messages wait for others, in milliseconds.
@@ -44,7 +44,6 @@ struct CurrentRun {
     number: u32,
     /// `None` for a report that was opened.
     target: Option<Target>,
-    /// The tests that are run in place of the suite.
     tests: Option<OpenedTests>,
     records: RunRecords,
     started_ms: f64,
@@ -63,13 +62,8 @@ impl CurrentRun {
 
 impl Runs {
     fn new() -> Self {
-        Self {
-            clock: web::clock(),
-            listener: RefCell::default(),
-            current: RefCell::default(),
-            waiting: RefCell::default(),
-            scheduled: Cell::default(),
-        }
+        let (listener, current, waiting, scheduled) = Default::default();
+        Self { clock: web::clock(), listener, current, waiting, scheduled }
     }
 
     /// Tells everything to this function from now on.
@@ -77,18 +71,15 @@ impl Runs {
         self.listener.replace(Some(listener));
     }
 
-    /// Begins a run, in place of the one that is under way. `hides_from` is the origin of the page from which a browser hides
-    /// header fields.
+    /// Begins a run, in place of the one that is under way.
     pub(crate) fn begin(
         self: &Rc<Self>,
         number: u32,
         target: Target,
         tests: Option<OpenedTests>,
-        environment: Environment,
-        hides_from: Option<String>,
     ) -> Result<(), JsValue> {
         self.stop();
-        let waits = Waits::default();
+        let (environment, hides_from, waits) = (environment_of_page(), target.hides_from(), Waits::default());
         let (records, run, target) = match target.both()?.filter(|_| tests.is_none()) {
             Some(both) => {
                 let addresses = both.each_ref().map(|(_, options)| options.address.as_str());
@@ -107,16 +98,8 @@ impl Runs {
         let told = records.told();
         let (checking, stop) = abortable(run);
         let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
-        self.current.replace(Some(CurrentRun {
-            number,
-            target,
-            tests,
-            records,
-            started_ms,
-            stop,
-            waits,
-            is_again: false,
-        }));
+        let current = CurrentRun { number, target, tests, records, started_ms, stop, waits, is_again: false };
+        self.current.replace(Some(current));
         self.send_soon(told);
         self.drive(number, checking);
         Ok(())
@@ -145,7 +128,6 @@ impl Runs {
         })
     }
 
-    /// Goes on to the next of the runs of two agents.
     fn begin_next(self: &Rc<Self>, number: u32) {
         let told = {
             let mut current = self.current.borrow_mut();
@@ -154,13 +136,11 @@ impl Runs {
         self.send_soon(told);
     }
 
-    /// Shows another of the reports of two agents.
     pub(crate) fn show_report(&self, place: usize) -> Option<Result<Opening, String>> {
         let opened = self.current.borrow_mut().as_mut().and_then(|current| current.records.show(place));
         opened.map(|opened| Ok(Opening::Report(Box::new(opened))))
     }
 
-    /// Begins to run some checks of the last run again.
     pub(crate) fn begin_again(
         self: &Rc<Self>,
         number: u32,
@@ -223,7 +203,6 @@ impl Runs {
         told
     }
 
-    /// The waits of the run.
     pub(crate) fn waits(&self) -> Waits {
         self.current.borrow().as_ref().map(|current| current.waits.clone()).unwrap_or_default()
     }
@@ -298,7 +277,6 @@ impl Runs {
         }
     }
 
-    /// Tells what waits.
     fn send_batch(&self) {
         self.scheduled.set(false);
         let messages = self.waiting.take();

@@ -9,14 +9,16 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::{run, run_pair};
 use a2a_conformance::host::probe::PageOrigin;
 use a2a_conformance::host::{Clock, Host, web};
-use a2a_conformance::report::Environment;
+use a2a_conformance::report::ReportBuilder;
 use a2a_conformance::suite::{agents, areas_for};
+use a2a_conformance::view_model::messages::File;
 use a2a_conformance::view_model::settings::Settings;
 use a2a_conformance::view_model::several_agents::RequestedAgent;
 use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, LocalBoxFuture, abortable};
 use wasm_bindgen_futures::spawn_local;
 
+use super::exports::environment_of_page;
 use super::target::Target;
 
 thread_local! {
@@ -24,7 +26,6 @@ thread_local! {
     pub(crate) static SEVERAL: Rc<SeveralRuns> = Rc::new(SeveralRuns::new());
 }
 
-/// The agents of the last list.
 pub(crate) struct SeveralRuns {
     clock: Rc<dyn Clock>,
     current: RefCell<Option<CurrentRuns>>,
@@ -56,55 +57,37 @@ impl SeveralRuns {
     }
 
     /// Begins to check these agents, in place of those of before.
-    pub(crate) fn begin(
-        self: &Rc<Self>,
-        agents: Vec<RequestedAgent>,
-        settings: Settings,
-        home: PageOrigin,
-        environment: Environment,
-    ) {
+    pub(crate) fn begin(self: &Rc<Self>, agents: Vec<RequestedAgent>, settings: Settings, home: PageOrigin) {
         self.stop(None);
         let number = self.current.borrow().as_ref().map_or(0, |current| current.number) + 1;
         let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
-        let several = SeveralAgents::new(addresses, environment, Some(home.origin.clone()));
+        let several = SeveralAgents::new(addresses, environment_of_page(), Some(home.origin.clone()));
         let count = agents.len();
-        self.current.replace(Some(CurrentRuns {
-            number,
-            several,
-            agents,
-            settings,
-            home,
-            under_way: Vec::new(),
-            pairs: None,
-        }));
+        let current = CurrentRuns { number, several, agents, settings, home, under_way: Vec::new(), pairs: None };
+        self.current.replace(Some(current));
         let runs = Rc::clone(self);
-        spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place)));
+        spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place).boxed_local()));
     }
 
     /// The run of one agent, from its turn to its end.
-    fn run(self: Rc<Self>, number: u32, place: usize) -> LocalBoxFuture<'static, ()> {
-        async move {
-            let Some(target) = self.start(number, place) else { return };
-            let (host, options) = match target.run() {
-                Ok(run) => run,
-                Err(problem) => {
-                    let why = js_sys::Error::from(problem).message();
-                    return self.with(number, |current| current.several.give_up(place, &String::from(why)));
-                }
-            };
-            self.with(number, |current| {
-                current.several.begin(place);
-            });
-            let runs = Rc::clone(&self);
-            let keep = move |event: Event| runs.with(number, |current| current.several.apply(place, &event));
-            let (checking, stop) = abortable(run(host, areas_for(&options), options, Rc::new(keep)));
-            let started_ms = self.clock.now_ms();
-            self.with(number, |current| current.under_way.push((place, started_ms, stop)));
-            // Aborted: `stop` has told the end already.
-            let _ = checking.await;
-            self.with(number, |current| current.under_way.retain(|(other, ..)| *other != place));
-        }
-        .boxed_local()
+    async fn run(self: Rc<Self>, number: u32, place: usize) {
+        let Some(target) = self.start(number, place) else { return };
+        let (host, options) = match target.run() {
+            Ok(run) => run,
+            Err(problem) => {
+                let why = js_sys::Error::from(problem).message();
+                return self.with(number, |current| current.several.give_up(place, &String::from(why)));
+            }
+        };
+        self.with(number, |current| current.several.begin(place));
+        let runs = Rc::clone(&self);
+        let keep = move |event: Event| runs.with(number, |current| current.several.apply(place, &event));
+        let (checking, stop) = abortable(run(host, areas_for(&options), options, Rc::new(keep)));
+        let started_ms = self.clock.now_ms();
+        self.with(number, |current| current.under_way.push((place, started_ms, stop)));
+        // Aborted: `stop` has told the end already.
+        let _ = checking.await;
+        self.with(number, |current| current.under_way.retain(|(other, ..)| *other != place));
     }
 
     /// Begins to check every two agents together whose runs are over, round by round: no agent is busy with two others.
@@ -132,19 +115,16 @@ impl SeveralRuns {
         });
     }
 
-    /// The run of two agents together.
     async fn run_pair(self: Rc<Self>, number: u32, (first, second): (usize, usize)) {
         let sides = [first, second].map(|place| self.side(number, place));
         let [Some((host, one)), Some((_, other))] = sides else { return };
-        let Some(builder) = self.of(SeveralAgents::pair_builder) else { return };
-        let builder = Rc::new(RefCell::new(builder));
+        let builder = Rc::new(RefCell::new(ReportBuilder::new(environment_of_page())));
         let keep = Rc::clone(&builder);
         run_pair(host, agents::SUITE, one, other, Rc::new(move |event: Event| keep.borrow_mut().apply(&event))).await;
         let report = builder.borrow().report();
         self.with(number, |current| current.several.keep_pair(first, second, &report));
     }
 
-    /// The host and the options of one of two agents.
     fn side(&self, number: u32, place: usize) -> Option<(Host, Options)> {
         let current = self.current.borrow();
         let current = current.as_ref().filter(|current| current.number == number)?;
@@ -180,10 +160,9 @@ impl SeveralRuns {
             for place in (0..current.agents.len()).filter(|place| is_meant(*place)) {
                 current.several.give_up(place, "It was stopped before its turn.");
             }
-            let (stopped, others) =
+            let (stopped, others): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut current.under_way).into_iter().partition(|(place, ..)| is_meant(*place));
             current.under_way = others;
-            let stopped: Vec<(usize, f64, AbortHandle)> = stopped;
             for (place, started_ms, handle) in stopped {
                 handle.abort();
                 let (tally, duration_ms) = (current.several.tally(place), now_ms - started_ms);
@@ -198,8 +177,8 @@ impl SeveralRuns {
         self.current.borrow().as_ref().map(|current| what(&current.several))
     }
 
-    /// The time of day.
-    pub(crate) fn wall_ms(&self) -> f64 {
-        self.clock.wall_ms()
+    /// All reports in one file.
+    pub(crate) fn file(&self, format: &str) -> Option<File> {
+        self.of(|several| several.file(format, self.clock.wall_ms())).flatten()
     }
 }

@@ -14,20 +14,15 @@ use a2a_conformance::view_model::settings::Settings;
 use js_sys::Error;
 use wasm_bindgen::prelude::JsValue;
 
-/// The agent that is checked.
 pub(super) enum Target {
-    /// The agent of the form.
     Agent {
         /// The address as it is typed.
         address: String,
-        /// The rest of the form.
         settings: Box<Settings>,
         /// The address that the page was loaded from.
         home: PageOrigin,
     },
-    /// The demo agent.
     Demo {
-        /// The faults that it gets.
         faults: Vec<String>,
     },
 }
@@ -36,7 +31,7 @@ impl Target {
     /// The host and the options of a run.
     pub(super) fn run(&self) -> Result<(Host, Options), JsValue> {
         Ok(match self {
-            Self::Agent { address, settings, home } => (web::host_of(&OWN, home.clone()), options(address, settings)?),
+            Self::Agent { address, settings, .. } => (self.host(), options(address, settings)?),
             Self::Demo { faults } => demo_agent(faults, web::without_waits(web::host(&OWN))),
         })
     }
@@ -46,6 +41,14 @@ impl Target {
         let Self::Agent { address, settings, .. } = self else { return Ok(None) };
         let both = settings.both_options(address).map_err(|problem| JsValue::from(Error::new(&problem)))?;
         Ok(both.map(|both| both.map(|options| (self.host(), options))))
+    }
+
+    /// The origin of the page from which a browser hides header fields of this agent; `None` where all are seen.
+    pub(super) fn hides_from(&self) -> Option<String> {
+        match self {
+            Self::Agent { home, .. } => Some(home.origin.clone()),
+            Self::Demo { .. } => None,
+        }
     }
 
     /// A host for another run of it.

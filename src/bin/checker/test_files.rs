@@ -14,17 +14,14 @@ thread_local! {
     static FILES: RefCell<OpenedFiles> = RefCell::default();
 }
 
-/// Opens a file.
 pub(super) fn open(name: &str, text: String) -> Vec<u8> {
     FILES.with_borrow_mut(|files| to_bytes(&files.add(name, text)))
 }
 
-/// Closes a file.
 pub(super) fn close(name: &str) -> Vec<u8> {
     FILES.with_borrow_mut(|files| to_bytes(&files.remove(name)))
 }
 
-/// Opens the file at an address.
 pub(super) async fn fetch(typed: &str) -> Vec<u8> {
     let url = typed.trim();
     if !url.starts_with("https://") && !url.starts_with("http://") {

@@ -7,7 +7,6 @@ use a2a_conformance::host::Host;
 use a2a_conformance::view_model::binary_encoding::to_bytes;
 
 thread_local! {
-    /// The report as it was last read.
     static REPORT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -21,7 +20,6 @@ pub(crate) async fn look(host: Host, address: &str, known: &str, is_anew: bool) 
     to_bytes(&seen)
 }
 
-/// The report that was read last.
 pub(crate) fn report() -> String {
     REPORT.with_borrow(String::clone)
 }

@@ -31,7 +31,6 @@ struct Workbenches {
     exchanges: Exchanges,
 }
 
-/// The workbench of the agent that is asked now.
 struct CurrentWorkbench {
     is_demo: bool,
     address: String,
@@ -41,7 +40,6 @@ struct CurrentWorkbench {
     bench: Rc<Workbench>,
 }
 
-/// Answers what the page asks of the workbench.
 pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
     let draft = bench.draft.clone();
     let current = match WORKBENCHES.with(|desk| desk.workbench_for(runs, bench)) {
@@ -71,7 +69,6 @@ pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
 }
 
 impl Workbenches {
-    /// The workbench of that agent, with these credentials.
     fn workbench_for(&self, runs: &Runs, bench: Bench) -> Result<Rc<Workbench>, String> {
         let Bench { address, settings, home, faults, draft } = bench;
         let is_demo = draft.is_demo();
@@ -81,31 +78,26 @@ impl Workbenches {
             same.then(|| Rc::clone(&current.bench))
         });
         let hides_from = (!is_demo).then(|| home.origin.clone());
-        let turned = match (known, is_demo) {
-            (Some(bench), true) => bench,
-            (Some(bench), false) => {
-                bench.use_options(settings.options(&address)?);
+        let turned = match known {
+            Some(bench) => {
+                if !is_demo {
+                    bench.use_options(settings.options(&address)?);
+                }
                 bench
             }
-            (None, true) => {
-                let (host, options) = demo_at_its_pace(&faults);
+            None => {
+                let (host, options) = match is_demo {
+                    true => demo_at_its_pace(&faults),
+                    false => (web::host_of(&OWN, home), settings.options(&address)?),
+                };
                 Workbench::new(host, options, hides_from.clone(), Rc::clone(&self.exchanges))
-            }
-            (None, false) => {
-                let options = settings.options(&address)?;
-                Workbench::new(web::host_of(&OWN, home), options, hides_from.clone(), Rc::clone(&self.exchanges))
             }
         };
         if !turned.has_card() {
             self.take_card(runs, &turned, &turned.options());
         }
-        let before = self.current.replace(Some(CurrentWorkbench {
-            is_demo,
-            address,
-            faults,
-            hides_from,
-            bench: Rc::clone(&turned),
-        }));
+        let current = CurrentWorkbench { is_demo, address, faults, hides_from, bench: Rc::clone(&turned) };
+        let before = self.current.replace(Some(current));
         // Nobody watches what another agent still sends.
         if let Some(before) = before.filter(|before| !Rc::ptr_eq(&before.bench, &turned)) {
             before.bench.stop();
@@ -130,7 +122,6 @@ pub(super) fn traffic() -> Vec<TrafficLine> {
     WORKBENCHES.with(|desk| by_hand(desk.exchanges.borrow().iter().map(|exchange| &**exchange)))
 }
 
-/// The exchanges of the workbench.
 pub(super) fn exchanges() -> Vec<Rc<Exchange>> {
     WORKBENCHES.with(|desk| desk.exchanges.borrow().clone())
 }
@@ -146,7 +137,6 @@ pub(super) fn evidence(id: u32) -> Option<Evidence> {
     exchange(id).map(|exchange| Evidence::of(&exchange, &Mark::default(), hides_from.as_deref()))
 }
 
-/// A body of one.
 pub(super) fn body(id: u32, part: MessageSide, is_raw: bool) -> Option<FullBody> {
     exchange(id).and_then(|exchange| whole(&exchange, part, is_raw))
 }

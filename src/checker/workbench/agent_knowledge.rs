@@ -14,9 +14,7 @@ use crate::wire::json::Value;
 /// The agent's card, and its interfaces.
 #[derive(Debug, Default)]
 pub(super) struct KnownCard {
-    /// Its card.
     pub(super) card: Option<Rc<Card>>,
-    /// The interfaces of the card that can be called.
     pub(super) lanes: Vec<Rc<Lane>>,
     /// Whether the card fits two versions, so that only answers would tell.
     pub(super) is_open: bool,
@@ -27,11 +25,8 @@ pub(super) struct KnownCard {
 /// The ids that the answers so far named last.
 #[derive(Debug, Default, Clone)]
 pub(super) struct LatestIds {
-    /// A task.
     pub(super) task: String,
-    /// A context.
     pub(super) context: String,
-    /// A push notification config.
     pub(super) config: String,
 }
 
@@ -82,7 +77,6 @@ pub(super) fn undeclared(binding: &'static Binding, version: &'static Dialect, u
 }
 
 impl LatestIds {
-    /// Notes the ids that a reply names.
     pub(super) fn note(&mut self, reply: &ReplyKind) {
         match reply {
             ReplyKind::Result(Payload::Sent { task: Some(task), .. } | Payload::Task(task)) => {

@@ -41,7 +41,6 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
 
-/// The scenario that exchanges are recorded under.
 const SCENARIO: &str = "workbench";
 /// How many exchanges are kept.
 const KEPT: usize = 300;
@@ -66,11 +65,9 @@ pub struct Workbench {
     was_odd: Cell<bool>,
 }
 
-/// A request that is about to be sent.
 struct Sending {
     target: Destination,
     request: Request,
-    /// The purpose that is shown.
     step: &'static str,
     is_talk: bool,
     /// Whether another exchange goes on, which is the one that is watched.
@@ -176,10 +173,7 @@ impl Workbench {
         Composed { credentials, ..composed }
     }
 
-    /// Sends what is in the editor. The future is over when the answer is.
-    ///
-    /// # Errors
-    /// One sentence on why it is not sent.
+    /// Sends what is in the editor. The future is over when the answer is; the error is one sentence on why nothing is sent.
     pub fn send(
         self: &Rc<Self>,
         draft: &Draft,
@@ -193,10 +187,7 @@ impl Workbench {
         self.begin(Sending { target, request, step, is_talk: false, is_aside: false })
     }
 
-    /// Goes on in the conversation. The future is over when the answer is.
-    ///
-    /// # Errors
-    /// One sentence on why nothing is sent.
+    /// Goes on in the conversation. Future and error are as those of [`Self::send`].
     pub fn talk(
         self: &Rc<Self>,
         draft: &Draft,

@@ -19,13 +19,9 @@ pub(super) const PATIENCE_MS: f64 = 3_600_000.0;
 
 /// The client of a workbench, with the credentials of its user.
 pub(super) struct Caller {
-    /// The options of its requests.
     pub(super) options: Options,
-    /// Sends them.
     pub(super) session: Rc<Session>,
-    /// Adds the credentials.
     pub(super) credentials: CredentialStore,
-    /// Lets the user hang up.
     pub(super) waits: Waits,
     /// The step that a person has to take before there is a token; empty when there is none.
     pub(super) confirm: Rc<RefCell<String>>,

@@ -8,9 +8,10 @@ use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Operation;
 use crate::engine::transcript::Lane;
+use crate::view_model::wire::laid_out;
 use crate::view_model::workbench::{Choice, Composed, Draft, Typed};
 use crate::wire::http::Request;
-use crate::wire::json::{Map, Value, parse, tokens};
+use crate::wire::json::{Map, Value, parse};
 
 /// The formats of a request: the name in a draft, the label, whether a page can send it, and a description.
 const FORMATS: [(&str, &str, bool, &str); 6] = [
@@ -48,7 +49,6 @@ const FORMATS: [(&str, &str, bool, &str); 6] = [
     ),
 ];
 
-/// The warning for every format that is not A2A.
 const NOT_VALIDATED: &str =
     "Nothing is validated: this is not A2A, so neither the request nor the answer is judged, whatever comes back.";
 
@@ -64,13 +64,9 @@ pub(super) struct Destination {
 
 /// The writer of a request: the choices of the form, and the facts that it needs.
 pub(super) struct RequestWriter<'a> {
-    /// The choices of the form.
     pub(super) draft: &'a Draft,
-    /// The card, if one was read.
     pub(super) known: &'a KnownCard,
-    /// The ids that its answers named.
     pub(super) seen: &'a LatestIds,
-    /// The address that was given.
     pub(super) address: &'a str,
     /// An id that was never used before.
     pub(super) fresh: String,
@@ -98,7 +94,6 @@ impl RequestWriter<'_> {
         self.format().starts_with("a2a-")
     }
 
-    /// Whether the format has operations at all.
     fn has_operations(&self) -> bool {
         self.is_a2a() || self.format() == "batch"
     }
@@ -158,7 +153,6 @@ impl RequestWriter<'_> {
         if typed.is_empty() { seen.to_owned() } else { typed.to_owned() }
     }
 
-    /// Everything that the page shows of the choices.
     pub(super) fn composed(&self) -> Composed {
         let target = self.target();
         let (lane, format) = (&target.lane, self.format());
@@ -175,6 +169,7 @@ impl RequestWriter<'_> {
             Ok(request) => (Some(typed(&request)), String::new()),
             Err(problem) => (None, problem),
         };
+        let about = FORMATS.iter().find(|(name, ..)| *name == format).map(|(.., about)| *about);
         let is_forced = self.has_operations() && !self.known.lanes.iter().any(|known| Rc::ptr_eq(known, lane));
         let fields = self.fields(operation, is_forced || !self.has_operations());
         Composed {
@@ -183,11 +178,7 @@ impl RequestWriter<'_> {
             choices: self.choices(&target, operation),
             fields: fields.into_iter().map(str::to_owned).collect(),
             request,
-            about: FORMATS
-                .iter()
-                .find(|(name, ..)| *name == format)
-                .map(|known| known.3.to_owned())
-                .unwrap_or_default(),
+            about: about.unwrap_or_default().to_owned(),
             warning: match (self.has_operations(), is_forced && self.known.card.is_some()) {
                 (false, _) => NOT_VALIDATED.to_owned(),
                 (true, true) => format!(
@@ -253,11 +244,8 @@ impl RequestWriter<'_> {
         let why = if self.known.card.is_some() { ", not in the card" } else { "" };
         let others = others
             .map(|version| (version.version.to_owned(), format!("{} {}{why}", binding.title, version.version), true));
-        let chosen = if of_binding().any(|known| Rc::ptr_eq(known, lane)) {
-            lane.id.clone()
-        } else {
-            lane.dialect.version.to_owned()
-        };
+        let is_declared = of_binding().any(|known| Rc::ptr_eq(known, lane));
+        let chosen = if is_declared { lane.id.clone() } else { lane.dialect.version.to_owned() };
         choices.push(Choice { name: "interface".to_owned(), chosen, options: declared.chain(others).collect() });
         let operations = Operation::ALL.into_iter().filter(|operation| has(lane.dialect, binding, *operation));
         let operations = operations.map(|operation| {
@@ -273,33 +261,19 @@ impl RequestWriter<'_> {
     }
 
     fn declares(&self, operation: Operation) -> bool {
-        let Some(card) = &self.known.card else { return true };
-        match operation {
-            Operation::SendStreamingMessage | Operation::SubscribeToTask => card.streaming,
-            Operation::CreatePushConfig
-            | Operation::GetPushConfig
-            | Operation::ListPushConfigs
-            | Operation::DeletePushConfig => card.push_notifications,
-            Operation::GetExtendedCard => card.extended_card,
-            _ => true,
-        }
+        self.known.card.as_ref().is_none_or(|card| card.offers(operation))
     }
 
-    /// The request of an operation.
-    ///
-    /// # Errors
-    /// The error is a sentence that names what is missing.
+    /// The request of an operation. The error is a sentence that names what is missing.
     fn request(&self, lane: &Lane, operation: Operation) -> Result<Request, String> {
         self.call(lane, operation, self.params(lane.dialect, operation)?)
     }
 
-    /// The request of a message in a conversation.
     pub(super) fn message(&self, lane: &Lane, operation: Operation, outgoing: &Outgoing) -> Result<Request, String> {
         let outgoing = Outgoing { message_id: self.fresh.clone(), ..outgoing.clone() };
         self.call(lane, operation, (lane.dialect.send_params)(lane.dialect, &outgoing))
     }
 
-    /// The request of an operation that names a task.
     pub(super) fn of_task(&self, lane: &Lane, operation: Operation, task: &str) -> Result<Request, String> {
         self.call(lane, operation, (lane.dialect.task_params)(task, None))
     }
@@ -323,13 +297,11 @@ impl RequestWriter<'_> {
 
     fn params(&self, dialect: &Dialect, operation: Operation) -> Result<Value, String> {
         let given = |field: &str| Some(self.or_seen(field)).filter(|text| !text.is_empty());
+        let name = name(operation);
         let task = || {
-            given("task").ok_or_else(|| {
-                format!(
-                    "{} names a task: type its id, or send a message that makes the agent create one.",
-                    name(operation)
-                )
-            })
+            let missing =
+                || format!("{name} names a task: type its id, or send a message that makes the agent create one.");
+            given("task").ok_or_else(missing)
         };
         let typed = |field: &str| Some(self.draft.get(field).trim().to_owned()).filter(|text| !text.is_empty());
         Ok(match operation {
@@ -359,7 +331,7 @@ impl RequestWriter<'_> {
                 if operation == Operation::ListPushConfigs {
                     config_id = None;
                 } else if operation != Operation::CreatePushConfig && config_id.is_none() && has_ids {
-                    return Err(format!("{} names a config: type its id, or create one first.", name(operation)));
+                    return Err(format!("{name} names a config: type its id, or create one first."));
                 }
                 (dialect.push_params)(operation, &PushConfigRequest { task_id: task()?, config_id, url })
             }
@@ -395,7 +367,6 @@ fn versions(binding: &'static Binding) -> impl Iterator<Item = &'static Dialect>
         .filter(|version| Operation::ALL.into_iter().any(|op| has(version.over(binding.id), binding, op)))
 }
 
-/// Whether a version has an operation over a binding.
 fn has(dialect: &Dialect, binding: &Binding, operation: Operation) -> bool {
     match binding.slug {
         "rest" => dialect.route(operation).is_some(),
@@ -408,23 +379,12 @@ pub(super) fn name(operation: Operation) -> &'static str {
     Dialect::newest().method(operation).unwrap_or_default()
 }
 
-/// A request as an editor shows it.
 fn typed(request: &Request) -> Typed {
     let headers: Vec<String> = request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     Typed {
         method: request.method.as_str().to_owned(),
         url: request.url.clone(),
         headers: headers.join("\n"),
-        body: request.body.as_deref().map(laid_out).unwrap_or_default(),
+        body: request.body.as_deref().and_then(|body| parse(body).value).as_ref().map(laid_out).unwrap_or_default(),
     }
-}
-
-/// A JSON text over several lines.
-fn laid_out(body: &[u8]) -> String {
-    let Some(value) = parse(body).value else { return String::from_utf8_lossy(body).into_owned() };
-    let line = |line: &crate::wire::json::Line| {
-        let spans: String = line.spans.iter().map(|span| span.text.as_str()).collect();
-        format!("{}{spans}", "  ".repeat(line.indent))
-    };
-    tokens(&value).iter().map(line).collect::<Vec<_>>().join("\n")
 }

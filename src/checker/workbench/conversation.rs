@@ -5,14 +5,12 @@ use crate::a2a::model::{
     Artifact, ArtifactUpdate, Content, Message, Operation, Part, Payload, StatusUpdate, StreamEvent, Task, TaskState,
 };
 use crate::view_model::workbench::{ConversationAction, ConversationEntry, ConversationView};
-use crate::wire::json::brief;
+use crate::wire::json::{brief, clip};
 
 /// How much of a text of the agent's is shown, in characters.
 const MOST: usize = 20_000;
-/// How many turns are shown.
 const TURNS: usize = 200;
 
-/// A conversation so far.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     shown: ConversationView,
@@ -26,7 +24,6 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// As the page shows it.
     pub(super) fn shown(&self) -> ConversationView {
         self.shown.clone()
     }
@@ -37,7 +34,6 @@ impl Conversation {
         Some(self.task.clone()).filter(|task| is_open && !task.is_empty())
     }
 
-    /// The context that the next message goes on in.
     pub(super) fn context(&self) -> Option<String> {
         Some(self.shown.context.clone()).filter(|context| !context.is_empty())
     }
@@ -52,7 +48,6 @@ impl Conversation {
         }
     }
 
-    /// The user says something.
     pub(super) fn say(&mut self, text: &str) {
         if self.open_task().is_none() {
             // The artifacts of a new task are new.
@@ -69,14 +64,12 @@ impl Conversation {
         match reply {
             ReplyKind::Result(Payload::Sent { task: Some(task), .. } | Payload::Task(task)) => self.task(task),
             ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => self.message(message),
-            ReplyKind::Stream(_) => {}
-            ReplyKind::Result(_) => {}
+            ReplyKind::Stream(_) | ReplyKind::Result(_) => {}
             other => self.turn("error", "Answer", other.describe()),
         }
         self.go_on();
     }
 
-    /// Takes in an event of a stream.
     pub(super) fn event(&mut self, item: &StreamItemKind) {
         match item {
             StreamItemKind::Event(StreamEvent::Task(task)) => self.task(task),
@@ -136,7 +129,7 @@ impl Conversation {
         match known.and_then(|place| self.shown.turns.get_mut(place)) {
             Some(turn) if append => {
                 turn.text.push_str(&text);
-                turn.text = clipped(&turn.text);
+                turn.text = clip(&turn.text, MOST);
             }
             Some(turn) => turn.text = text,
             None => {
@@ -170,7 +163,6 @@ impl Conversation {
         self.shown.turns.push(ConversationEntry { who: who.to_owned(), title: title.to_owned(), text });
     }
 
-    /// Says how it goes on.
     fn go_on(&mut self) {
         let (waits, next) = match self.state {
             Some(TaskState::InputRequired) => {
@@ -216,14 +208,7 @@ fn text_of(parts: &[Part]) -> String {
         Some(Content::Url(url)) => format!("[a file at {}]", short(url)),
         None => "[a part that cannot be read]".to_owned(),
     };
-    clipped(&parts.iter().map(of).collect::<Vec<_>>().join("\n"))
-}
-
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    clip(&parts.iter().map(of).collect::<Vec<_>>().join("\n"), MOST)
 }
 
 fn short(text: &str) -> String {

@@ -44,7 +44,6 @@ impl Live {
         self.wake();
     }
 
-    /// Wakes those who wait for news.
     pub(super) fn wake(&mut self) {
         for listener in self.listeners.drain(..) {
             listener.wake();

@@ -1,6 +1,7 @@
 //! The judgement of one answer by the passive checks: those that judge answers of any conversation, and those that look at
 //! one rule of its form only. A check that needs more than this one answer is left to a run.
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 use crate::a2a::binding::{ReplyKind, SentCall};
@@ -40,19 +41,14 @@ const OF_CONTENT: &str = "formats";
 
 /// One answer, and what it is an answer to.
 pub(super) struct Answer<'a> {
-    /// The interface.
     pub(super) lane: &'a Rc<Lane>,
-    /// The facts about the agent.
     pub(super) facts: &'a Rc<RunFacts>,
-    /// The call.
     pub(super) sent: SentCall,
-    /// The exchange.
     pub(super) exchange: Rc<Exchange>,
     /// Whether the agent was sent a message before that breaks rules, and may repeat it.
     pub(super) may_repeat: bool,
 }
 
-/// Nothing was judged, for this reason.
 pub(super) fn not_judged(why: &str) -> AnswerJudgement {
     AnswerJudgement { tone: "skip".to_owned(), sentence: format!("Not judged: {why}."), broken: Vec::new() }
 }
@@ -71,7 +67,6 @@ impl Answer<'_> {
         Step { name, exchange: Rc::clone(&self.exchange), sent: self.sent.clone(), reply }
     }
 
-    /// Judges the answer.
     pub(super) fn judge(&self) -> AnswerJudgement {
         let step = self.step();
         match &step.reply.kind {
@@ -99,11 +94,7 @@ impl Answer<'_> {
                 _ => {}
             }
         }
-        order::sort_by_key(&mut broken, |broken: &BrokenRule| match broken.level.as_str() {
-            "must" => 0,
-            "should" => 1,
-            _ => 2,
-        });
+        order::sort_by_key(&mut broken, |broken: &BrokenRule| Reverse(broken.level));
         summed_up(looked, left_out, broken)
     }
 
@@ -113,18 +104,12 @@ impl Answer<'_> {
 
     /// The rows whose checks can look at an answer to that step.
     fn rows(&self, step: &str) -> impl Iterator<Item = Row> {
-        let version = self.lane.dialect.version;
+        let (version, lane) = (self.lane.dialect.version, Some(Rc::clone(self.lane)));
         let declared = suite::declarations().filter(move |(_, scenario, check)| {
             let of_form = OF_FORM.iter().any(|(id, at)| *id == check.id && *at == step);
             (OF_ANY_ANSWER.contains(&scenario.id) || of_form) && check.applies(version, Some(self.lane.binding.slug))
         });
-        declared.map(move |(area, scenario, check)| Row {
-            check,
-            scenario,
-            area,
-            lane: Some(Rc::clone(self.lane)),
-            version,
-        })
+        declared.map(move |(area, scenario, check)| Row { check, scenario, area, lane: lane.clone(), version })
     }
 
     /// Whether what was found may be what the agent was sent, and not its own.
@@ -140,11 +125,6 @@ impl Answer<'_> {
 }
 
 fn found(row: &Row, verdict: &Verdict) -> BrokenRule {
-    let level = match (verdict.outcome, row.level()) {
-        (Outcome::Note, _) | (_, Level::May) => "may",
-        (_, Level::Should) => "should",
-        (_, Level::Must) => "must",
-    };
     let words = match (&verdict.expected, &verdict.actual) {
         (Some(expected), Some(actual)) => format!("expected {expected}, got {actual}"),
         _ => verdict.message.clone(),
@@ -154,7 +134,7 @@ fn found(row: &Row, verdict: &Verdict) -> BrokenRule {
     BrokenRule {
         key: row.key(),
         title: row.check.title.to_owned(),
-        level: level.to_owned(),
+        level: if verdict.outcome == Outcome::Note { Level::May } else { row.level() },
         found: format!("{words}{place}"),
     }
 }
@@ -162,13 +142,12 @@ fn found(row: &Row, verdict: &Verdict) -> BrokenRule {
 /// The result in words that claim no more than was looked at.
 fn summed_up(looked: usize, left_out: usize, broken: Vec<BrokenRule>) -> AnswerJudgement {
     let by = format!("by the {} of form that apply to this one answer", count_of(looked, "rule"));
-    let is = |level: &str| broken.iter().filter(|broken| broken.level == level).count();
-    let (musts, all) = (is("must"), broken.len());
-    let (tone, mut sentence) = match (looked, all, musts) {
+    let musts = broken.iter().filter(|broken| broken.level == Level::Must).count();
+    let (tone, mut sentence) = match (looked, broken.len(), musts) {
         (0, ..) => return not_judged("no rule of form applies to this answer by itself"),
         (_, 0, _) => ("pass", format!("Judged {by}: nothing wrong seen.")),
-        (_, _, 0) => ("advisory", format!("Judged {by}: {} not kept, none of them a must.", is_are(all))),
-        _ => ("fail", format!("Judged {by}: {} broken.", is_are(all))),
+        (_, all, 0) => ("advisory", format!("Judged {by}: {} not kept, none of them a must.", is_are(all))),
+        (_, all, _) => ("fail", format!("Judged {by}: {} broken.", is_are(all))),
     };
     if left_out > 0 {
         sentence.push_str(" Parts that may repeat what was sent are not held against the agent.");

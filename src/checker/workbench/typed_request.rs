@@ -24,10 +24,7 @@ const OF_MESSAGES: [Rule; 8] = [
     Rule::Unspecified,
 ];
 
-/// Reads what was typed.
-///
-/// # Errors
-/// One sentence on why it is not sent.
+/// Reads what was typed. The error is one sentence on why it is not sent.
 pub(super) fn request(typed: &Typed, as_it_is: bool) -> Result<Request, String> {
     let method = typed.method.trim();
     let can_be_sent = |method: &Method| !matches!(method, Method::Options | Method::Head);
@@ -46,10 +43,8 @@ pub(super) fn request(typed: &Typed, as_it_is: bool) -> Result<Request, String> 
         match field.filter(|(name, value)| is_token(name) && !value.contains(char::is_control)) {
             Some((name, value)) => headers.push(name, value),
             None => {
-                return Err(format!(
-                    "Line {} of the headers does not have the form \u{201c}Name: value\u{201d}.",
-                    number + 1
-                ));
+                let line = number + 1;
+                return Err(format!("Line {line} of the headers does not have the form \u{201c}Name: value\u{201d}."));
             }
         }
     }
@@ -57,25 +52,18 @@ pub(super) fn request(typed: &Typed, as_it_is: bool) -> Result<Request, String> 
     if method == Method::Get && body.is_some() {
         return Err("A browser sends no body with GET. Empty the body, or choose POST.".to_owned());
     }
-    if let Some(body) = body.filter(|_| !as_it_is && says_json(&headers)) {
+    let says_json = headers.media_type().is_none_or(|media| media.contains("json"));
+    if let Some(body) = body.filter(|_| !as_it_is && says_json) {
         valid(body)?;
     }
     Ok(Request { method, url: url.to_owned(), headers, body: body.map(|body| body.as_bytes().to_vec()) })
 }
 
-fn says_json(headers: &Headers) -> bool {
-    headers.media_type().is_none_or(|media| media.contains("json"))
-}
-
 /// Whether a body is JSON; else where it is not.
 fn valid(body: &str) -> Result<(), String> {
+    use FlawKind::{Empty, NotJson, Syntax, TooDeep, TrailingText};
     let parsed = parse(body.as_bytes());
-    let breaks = |kind: FlawKind| {
-        matches!(
-            kind,
-            FlawKind::Syntax | FlawKind::NotJson | FlawKind::TrailingText | FlawKind::TooDeep | FlawKind::Empty
-        )
-    };
+    let breaks = |kind: FlawKind| matches!(kind, Syntax | NotJson | TrailingText | TooDeep | Empty);
     match parsed.flaws.iter().find(|flaw| breaks(flaw.kind)) {
         Some(flaw) => {
             let (line, column) = line_and_column(body, flaw.offset);
@@ -85,10 +73,7 @@ fn valid(body: &str) -> Result<(), String> {
     }
 }
 
-/// The call of A2A that a request to an interface is.
-///
-/// # Errors
-/// Why its answer cannot be judged, as a clause.
+/// The call of A2A that a request to an interface is. The error says why its answer cannot be judged, as a clause.
 pub(super) fn call(lane: &Lane, request: &Request) -> Result<SentCall, String> {
     if let Some(header) = lane.dialect.version_header {
         let named = request.headers.get(header).unwrap_or_default();

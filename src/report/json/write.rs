@@ -32,7 +32,8 @@ pub(super) const CATEGORIES: [(&str, Category); 5] = [
 ];
 
 /// The word for how a run ended.
-pub(super) const fn completion_word(completion: Option<&Completion>) -> &'static str {
+#[must_use]
+pub const fn completion_word(completion: Option<&Completion>) -> &'static str {
     match completion {
         None => "running",
         Some(Completion::Complete) => "complete",

@@ -12,34 +12,21 @@ pub fn bash(exchange: &Exchange) -> String {
     let request = &exchange.request;
     if is_grpc(&request.headers) {
         let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default());
-        return format!(
-            "{} \\\n  -d {} \\\n  {}",
-            grpcurl(exchange, &quote, " \\\n "),
-            quote(&body),
-            grpc_target(&request.url)
-        );
+        let (call, target) = (grpcurl(exchange, &quote, " \\\n "), grpc_target(&request.url));
+        return format!("{call} \\\n  -d {} \\\n  {target}", quote(&body));
     }
-    let mut command = "curl -i".to_owned();
-    if is_stream(exchange) {
-        // Without it, curl keeps events back.
-        command.push_str(" -N");
-    }
-    match request.method {
-        Method::Get => {}
-        method => {
-            command.push_str(" -X ");
-            command.push_str(method.as_str());
-        }
-    }
-    command.push(' ');
-    command.push_str(&quote(&request.url));
+    // Without it, curl keeps events back.
+    let unbuffered = if is_stream(exchange) { " -N" } else { "" };
+    let method = match request.method {
+        Method::Get => String::new(),
+        method => format!(" -X {}", method.as_str()),
+    };
+    let mut command = format!("curl -i{unbuffered}{method} {}", quote(&request.url));
     for (name, value) in request.headers.iter() {
-        command.push_str(" \\\n  -H ");
-        command.push_str(&quote(&format!("{name}: {value}")));
+        command.push_str(&format!(" \\\n  -H {}", quote(&format!("{name}: {value}"))));
     }
     if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
-        command.push_str(" \\\n  --data-binary ");
-        command.push_str(&quote(&String::from_utf8_lossy(body)));
+        command.push_str(&format!(" \\\n  --data-binary {}", quote(&String::from_utf8_lossy(body))));
     }
     command
 }

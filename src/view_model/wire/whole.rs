@@ -2,7 +2,7 @@
 
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;
-use crate::wire::json::{self, Line};
+use crate::wire::json::{self, Line, Value};
 
 /// How much is shown when all of it is asked for, in bytes: what a browser lays out without a pause that anybody would mind.
 const SHOWN: usize = 1_000_000;
@@ -43,24 +43,22 @@ pub fn whole(exchange: &Exchange, part: MessageSide, is_raw: bool) -> Option<Ful
             (data, data.len())
         }
     };
-    let laid_out = if is_raw { None } else { json::read(bytes).map(|value| laid_out(&json::tokens(&value))) };
+    let laid_out = if is_raw { None } else { json::read(bytes).as_ref().map(laid_out) };
     let text = laid_out.unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
     let is_cut = text.len() > SHOWN || bytes.len() < total;
     let text = crate::report::text::head(&text, SHOWN).to_owned();
-    let cut = if is_cut {
-        "The rest is not shown; the downloaded report has what was read of it.".to_owned()
-    } else {
-        String::new()
-    };
-    Some(FullBody { text, cut })
+    let cut = if is_cut { "The rest is not shown; the downloaded report has what was read of it." } else { "" };
+    Some(FullBody { text, cut: cut.to_owned() })
 }
 
-fn laid_out(lines: &[Line]) -> String {
+/// A JSON value over several lines.
+#[must_use]
+pub fn laid_out(value: &Value) -> String {
     let line = |line: &Line| {
         let spans: String = line.spans.iter().map(|span| span.text.as_str()).collect();
         format!("{}{spans}", "  ".repeat(line.indent.min(40)))
     };
-    lines.iter().map(line).collect::<Vec<_>>().join("\n")
+    json::tokens(value).iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

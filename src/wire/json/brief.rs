@@ -29,7 +29,8 @@ pub fn brief(value: &Value, n: usize) -> String {
 }
 
 /// The first `n` characters of a text, and `…` where there were more.
-pub(super) fn clip(text: &str, n: usize) -> String {
+#[must_use]
+pub fn clip(text: &str, n: usize) -> String {
     match text.char_indices().nth(n) {
         Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "…",
         None => text.to_owned(),

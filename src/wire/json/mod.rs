@@ -11,7 +11,7 @@ mod tokens;
 #[cfg(test)]
 mod samples;
 
-pub use brief::{brief, type_name};
+pub use brief::{brief, clip, type_name};
 pub use canonical::canonical;
 pub use diff::{ChangeKind, MAX_DIFFERENCES, ValueDifference, diff};
 pub use parse::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
