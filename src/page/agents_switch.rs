@@ -1,10 +1,9 @@
 //! The three reports of a run of two agents, one of which is shown, and why the two cannot talk.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::banner::verdict_shape;
-use super::checker_client::answer;
+use super::checker_client::{Answer, when_answered};
 use super::focus::focus;
 use super::run;
 use super::state::Page;
@@ -15,8 +14,7 @@ use crate::view_model::messages::{Opening, Question};
 /// Shows another of the reports.
 fn show(page: Page, place: usize) {
     let number = page.runs.get_untracked();
-    spawn_local(async move {
-        let opened = answer::<Option<Result<Opening, String>>>(&Question::ShowReport { place }).await;
+    when_answered(&Question::ShowReport { place }, move |opened: Answer<Option<Result<Opening, String>>>| {
         if let Ok(Some(Ok(Opening::Report(opened)))) = opened
             && page.runs.get_untracked() == number
         {

@@ -46,19 +46,18 @@
 use leptos::ev;
 use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::agents_switch::AgentsSwitchGroup;
 use super::banner::{AgentFacts, Reasons, VerdictBanner};
 use super::card::Card;
-use super::checker_client::{self, answer};
+use super::checker_client::{self, show_answer};
 use super::comparison::ComparisonView;
 use super::demo::DemoSection;
 use super::detail::Detail;
 use super::files::{self, Contents, FileProblem, OF_TAB};
 use super::findings::Findings;
-use super::focus::focus;
+use super::focus::{focus, focus_with_next_frame};
 use super::form::TargetForm;
 use super::incremental_list;
 use super::keys::{self, HelpButton, HelpDialog};
@@ -202,9 +201,7 @@ fn BenchBeforeRun(page: Page) -> impl IntoView {
     let open = move |_| {
         page.tab.set(Tab::Workbench);
         page.bench.is_open.set(true);
-        request_animation_frame(|| {
-            focus("tab-workbench");
-        });
+        focus_with_next_frame("tab-workbench");
     };
     let content = move || {
         if page.bench.is_open.get() {
@@ -381,12 +378,8 @@ fn Catalogue() -> impl IntoView {
     let listed = RwSignal::new(Vec::<(String, Vec<(String, String)>)>::new());
     let list = move |_| {
         if listed.with_untracked(Vec::is_empty) {
-            spawn_local(async move {
-                // Without the checker nothing can be run either, which is said where somebody tries.
-                if let Ok(catalogue) = answer(&Question::Catalogue).await {
-                    listed.try_set(catalogue);
-                }
-            });
+            // Without the checker nothing can be run either, which is said where somebody tries.
+            show_answer(&Question::Catalogue, listed);
         }
     };
     let item = |(id, title): (String, String)| {

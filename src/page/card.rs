@@ -1,9 +1,8 @@
 //! The agent's card: what it declares, and the card itself with what was found at its lines.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::answer;
+use super::checker_client::when_answered;
 use super::focus::{focus, reveal_now};
 use super::selection;
 use super::state::Page;
@@ -21,8 +20,8 @@ pub(super) fn Card(page: Page) -> impl IntoView {
         page.phase.track();
         page.runs.track();
         page.agent.track();
-        spawn_local(async move {
-            if let Ok(told) = answer::<Option<CardView>>(&Question::Card).await {
+        when_answered(&Question::Card, move |told| {
+            if let Ok(told) = told {
                 card.try_set(told);
             }
             is_asked.try_set(true);

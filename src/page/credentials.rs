@@ -1,9 +1,8 @@
 //! The credentials of the form: general fields, those that the card calls for, a second identity, and a call to try them.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::{Answer, when_answered};
 use super::run;
 use super::state::Page;
 use crate::engine::security_schemes::SecurityScheme;
@@ -228,9 +227,8 @@ fn TestButton(page: Page) -> impl IntoView {
         said.set("Calling\u{2026}".to_owned());
         let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
         let home = page.home.clone();
-        spawn_local(async move {
-            let result = answer(&Question::TestCall { address, settings, home }).await;
-            said.set(sentence(&result.unwrap_or_else(|NotLoaded| NOT_LOADED.to_owned())));
+        when_answered(&Question::TestCall { address, settings, home }, move |result: Answer<String>| {
+            said.set(sentence(&result.unwrap_or_else(|problem| problem)));
         });
     };
     view! {

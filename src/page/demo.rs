@@ -1,9 +1,8 @@
 //! The section that runs the demo agent: its buttons, and the list of faults to choose from.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::answer_or_say;
 use super::run;
 use super::state::Page;
 use super::watch::WatchButton;
@@ -51,12 +50,7 @@ fn FaultPicker(page: Page) -> impl IntoView {
     let faults = RwSignal::new(Vec::new());
     let list_faults = move |_| {
         if faults.with_untracked(Vec::is_empty) {
-            spawn_local(async move {
-                match answer(&Question::Faults).await {
-                    Ok(listed) => faults.set(listed),
-                    Err(NotLoaded) => page.demo_note.set(NOT_LOADED.to_owned()),
-                }
-            });
+            answer_or_say(&Question::Faults, page.demo_note, move |listed| faults.set(listed));
         }
     };
     let count = move || match page.faults.with(Vec::len) {

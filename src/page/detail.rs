@@ -1,12 +1,11 @@
 //! One check in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::answer;
+use super::checker_client::when_answered;
 use super::copy_button::CopyButton;
 use super::evidence::EvidenceList;
-use super::focus::{focus, is_within, rescue};
+use super::focus::{focus, focus_with_next_frame, is_within, rescue};
 use super::rerun;
 use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
@@ -64,16 +63,15 @@ fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) 
         state.track();
         // The fix names what the agent runs on, which may be known only when the run is over.
         is_running.track();
-        spawn_local(async move {
-            // The row may have been closed meanwhile.
-            if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail { row }).await {
-                // An element that is made again loses the focus.
-                if detail.try_with_untracked(|known| *known != told) == Some(true) {
-                    let had_focus = is_within("detail");
-                    detail.try_set(told);
-                    if had_focus {
-                        rescue("detail-title");
-                    }
+        when_answered(&Question::Detail { row }, move |told| {
+            // The row may have been closed meanwhile. An element that is made again loses the focus.
+            if let Ok(told) = told
+                && detail.try_with_untracked(|known| *known != told) == Some(true)
+            {
+                let had_focus = is_within("detail");
+                detail.try_set(told);
+                if had_focus {
+                    rescue("detail-title");
                 }
             }
         });
@@ -271,9 +269,7 @@ fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String
     };
     let open = move |_| {
         is_open.set(true);
-        request_animation_frame(|| {
-            focus("give-text");
-        });
+        focus_with_next_frame("give-text");
     };
     let give = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();

@@ -2,9 +2,8 @@
 //! sent is text here.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::answer;
+use super::checker_client::when_answered;
 use super::copy_button::CopyButton;
 use crate::engine::requirement::Level;
 use crate::view_model::evidence::Evidence;
@@ -149,10 +148,9 @@ fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Opti
             return;
         }
         let ExchangeOfRow { row, exchange } = place;
-        spawn_local(async move {
-            let question = Question::Body { row, exchange, part, is_raw: to == BodyForm::Raw };
+        when_answered(&Question::Body { row, exchange, part, is_raw: to == BodyForm::Raw }, move |body| {
             // The detail may have been closed meanwhile.
-            if let Ok(Some(body)) = answer::<Option<FullBody>>(&question).await
+            if let Ok(Some(body)) = body
                 && whole.try_set(Some(body)).is_none()
             {
                 shown.try_set(to);

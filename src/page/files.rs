@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer_of};
-use super::focus::focus;
+use super::checker_client::{Answer, when_answered_of};
+use super::focus::{focus, focus_with_next_frame};
 use super::run;
 use super::several_agents;
 use super::state::Page;
@@ -77,10 +77,10 @@ impl Contents {
     }
 
     /// The file that goes with it.
-    fn file(self) -> JsValue {
+    fn file(&self) -> JsValue {
         match self {
             Self::Text(_) | Self::Watched => JsValue::UNDEFINED,
-            Self::File(file) => file,
+            Self::File(file) => file.clone(),
         }
     }
 
@@ -102,28 +102,25 @@ pub(super) fn open(page: Page, origin: String, contents: Contents) {
     }
     say(page, String::new());
     let run = page.runs.get_untracked() + 1;
-    spawn_local(async move {
-        let question = match contents {
-            Contents::Watched => Question::WatchOpen { run },
-            _ => Question::Open { text: contents.text(), run },
-        };
-        let opened = answer_of::<Result<Opening, String>>(&question, contents.clone().file()).await;
-        match opened {
-            Ok(Ok(Opening::Report(opened))) => {
-                // Exchanges are the largest part of a recording.
-                if origin.ends_with(".har") {
-                    page.tab.set(Tab::Traffic);
-                }
-                run::show(page, *opened, &origin);
+    let question = match contents {
+        Contents::Watched => Question::WatchOpen { run },
+        _ => Question::Open { text: contents.text(), run },
+    };
+    when_answered_of(&question, contents.file(), move |opening: Answer<Result<Opening, String>>| match opening {
+        Ok(Ok(Opening::Report(opened))) => {
+            // Exchanges are the largest part of a recording.
+            if origin.ends_with(".har") {
+                page.tab.set(Tab::Traffic);
             }
-            Ok(Ok(Opening::Card)) => {
-                page.address.set(contents.read().await.unwrap_or_default());
-                run::start(page);
-                focus("verdict");
-            }
-            Ok(Err(problem)) => say(page, format!("{origin} cannot be opened. {problem}")),
-            Err(NotLoaded) => say(page, NOT_LOADED.to_owned()),
+            run::show(page, *opened, &origin);
         }
+        Ok(Ok(Opening::Card)) => spawn_local(async move {
+            page.address.set(contents.read().await.unwrap_or_default());
+            run::start(page);
+            focus("verdict");
+        }),
+        Ok(Err(problem)) => say(page, format!("{origin} cannot be opened. {problem}")),
+        Err(problem) => say(page, problem),
     });
 }
 
@@ -131,18 +128,16 @@ pub(super) fn open(page: Page, origin: String, contents: Contents) {
 pub(super) fn compare(page: Page, origin: &str, contents: Contents) {
     say(page, String::new());
     let origin = origin.to_owned();
-    spawn_local(async move {
-        let question = Question::Compare { with: contents.text() };
-        match answer_of::<Option<Result<ComparisonView, String>>>(&question, contents.file()).await {
+    let question = Question::Compare { with: contents.text() };
+    when_answered_of(&question, contents.file(), move |compared: Answer<Option<Result<ComparisonView, String>>>| {
+        match compared {
             Ok(Some(Ok(comparison))) => {
                 page.comparison.set(Some(comparison));
-                request_animation_frame(|| {
-                    focus("comparison-title");
-                });
+                focus_with_next_frame("comparison-title");
             }
             Ok(Some(Err(problem))) => say(page, format!("{origin} cannot be compared. {}", capitalised(&problem))),
             Ok(None) => {}
-            Err(NotLoaded) => say(page, NOT_LOADED.to_owned()),
+            Err(problem) => say(page, problem),
         }
     });
 }

@@ -19,6 +19,13 @@ pub(super) fn focus_first(selector: &str) -> bool {
     found.and_then(|found| found.dyn_into::<HtmlElement>().ok()).is_some_and(|found| found.focus().is_ok())
 }
 
+/// Focuses an element that is there with the next frame.
+pub(super) fn focus_with_next_frame(id: &'static str) {
+    request_animation_frame(move || {
+        focus(id);
+    });
+}
+
 /// Focuses an element that comes with one of the next frames.
 pub(super) fn focus_when_shown(id: &'static str) {
     focus_within_frames(id, FRAMES);

@@ -2,9 +2,8 @@
 //! of the whole run, and the page says so.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::{Answer, when_answered};
 use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};
@@ -57,10 +56,11 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     let (started_ms, number) = (now_ms(), page.runs.get_untracked());
     page.started_ms.set_value(started_ms);
     run::tick(page, started_ms);
-    let question = Question::Again { checks, settings, run: number };
-    spawn_local(async move {
-        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == number {
-            finish_again(page, RerunSummary { judged: 0, asked: 0, why: NOT_LOADED.to_owned() });
+    when_answered(&Question::Again { checks, settings, run: number }, move |begun: Answer<()>| {
+        if let Err(why) = begun
+            && page.runs.get_untracked() == number
+        {
+            finish_again(page, RerunSummary { judged: 0, asked: 0, why });
         }
     });
 }

@@ -11,8 +11,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
-use super::focus::{focus, focused_id, reveal};
+use super::checker_client::{Answer, answer, when_answered};
+use super::focus::{focus, focus_with_next_frame, focused_id, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
@@ -100,22 +100,17 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
     page.unfolded.set(Unfolded::ALL);
     let run = page.runs.get_untracked();
     let question = Question::RunTests { given: page.tests.given.get_untracked(), address, settings, home, run };
-    spawn_local(async move {
-        let problem = match answer::<Result<(), String>>(&question).await {
-            Ok(Ok(())) => return,
-            Ok(Err(problem)) => problem,
-            Err(NotLoaded) => NOT_LOADED.to_owned(),
-        };
-        if page.runs.get_untracked() == run {
+    when_answered(&question, move |begun: Answer<Result<(), String>>| {
+        if let Err(problem) = begun.flatten()
+            && page.runs.get_untracked() == run
+        {
             page.phase.set(RunPhase::Empty);
             page.tests.is_run.set(false);
             page.tests.is_open.set(true);
             page.tests.problem.set(problem);
         }
     });
-    request_animation_frame(|| {
-        focus("verdict");
-    });
+    focus_with_next_frame("verdict");
 }
 
 /// Runs again what was run last against the agent of the form: the checks, or tests of files.
@@ -135,9 +130,7 @@ pub(super) fn start_demo(page: Page) {
     page.target.set_value(RunTarget::Demo);
     begin(page, subject, page.demo_note, |run| Question::CheckDemo { faults, run });
     // The button that was pressed is gone.
-    request_animation_frame(|| {
-        focus("verdict");
-    });
+    focus_with_next_frame("verdict");
 }
 
 pub(super) fn now_ms() -> f64 {
@@ -149,11 +142,13 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
     prepare(page, subject);
     let run = page.runs.get_untracked();
     let question = question(run);
-    spawn_local(async move {
-        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == run {
+    when_answered(&question, move |begun: Answer<()>| {
+        if let Err(problem) = begun
+            && page.runs.get_untracked() == run
+        {
             page.phase.set(RunPhase::Empty);
-            page.spoken.set(NOT_LOADED.to_owned());
-            trouble.set(NOT_LOADED.to_owned());
+            page.spoken.set(problem.clone());
+            trouble.set(problem);
         }
     });
     reveal("verdict");
@@ -198,9 +193,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     page.is_below_verdict.set(true);
     page.phase.set(RunPhase::Done);
     apply_all(page, messages, tally, IsRun::No);
-    request_animation_frame(|| {
-        focus("verdict");
-    });
+    focus_with_next_frame("verdict");
 }
 
 /// Shows another report of the run that is over: its first message says which.
@@ -213,9 +206,7 @@ pub(super) fn show_report(page: Page, opened: Opened) {
 pub(super) fn stop(page: Page) {
     if page.is_busy_now() {
         // The checker tells the end; without a checker the start has failed, and that is told.
-        spawn_local(async {
-            let _: Result<(), NotLoaded> = answer(&Question::Stop).await;
-        });
+        when_answered(&Question::Stop, |_: Answer<()>| {});
     }
 }
 
@@ -393,8 +384,7 @@ fn watch_permission(page: Page) {
     let address = page.address.get_untracked();
     let Some(space) = page.way.with_untracked(|way| way.denied) else { return };
     let runs = page.runs.get_untracked();
-    spawn_local(async move {
-        let given: Result<(), NotLoaded> = answer(&Question::PermissionGiven(space)).await;
+    when_answered(&Question::PermissionGiven(space), move |given: Answer<()>| {
         // Only what the user asked for, and nothing in between.
         let same = page.runs.get_untracked() == runs && page.address.get_untracked() == address;
         if given.is_ok() && !page.is_running() && same {

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::focus::{focus, focused_id, reveal_line};
+use super::focus::{focus, focus_with_next_frame, focused_id, reveal_line};
 use super::incremental_list::when_complete;
 use super::state::Page;
 use crate::view_model::filter::Filter;
@@ -41,9 +41,7 @@ pub(super) fn open_key(page: Page, key: &str) {
         open(page, row.info.index);
         if was_elsewhere {
             // The button that was pressed is out of sight.
-            request_animation_frame(|| {
-                focus("detail-title");
-            });
+            focus_with_next_frame("detail-title");
         }
     }
 }

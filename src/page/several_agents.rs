@@ -3,11 +3,10 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::address_field::address_field;
-use super::checker_client::{NOT_LOADED, answer, answer_of};
+use super::checker_client::{answer_or_say, when_answered, when_answered_of};
 use super::copy_button::CopyButton;
 use super::file_picker::FilePicker;
 use super::focus::{focus, focus_when_shown};
@@ -42,13 +41,12 @@ pub(super) fn link(page: Page) -> Link {
 /// Reads the list as it is typed.
 fn read(page: Page) {
     let text = page.agents_text.get_untracked();
-    spawn_local(async move {
-        let read = answer::<AgentList>(&Question::ReadList(text.clone())).await;
+    when_answered(&Question::ReadList(text.clone()), move |read| {
         // Meanwhile somebody may have typed more.
         if page.agents_text.with_untracked(|now| *now == text) {
             match read {
                 Ok(reading) => page.reading.set(reading),
-                Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+                Err(problem) => page.agents_problem.set(problem),
             }
         }
     });
@@ -57,9 +55,10 @@ fn read(page: Page) {
 /// Adds the agents of a file, or of a catalogue, to the list; what could not be used is told.
 pub(super) fn add(page: Page, origin: String, question: Question, file: JsValue) {
     page.agents_problem.set(String::new());
-    spawn_local(async move {
-        let Ok(AgentList { agents, told }) = answer_of::<AgentList>(&question, file).await else {
-            return page.agents_problem.set(NOT_LOADED.to_owned());
+    when_answered_of(&question, file, move |list| {
+        let AgentList { agents, told } = match list {
+            Ok(list) => list,
+            Err(problem) => return page.agents_problem.set(problem),
         };
         page.agents_text.update(|text| {
             for agent in &agents {
@@ -97,12 +96,7 @@ fn start(page: Page) {
     let mut settings = Settings::default();
     untrack(|| page.setup()).without_second_address().put_into(&mut settings);
     let question = Question::Several { agents, settings: Box::new(settings), home: page.home.clone() };
-    spawn_local(async move {
-        match answer::<()>(&question).await {
-            Ok(()) => follow(page),
-            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-        }
-    });
+    answer_or_say(&question, page.agents_problem, move |()| follow(page));
 }
 
 /// On the start page: the way here.

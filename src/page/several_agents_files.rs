@@ -1,9 +1,8 @@
 //! The files about several agents: buttons that save them.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::answer_or_say;
 use super::downloads::save;
 use super::state::Page;
 use crate::report::Format;
@@ -20,13 +19,11 @@ pub(super) fn file_buttons(
     let button = move |(format, id): (Format, &'static str)| {
         let press = move |_| {
             let format = format.as_str().to_owned();
-            save_answer(
-                page,
-                match topic {
-                    Some(topic) => Question::SeveralTableFile { topic, format },
-                    None => Question::SeveralFile { format },
-                },
-            );
+            let question = match topic {
+                Some(topic) => Question::SeveralTableFile { topic, format },
+                None => Question::SeveralFile { format },
+            };
+            save_answer(page, &question);
         };
         view! {
             <button type="button" class="plain" id=id on:click=press>
@@ -43,12 +40,10 @@ pub(super) fn file_buttons(
     .into_any()
 }
 
-fn save_answer(page: Page, question: Question) {
-    spawn_local(async move {
-        match answer::<Option<File>>(&question).await {
-            Ok(Some(File { name, media_type, text })) => save(&name, &media_type, &text),
-            Ok(None) => {}
-            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+fn save_answer(page: Page, question: &Question) {
+    answer_or_say(question, page.agents_problem, |file| {
+        if let Some(File { name, media_type, text }) = file {
+            save(&name, &media_type, &text);
         }
     });
 }

@@ -3,11 +3,10 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::{answer_or_say, show_answer};
 use super::run;
 use super::several_agents_files::file_buttons;
 use super::several_agents_runs::stop;
@@ -45,18 +44,15 @@ fn open(page: Page, agent: usize, key: Option<String>) {
         return;
     }
     let run = page.runs.get_untracked() + 1;
-    spawn_local(async move {
-        match answer::<Option<Result<Opening, String>>>(&Question::SeveralOpen { agent, run }).await {
-            Ok(Some(Ok(Opening::Report(opened)))) => {
-                page.wanted.set(key);
-                page.tab.set(Tab::Results);
-                page.several.set(false);
-                run::show(page, *opened, "One of several agents");
-            }
-            Ok(Some(Err(problem))) => page.agents_problem.set(problem),
-            Ok(_) => {}
-            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+    answer_or_say(&Question::SeveralOpen { agent, run }, page.agents_problem, move |opening| match opening {
+        Some(Ok(Opening::Report(opened))) => {
+            page.wanted.set(key);
+            page.tab.set(Tab::Results);
+            page.several.set(false);
+            run::show(page, *opened, "One of several agents");
         }
+        Some(Err(problem)) => page.agents_problem.set(problem),
+        Some(Ok(Opening::Card)) | None => {}
     });
 }
 
@@ -226,13 +222,7 @@ fn Checks(page: Page) -> impl IntoView {
     let ended = Memo::new(move |_| page.agents.with(AgentLines::over));
     Effect::new(move || {
         ended.track();
-        let question = Question::SeveralMatrix { text: text.get(), is_all: is_all.get(), most: most.get() };
-        spawn_local(async move {
-            if let Ok(told) = answer::<Matrix>(&question).await {
-                // The view may have been left meanwhile.
-                matrix.try_set(told);
-            }
-        });
+        show_answer(&Question::SeveralMatrix { text: text.get(), is_all: is_all.get(), most: most.get() }, matrix);
     });
     let numbers =
         Memo::new(move |_| matrix.with(|matrix| matrix.checks.iter().map(|line| line.number).collect::<Vec<usize>>()));

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::{Answer, answer_or_say, when_answered};
 use super::focus::rescue;
 use super::state::Page;
 use crate::view_model::messages::Question;
@@ -21,10 +20,7 @@ pub(super) fn follow(page: Page) {
 }
 
 fn ask(page: Page, mine: u32) {
-    spawn_local(async move {
-        let Ok(lines) = answer::<AgentLines>(&Question::SeveralLines).await else {
-            return page.agents_problem.set(NOT_LOADED.to_owned());
-        };
+    answer_or_say(&Question::SeveralLines, page.agents_problem, move |lines: AgentLines| {
         if page.agents_asked.get_value() != mine {
             return;
         }
@@ -43,8 +39,8 @@ fn ask(page: Page, mine: u32) {
 
 /// Ends the run of one agent, or all.
 pub(super) fn stop(page: Page, which: Option<usize>) {
-    spawn_local(async move {
-        if answer::<()>(&Question::SeveralStop(which)).await.is_ok() {
+    when_answered(&Question::SeveralStop(which), move |stopped: Answer<()>| {
+        if stopped.is_ok() {
             follow(page);
         }
     });

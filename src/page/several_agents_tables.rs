@@ -3,11 +3,10 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::answer_or_say;
 use super::several_agents_files::file_buttons;
 use super::several_agents_runs::follow;
 use super::state::Page;
@@ -44,12 +43,9 @@ fn fold(
         // Both are read each time, so that both are followed.
         let (has_news, is_open) = (news.get() > 0, is_open.get());
         if has_news && is_open {
-            spawn_local(async move {
-                match answer(&Question::SeveralTables(topic)).await {
-                    // The view may have been left meanwhile.
-                    Ok(told) => drop(tables.try_set(told)),
-                    Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-                }
+            answer_or_say(&Question::SeveralTables(topic), page.agents_problem, move |told| {
+                // The view may have been left meanwhile.
+                tables.try_set(told);
             });
         }
     });
@@ -76,12 +72,7 @@ fn fold(
 fn check_pairs(page: Page) -> AnyView {
     let is_possible = Memo::new(move |_| page.agents.with(AgentLines::can_check_pairs));
     let press = move |_| {
-        spawn_local(async move {
-            match answer::<()>(&Question::SeveralPairs).await {
-                Ok(()) => follow(page),
-                Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-            }
-        });
+        answer_or_say(&Question::SeveralPairs, page.agents_problem, move |()| follow(page));
     };
     view! {
         <p class="note">

@@ -2,11 +2,10 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker_client::answer;
+use super::checker_client::show_answer;
 use super::copy_button::CopyButton;
 use super::state::Page;
 use crate::view_model::link::Link;
@@ -44,12 +43,7 @@ fn QrFold(page: Page) -> impl IntoView {
         if !is_open.get() {
             return;
         }
-        let text = url(page);
-        spawn_local(async move {
-            if let Ok(told) = answer::<Option<QrCode>>(&Question::Qr { text }).await {
-                code.try_set(told);
-            }
-        });
+        show_answer(&Question::Qr { text: url(page) }, code);
     });
     let picture = move || {
         code.get().map(|QrCode { size, path }| {

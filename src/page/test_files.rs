@@ -1,11 +1,10 @@
 //! Tests of one's own: the files that are open, the mistakes in them, and what runs them.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::address_field::address_field;
-use super::checker_client::{NOT_LOADED, answer_of};
+use super::checker_client::{Answer, when_answered_of};
 use super::file_picker::FilePicker;
 use super::focus::{focus, focus_when_shown};
 use super::run;
@@ -35,15 +34,13 @@ pub(super) fn open(page: Page, name: String, file: JsValue) {
 
 /// Asks for something to be done with the files, and shows them as they are then.
 fn ask(page: Page, question: Question, file: JsValue) {
-    spawn_local(async move {
-        match answer_of::<TestFiles>(&question, file).await {
-            Ok(files) => {
-                page.spoken.set(summary(&files));
-                page.tests.problem.set(files.problem.clone());
-                page.tests.files.set(files);
-            }
-            Err(_) => page.tests.problem.set(NOT_LOADED.to_owned()),
+    when_answered_of(&question, file, move |files: Answer<TestFiles>| match files {
+        Ok(files) => {
+            page.spoken.set(summary(&files));
+            page.tests.problem.set(files.problem.clone());
+            page.tests.files.set(files);
         }
+        Err(problem) => page.tests.problem.set(problem),
     });
 }
 

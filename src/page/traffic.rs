@@ -3,14 +3,13 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::checker_client::answer;
+use super::checker_client::{show_answer, when_answered};
 use super::evidence::EvidenceList;
-use super::export_menu::export;
-use super::focus::{focus, focused_id};
+use super::export_menu::{export, export_button};
+use super::focus::{focus, focus_with_next_frame, focused_id};
 use super::state::{Page, RunPhase};
 use super::widgets::ForEach;
 use crate::engine::requirement::Level;
@@ -43,12 +42,7 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
         page.phase.track();
         page.runs.track();
         page.bench.is_busy.track();
-        spawn_local(async move {
-            if let Ok(told) = answer::<Vec<TrafficLine>>(&Question::Traffic).await {
-                // The view may have been left meanwhile.
-                lines.try_set(told);
-            }
-        });
+        show_answer(&Question::Traffic, lines);
     });
     // By their numbers, which stay when more exchanges come in between.
     let found = Memo::new(move |_| {
@@ -66,9 +60,7 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
         }
     };
     let har_note = RwSignal::new(String::new());
-    let har = move |_| {
-        spawn_local(async move { har_note.set(export(Format::Har).await.unwrap_or_default()) });
-    };
+    let har = move || export(Format::Har, move |trouble| har_note.set(trouble));
     view! {
         <div class="view-tools">
             <label>
@@ -83,10 +75,7 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
                 />
             </label>
             <p class="note" id="traffic-count" role="status">{move || counted()}</p>
-            <button type="button" class="export" id="traffic-har" on:click=har>
-                <b>"HAR"</b>
-                <span>"for developer tools"</span>
-            </button>
+            {export_button("traffic-har", "HAR", "for developer tools", har)}
             <p class="export-note" role="status">{move || har_note.get()}</p>
         </div>
         <div class="traffic" class:has-exchange=move || opened.with(Option::is_some)>
@@ -194,12 +183,10 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
     let place =
         move || found.with(|found| found.iter().position(|known| *known == id as usize).unwrap_or_default() + 2);
     let open = move |_| {
-        spawn_local(async move {
-            if let Ok(Some(exchange)) = answer::<Option<Evidence>>(&Question::Exchange { id }).await {
+        when_answered(&Question::Exchange { id }, move |exchange| {
+            if let Ok(Some(exchange)) = exchange {
                 opened.set(Some((id, exchange)));
-                request_animation_frame(|| {
-                    focus("traffic-exchange-title");
-                });
+                focus_with_next_frame("traffic-exchange-title");
             }
         });
     };

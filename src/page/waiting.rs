@@ -2,9 +2,8 @@
 //! run, so that nothing moves when a wait begins or ends.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NotLoaded, answer};
+use super::checker_client::{Answer, when_answered};
 use super::focus::{focus, focused_id};
 use super::state::Page;
 use crate::engine::user_waits::Waiting as Wait;
@@ -17,8 +16,8 @@ const BUTTONS: [&str; 2] = ["wait-longer", "give-up"];
 /// Asks the checker what is waited for.
 pub(super) fn ask(page: Page) {
     let run = page.runs.get_untracked();
-    spawn_local(async move {
-        if let Ok(mut waits) = answer::<Vec<Wait>>(&Question::Waiting).await {
+    when_answered(&Question::Waiting, move |waits: Answer<Vec<Wait>>| {
+        if let Ok(mut waits) = waits {
             waits.retain(is_long);
             // While the browser asks its user, nobody waits for the agent.
             if page.runs.get_untracked() == run && page.is_busy_now() && !page.is_asking() {
@@ -57,10 +56,7 @@ pub(super) fn WaitingFor(page: Page) -> impl IntoView {
     let text = move || page.waiting.with(|waits| waiting::in_words(waits));
     let act = move |question: fn(u32) -> Question| {
         if let Some(id) = page.waiting.with_untracked(|waits| waits.first().map(|wait| wait.id)) {
-            spawn_local(async move {
-                let _: Result<(), NotLoaded> = answer(&question(id)).await;
-                ask(page);
-            });
+            when_answered(&question(id), move |_: Answer<()>| ask(page));
         }
     };
     view! {

@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::address_field::address_field;
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::when_answered;
 use super::files::{self, OF_WATCH};
 use super::focus::focus_when_shown;
 use super::state::Page;
@@ -40,15 +39,12 @@ fn start(page: Page, is_anew: bool) {
 }
 
 fn look(page: Page, mine: u32, address: String, known: String, is_anew: bool) {
-    spawn_local(async move {
-        let question =
-            Question::Watch { address: address.clone(), known: known.clone(), is_anew, home: page.home.clone() };
-        let told = answer::<Watching>(&question).await;
+    let question = Question::Watch { address: address.clone(), known: known.clone(), is_anew, home: page.home.clone() };
+    when_answered(&question, move |told| {
         if page.watch.asked.get_value() != mine {
             return;
         }
-        let Watching { problem, seen } =
-            told.unwrap_or_else(|_| Watching { problem: NOT_LOADED.to_owned(), seen: None });
+        let Watching { problem, seen } = told.unwrap_or_else(|problem| Watching { problem, seen: None });
         let mut mark = known;
         if let Some(seen) = seen {
             mark = seen.mark.clone();

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::conversation::Conversation;
 use super::evidence::EvidenceList;
-use super::focus::focus;
+use super::focus::{focus, focus_with_next_frame};
 use super::state::Page;
 use super::widgets::Shape;
 use super::workbench_calls::{compose, is_demo, read_card, send, stop};
@@ -318,9 +318,7 @@ fn show_row(page: Page, index: usize) {
         page.tab.set(Tab::Results);
         page.uncover(&row);
         page.selected.set(Some(index));
-        request_animation_frame(|| {
-            focus("detail-title");
-        });
+        focus_with_next_frame("detail-title");
     }
 }
 
