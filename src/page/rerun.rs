@@ -26,14 +26,14 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
         page.again_note.set(ONLY_ALL.to_owned());
         return page.spoken.set(ONLY_ALL.to_owned());
     }
-    let is_same = match page.target.get_value() {
+    let is_same = match page.target.get_untracked() {
         RunTarget::Agent(address) => page.address.with_untracked(|now| *now == address),
         RunTarget::Demo => true,
         RunTarget::Opened => return,
     };
     // Settings that were typed for another agent are not for this one.
     if is_same
-        && page.target.get_value() != RunTarget::Demo
+        && page.target.get_untracked() != RunTarget::Demo
         && run::look_at_form(page).map_err(|problem| page.problem.set(problem)).is_err()
     {
         focus("address");
@@ -54,7 +54,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     page.again.set(Some(rows));
     page.runs.update(|runs| *runs += 1);
     let (started_ms, number) = (now_ms(), page.runs.get_untracked());
-    page.started_ms.set_value(started_ms);
+    page.started_ms.set(started_ms);
     run::tick(page, started_ms);
     when_answered(&Question::Again { checks, settings, run: number }, move |begun: Answer<()>| {
         if let Err(why) = begun
@@ -100,7 +100,7 @@ pub(super) fn run_all(page: Page) {
     let open = page.selected.get_untracked().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
     // The reports of two agents have rows of the same keys.
     let is_of_two = page.agents_switch.with_untracked(AgentsSwitch::is_given);
-    match page.target.get_value() {
+    match page.target.get_untracked() {
         RunTarget::Agent(address) => {
             page.address.set(address);
             run::start_again(page);
@@ -110,7 +110,7 @@ pub(super) fn run_all(page: Page) {
         RunTarget::Opened => return,
     }
     if !is_of_two {
-        page.before.set_value(before);
+        page.before.set(before);
         page.wanted.set(open);
     }
 }

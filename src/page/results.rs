@@ -109,9 +109,9 @@ impl Changes {
         if let Some(row) = wanted {
             page.wanted.set(None);
             // Rows that run again stay as they were shown.
-            if page.before.with_value(Vec::is_empty) {
+            if page.before.with_untracked(Vec::is_empty) {
                 page.uncover(&row);
-                page.linked_row.set_value(Some(row.info.index));
+                page.linked_row.set(Some(row.info.index));
             }
             page.selected.set(Some(row.info.index));
         }

@@ -73,7 +73,7 @@ pub(super) fn start(page: Page) {
     let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
     let home = page.home.clone();
     page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
-    page.target.set_value(RunTarget::Agent(address.clone()));
+    page.target.set(RunTarget::Agent(address.clone()));
     begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
@@ -91,7 +91,7 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
         (address.clone(), subject, RunTarget::Agent(address))
     };
     page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
-    page.target.set_value(target);
+    page.target.set(target);
     let home = page.home.clone();
     prepare(page, subject);
     page.tests.is_run.set(true);
@@ -127,7 +127,7 @@ pub(super) fn start_demo(page: Page) {
         count => format!("the demo agent with {count} faults"),
     };
     page.judged.set(Link { setup: Setup::demo(faults.clone()), ..Link::default() });
-    page.target.set_value(RunTarget::Demo);
+    page.target.set(RunTarget::Demo);
     begin(page, subject, page.demo_note, |run| Question::CheckDemo { faults, run });
     // The button that was pressed is gone.
     focus_with_next_frame("verdict");
@@ -169,8 +169,8 @@ fn prepare(page: Page, subject: String) {
     page.phase.set(RunPhase::Running);
     page.stage.set(STARTING.to_owned());
     let started_ms = now_ms();
-    page.started_ms.set_value(started_ms);
-    page.saved_ms.set_value(started_ms);
+    page.started_ms.set(started_ms);
+    page.saved_ms.set(started_ms);
     tick(page, started_ms);
 }
 
@@ -179,14 +179,14 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     let Opened { past, made_by, messages, tally, duration_ms } = opened;
     clear(page);
     page.problem.set(String::new());
-    page.target.set_value(RunTarget::Opened);
+    page.target.set(RunTarget::Opened);
     page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
     page.judged.set(Link { address: past.address.clone(), ..Link::default() });
     page.subject.set(past.address);
     page.edited.set(false);
     page.runs.update(|runs| *runs += 1);
     // Whatever counted seconds is another run's.
-    page.started_ms.set_value(now_ms());
+    page.started_ms.set(now_ms());
     // A saturating cast, rounded down.
     page.seconds.set((duration_ms / 1000.0) as u32);
     // The list is there before the rows, so that one that a link wants can be opened.
@@ -212,19 +212,19 @@ pub(super) fn stop(page: Page) {
 
 fn clear(page: Page) {
     page.agents_switch.set(AgentsSwitch::default());
-    page.before.set_value(Vec::new());
+    page.before.set(Vec::new());
     page.tests.is_run.set(false);
     waiting::nothing(page);
     page.again.set(None);
     page.again_note.set(String::new());
-    page.linked_row.set_value(None);
+    page.linked_row.set(None);
     clear_rows(page);
     page.unfolded.set(Unfolded::default());
     page.tally.set(Tally::default());
     page.seconds.set(0);
     page.stage.set(String::new());
     page.confirm.set(None);
-    page.printed.set_value(None);
+    page.printed.set(None);
     page.opened.set(String::new());
     page.comparison.set(None);
     page.file_problem.set(String::new());
@@ -244,7 +244,7 @@ pub(super) fn tick(page: Page, started_ms: f64) {
             if page.is_asking() {
                 asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
             }
-            let is_mine = (page.started_ms.get_value() - started_ms).abs() < f64::EPSILON;
+            let is_mine = (page.started_ms.get_untracked() - started_ms).abs() < f64::EPSILON;
             if !page.is_busy_now() || !is_mine {
                 if let Some(handle) = mine.get() {
                     handle.clear();
@@ -315,7 +315,8 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
 
 /// Saves the report for a reload, unless that was done a moment ago.
 fn save_report_now_and_then(page: Page) {
-    if now_ms() - page.saved_ms.get_value() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
+    if now_ms() - page.saved_ms.get_untracked() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0)
+    {
         save_report(page, WhenSaved::Between);
     }
 }
@@ -334,10 +335,10 @@ enum WhenSaved {
 /// Saves the report for a reload, and one of a run that is over among the past runs. While the run goes on, without the
 /// exchanges: to hand the browser some megabytes takes it longer than all else that the page does then.
 fn save_report(page: Page, moment: WhenSaved) {
-    page.saved_ms.set_value(now_ms());
+    page.saved_ms.set(now_ms());
     spawn_local(async move {
         if let Ok(sheet) = answer(&Question::Printed).await {
-            page.printed.set_value(sheet);
+            page.printed.set(sheet);
         }
         // The tests of a file are known as long as it is open: a report of them cannot be shown after a reload.
         if page.tests.is_run.get_untracked() {

@@ -62,7 +62,7 @@ pub(super) fn open(page: Page, index: usize) {
 
 /// Brings the line into view that a link opened: the order has become another, now that the run is over.
 pub(super) fn show_linked(page: Page) {
-    let linked = page.linked_row.get_value().filter(|row| page.selected.get_untracked() == Some(*row));
+    let linked = page.linked_row.get_untracked().filter(|row| page.selected.get_untracked() == Some(*row));
     if let Some(line) = linked.and_then(|row| page.line_of(row)) {
         when_complete(move || reveal_line(line_id(line)));
     }

@@ -15,13 +15,13 @@ const PACE_MS: u64 = 500;
 
 /// Asks how the runs stand until they are over.
 pub(super) fn follow(page: Page) {
-    page.agents_asked.update_value(|asked| *asked += 1);
-    ask(page, page.agents_asked.get_value());
+    page.agents_asked.update(|asked| *asked += 1);
+    ask(page, page.agents_asked.get_untracked());
 }
 
 fn ask(page: Page, mine: u32) {
     answer_or_say(&Question::SeveralLines, page.agents_problem, move |lines: AgentLines| {
-        if page.agents_asked.get_value() != mine {
+        if page.agents_asked.get_untracked() != mine {
             return;
         }
         let is_over = lines.is_over;

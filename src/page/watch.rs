@@ -32,16 +32,16 @@ pub(super) fn show(page: Page) {
 
 /// Looks at the watch from now on, which begins anew if that is wanted.
 fn start(page: Page, is_anew: bool) {
-    page.watch.asked.update_value(|asked| *asked += 1);
+    page.watch.asked.update(|asked| *asked += 1);
     page.watch.problem.set(String::new());
     page.watch.is_on.set(true);
-    look(page, page.watch.asked.get_value(), page.watch.address.get_untracked(), String::new(), is_anew);
+    look(page, page.watch.asked.get_untracked(), page.watch.address.get_untracked(), String::new(), is_anew);
 }
 
 fn look(page: Page, mine: u32, address: String, known: String, is_anew: bool) {
     let question = Question::Watch { address: address.clone(), known: known.clone(), is_anew, home: page.home.clone() };
     when_answered(&question, move |told| {
-        if page.watch.asked.get_value() != mine {
+        if page.watch.asked.get_untracked() != mine {
             return;
         }
         let Watching { problem, seen } = told.unwrap_or_else(|problem| Watching { problem, seen: None });
@@ -62,7 +62,7 @@ fn look(page: Page, mine: u32, address: String, known: String, is_anew: bool) {
 
 /// Looks no longer; what was seen stays.
 fn stop(page: Page) {
-    page.watch.asked.update_value(|asked| *asked += 1);
+    page.watch.asked.update(|asked| *asked += 1);
     page.watch.is_on.set(false);
 }
 

@@ -15,7 +15,7 @@ pub(super) fn is_demo(page: Page) -> bool {
     match page.bench.draft.with(|draft| draft.get("agent").to_owned()).as_str() {
         "" => {
             let was_run =
-                page.phase.get() != RunPhase::Empty && page.target.with_value(|target| *target == RunTarget::Demo);
+                page.phase.get() != RunPhase::Empty && page.target.with_untracked(|target| *target == RunTarget::Demo);
             (was_run && !page.edited.get()) || page.address.with(|address| address.trim().is_empty())
         }
         chosen => chosen == "demo",
@@ -33,11 +33,11 @@ fn question(page: Page, ask: Ask) -> Question {
 /// Writes the request that the choices amount to; one that was edited stays as it is.
 pub(super) fn compose(page: Page, what: Ask) {
     let bench = &page.bench;
-    let turn = bench.asked.get_value().wrapping_add(1);
-    bench.asked.set_value(turn);
+    let turn = bench.asked.get_untracked().wrapping_add(1);
+    bench.asked.set(turn);
     let reads = matches!(what, Ask::ReadCard);
     answer_or_say(&question(page, what), bench.problem, move |composed: Composed| {
-        if bench.asked.get_value() == turn {
+        if bench.asked.get_untracked() == turn {
             if let Some(request) = composed.request.as_ref().filter(|_| !bench.edited.get_untracked()) {
                 bench.show(request);
             }
