@@ -79,6 +79,7 @@ use super::theme::ThemeChoice;
 use super::traffic::Traffic;
 use super::watch::Watch;
 use super::what_is_sent::WhatIsSent;
+use super::widgets::button;
 use super::workbench::Workbench;
 use crate::engine::check::Category;
 use crate::host::web;
@@ -198,7 +199,7 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
 /// The workbench before anything was run, and beside it what was sent with it.
 #[component]
 fn BenchBeforeRun(page: Page) -> impl IntoView {
-    let open = move |_| {
+    let open = move || {
         page.tab.set(Tab::Workbench);
         page.bench.is_open.set(true);
         focus_with_next_frame("tab-workbench");
@@ -218,7 +219,7 @@ fn BenchBeforeRun(page: Page) -> impl IntoView {
         } else {
             view! {
                 <p>
-                    <button type="button" class="plain" id="bench-open" on:click=open>"Open the workbench"</button>
+                    {button("plain", "bench-open", "Open the workbench", open)}
                     " "
                     <span class="note">"Write, edit and send single requests, and talk with the agent."</span>
                 </p>
@@ -312,14 +313,8 @@ fn Linked(page: Page) -> impl IntoView {
         let linked = page.linked.get();
         (!linked.is_empty()).then(|| {
             let is_demo = page.faults.with_untracked(|faults| !faults.is_empty());
-            let run = is_demo.then(|| {
-                view! {
-                    <button type="button" class="primary" id="link-run" on:click=move |_| run::start_demo(page)>
-                        "Run the demo agent"
-                    </button>
-                }
-                .into_any()
-            });
+            let press = move || run::start_demo(page);
+            let run = is_demo.then(|| button("primary", "link-run", "Run the demo agent", press));
             view! {
                 <aside class="kept" id="linked" aria-label="From the link">
                     <p>{format!("The link that you followed set up: {linked}. Nothing is sent before you press Run.")}</p>
@@ -349,8 +344,8 @@ fn StickyVerdict(page: Page) -> impl IntoView {
 #[component]
 fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     let SavedReport { subject, report, .. } = report;
-    let open = move |_| files::open(page, OF_TAB.to_owned(), Contents::Text(report.clone()));
-    let forget = move |_| {
+    let open = move || files::open(page, OF_TAB.to_owned(), Contents::Text(report.clone()));
+    let forget = move || {
         storage::forget_report();
         saved.set(None);
         focus("address");
@@ -363,10 +358,8 @@ fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedRepo
                 ". Its results are kept until you close the tab."
             </p>
             <p class="buttons">
-                <button type="button" class="plain" id="kept-open" on:click=open>
-                    "Open the results of the interrupted run"
-                </button>
-                <button type="button" class="quiet" id="kept-forget" on:click=forget>"Discard them"</button>
+                {button("plain", "kept-open", "Open the results of the interrupted run", open)}
+                {button("quiet", "kept-forget", "Discard them", forget)}
             </p>
         </aside>
     }

@@ -9,7 +9,7 @@ use super::grid::GridPicture;
 use super::share::Share;
 use super::state::{Page, RunPhase};
 use super::waiting::WaitingFor;
-use super::widgets::fact;
+use super::widgets::{Shape, button, fact, lines};
 use crate::engine::event::{Agent, named_interfaces};
 use crate::report::VerdictWord;
 use crate::view_model::banner::{Banner, progress};
@@ -137,9 +137,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     };
     view! {
         <h2 class="level" id="verdict-level">
-            <svg class="shape" aria-hidden="true">
-                <use href=format!("#shape-{}", verdict_shape(banner.word))></use>
-            </svg>
+            <Shape id=verdict_shape(banner.word)/>
             {banner.title}
         </h2>
         <p class="reason" id="verdict-reason">{banner.reason}</p>
@@ -165,7 +163,7 @@ pub(super) const fn verdict_shape(word: VerdictWord) -> &'static str {
 /// After a run that came to nothing at an agent whose card asks for credentials.
 #[component]
 fn GiveCredentials() -> impl IntoView {
-    let press = |_| {
+    let press = || {
         if let Some(settings) = document().get_element_by_id("settings") {
             let _ = settings.set_attribute("open", "");
         }
@@ -176,11 +174,7 @@ fn GiveCredentials() -> impl IntoView {
             focus_first("#settings input[data-key]");
         }
     };
-    view! {
-        <p>
-            <button type="button" class="plain" id="give" on:click=press>"Give credentials"</button>
-        </p>
-    }
+    view! { <p>{button("plain", "give", "Give credentials", press)}</p> }
 }
 
 #[component]
@@ -211,22 +205,21 @@ pub(super) fn Reasons(page: Page) -> impl IntoView {
 #[component]
 fn ReasonsOf(banner: Banner) -> impl IntoView {
     let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
-    let reason = |reason: String| view! { <li>{reason}</li> }.into_any();
     let reasons = (!banner.reasons.is_empty()).then(|| {
         view! {
             <details class="fold" id="level-reasons">
                 <summary>{why}</summary>
-                <ul>{banner.reasons.into_iter().map(reason).collect_view()}</ul>
+                <ul>{lines(banner.reasons)}</ul>
             </details>
         }
         .into_any()
     });
     let upgrade = banner.upgrade.map(|upgrade| {
-        let changes = upgrade.changes.into_iter().map(|change| reason(format!("{} ({})", change.what, change.section)));
+        let changes = upgrade.changes.into_iter().map(|change| format!("{} ({})", change.what, change.section));
         view! {
             <details class="fold" id="upgrade">
                 <summary>{format!("From version {} to {}", upgrade.from, upgrade.to)}</summary>
-                <ul>{changes.collect_view()}</ul>
+                <ul>{lines(changes.collect())}</ul>
             </details>
         }
         .into_any()

@@ -6,7 +6,7 @@ use super::checker_client::when_answered;
 use super::focus::{focus, reveal_now};
 use super::selection;
 use super::state::Page;
-use super::widgets::{Shape, fact};
+use super::widgets::{Shape, fact, lines};
 use crate::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
 use crate::view_model::messages::Question;
 
@@ -108,10 +108,8 @@ fn section(section: CardSection) -> AnyView {
 fn skill(skill: CardSkill) -> AnyView {
     let CardSkill { id, name, description, facts, examples } = skill;
     let fact = |(name, value): (String, String)| view! { <p class="note">{format!("{name}: {value}")}</p> }.into_any();
-    let examples = (!examples.is_empty()).then(|| {
-        let example = |text: String| view! { <li>{text}</li> }.into_any();
-        view! { <ul aria-label="Examples">{examples.into_iter().map(example).collect_view()}</ul> }.into_any()
-    });
+    let examples =
+        (!examples.is_empty()).then(|| view! { <ul aria-label="Examples">{lines(examples)}</ul> }.into_any());
     view! {
         <details class="skill" open=true>
             <summary>

@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::state::Page;
+use super::widgets::button_unless;
 use super::workbench_calls::talk;
 use crate::view_model::workbench::{ConversationAction, ConversationEntry};
 
@@ -33,14 +34,11 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
         event.prevent_default();
         talk(page, if untrack(streams) { ConversationAction::Stream } else { ConversationAction::Say });
     };
-    let button = move |id: &'static str, title: &'static str, act: ConversationAction| {
-        view! {
-            <button type="button" class="plain" id=id disabled=move || !has_task() || (is_busy() && act != ConversationAction::Cancel) on:click=move |_| talk(page, act)>
-                {title}
-            </button>
-        }
-        .into_any()
+    let act = move |id: &'static str, title: &'static str, act: ConversationAction| {
+        let is_off = move || !has_task() || (is_busy() && act != ConversationAction::Cancel);
+        button_unless(is_off, "plain", id, title, move || talk(page, act))
     };
+    let restart = move || talk(page, ConversationAction::Restart);
     view! {
         <section class="bench-talk" aria-labelledby="talk-title" data-waits=move || waits()>
             <h2 id="talk-title">"Conversation"</h2>
@@ -66,12 +64,10 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
                 </label>
                 <p class="buttons">
                     <button type="submit" class="plain" id="talk-send" aria-disabled=move || is_busy().to_string()>"Say"</button>
-                    {button("talk-look", "Look again", ConversationAction::Look)}
-                    {button("talk-watch", "Watch the task", ConversationAction::Watch)}
-                    {button("talk-cancel", "Cancel the task", ConversationAction::Cancel)}
-                    <button type="button" class="quiet" id="talk-restart" disabled=move || is_busy() on:click=move |_| talk(page, ConversationAction::Restart)>
-                        "Begin anew"
-                    </button>
+                    {act("talk-look", "Look again", ConversationAction::Look)}
+                    {act("talk-watch", "Watch the task", ConversationAction::Watch)}
+                    {act("talk-cancel", "Cancel the task", ConversationAction::Cancel)}
+                    {button_unless(is_busy, "quiet", "talk-restart", "Begin anew", restart)}
                 </p>
             </form>
         </section>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::checker_client::{Answer, when_answered};
 use super::run;
 use super::state::Page;
+use super::widgets::button;
 use crate::engine::security_schemes::SecurityScheme;
 use crate::view_model::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
 use crate::view_model::format::sentence;
@@ -60,9 +61,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
         </label>
         {move || asked_fields(page, asked.get(), "")}
         <p class:hidden=move || all.get() || general.get() == (true, true)>
-            <button type="button" class="plain" id="all-credentials" on:click=move |_| all.set(true)>
-                "Other credentials than the card asks for"
-            </button>
+            {button("plain", "all-credentials", "Other credentials than the card asks for", move || all.set(true))}
         </p>
         <TestButton page/>
         <details class="prompts" id="second">
@@ -220,7 +219,7 @@ fn AskedField(
 #[component]
 fn TestButton(page: Page) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let press = move |_| {
+    let press = move || {
         if let Err(problem) = run::look_at_form(page) {
             return said.set(sentence(&problem));
         }
@@ -233,9 +232,7 @@ fn TestButton(page: Page) -> impl IntoView {
     };
     view! {
         <p>
-            <button type="button" class="plain" id="test-call" on:click=press>
-                "Make a test call"
-            </button>
+            {button("plain", "test-call", "Make a test call", press)}
             " "
             <span class="note" id="test-call-result" role="status">{move || said.get()}</span>
         </p>

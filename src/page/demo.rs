@@ -6,6 +6,7 @@ use super::checker_client::answer_or_say;
 use super::run;
 use super::state::Page;
 use super::watch::WatchButton;
+use super::widgets::{button, search};
 use crate::view_model::messages::Question;
 
 /// Faults that show every kind of result.
@@ -20,11 +21,11 @@ const FAULTY: [&str; 5] = [
 /// The buttons and the list of faults.
 #[component]
 pub(super) fn DemoSection(page: Page) -> impl IntoView {
-    let conformant = move |_| {
+    let conformant = move || {
         page.faults.set(Vec::new());
         run::start_demo(page);
     };
-    let faulty = move |_| {
+    let faulty = move || {
         page.faults.set(FAULTY.map(str::to_owned).to_vec());
         run::start_demo(page);
     };
@@ -33,8 +34,8 @@ pub(super) fn DemoSection(page: Page) -> impl IntoView {
             <h2 id="demo-title">"No agent at hand?"</h2>
             <p>"A scripted agent runs inside this page, without any network."</p>
             <p class="buttons">
-                <button type="button" class="plain" id="demo" on:click=conformant>"Try the demo agent"</button>
-                <button type="button" class="plain" id="demo-faulty" on:click=faulty>"Try it with five faults"</button>
+                {button("plain", "demo", "Try the demo agent", conformant)}
+                {button("plain", "demo-faulty", "Try it with five faults", faulty)}
             </p>
             <p class="note" id="demo-note" role="status">{move || page.demo_note.get()}</p>
             <FaultPicker page/>
@@ -62,21 +63,9 @@ fn FaultPicker(page: Page) -> impl IntoView {
         <details class="faults" id="faults" on:toggle=list_faults>
             <summary>{move || count()}</summary>
             <div class="faults-tools">
-                <label>
-                    <span>"Find a fault"</span>
-                    <input
-                        type="search"
-                        id="fault-text"
-                        autocomplete="off"
-                        spellcheck="false"
-                        prop:value=move || query.get()
-                        on:input=move |event| query.set(event_target_value(&event))
-                    />
-                </label>
+                {search("fault-text", "Find a fault", query)}
                 <button type="button" class="plain" on:click=move |_| page.faults.set(Vec::new())>"Choose none"</button>
-                <button type="button" class="primary" id="demo-run" on:click=move |_| run::start_demo(page)>
-                    "Run with these"
-                </button>
+                {button("primary", "demo-run", "Run with these", move || run::start_demo(page))}
             </div>
             <FaultList page query faults/>
         </details>

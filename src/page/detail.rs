@@ -11,7 +11,7 @@ use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
 use super::test_steps::TestSteps;
-use super::widgets::Shape;
+use super::widgets::{Shape, button, button_idle_while, live_shape};
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::view_model::detail::{self, CitedRule, Quote, Tested};
@@ -89,19 +89,15 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
         detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
     };
     let check = info.check.clone();
-    let press = move |_| rerun::run(page, vec![check.clone()]);
+    let press = move || rerun::run(page, vec![check.clone()]);
     let of_detail = move |text: fn(&detail::Detail) -> &String| {
         detail.with_untracked(|detail| detail.as_ref().map(|detail| text(detail).clone())).unwrap_or_default()
     };
     view! {
         <header class="detail-head" data-status=move || status().to_owned()>
-            <button type="button" class="quiet back" id="detail-close" on:click=move |_| selection::close(page)>
-                "Close"
-            </button>
+            {button("quiet back", "detail-close", "Close", move || selection::close(page))}
             <p class="result">
-                <svg class="shape" aria-hidden="true">
-                    <use href=move || format!("#shape-{}", status())></use>
-                </svg>
+                {live_shape(Box::new(status))}
                 <span class="word">{move || state.with(|state| state.status.word().to_owned())}</span>
                 <span class="was">{move || was(state.with(|state| state.changed_from()))}</span>
             </p>
@@ -113,15 +109,7 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
             </p>
             <LaneTabs page line/>
             <p class="buttons">
-                <button
-                    type="button"
-                    class="plain"
-                    id="again-check"
-                    aria-disabled=move || page.is_busy().to_string()
-                    on:click=press
-                >
-                    "Run this check again"
-                </button>
+                {button_idle_while(|| page.is_busy(), "plain", "again-check", "Run this check again", press)}
                 <CopyButton class="plain" id="copy-issue" text=move || of_detail(|detail| &detail.issue)>
                     "Copy as issue text"
                 </CopyButton>

@@ -32,11 +32,14 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
         note.set(trouble);
     };
     let button = |(format, id, purpose): (Format, &'static str, &'static str)| {
-        export_button(id, format.title(), purpose, move || export(format, say))
+        export_button(id, format.title(), purpose, Box::new(move || export(format, say)))
     };
     let acts = move || {
         let press = move || export_named(ACTS, |problem| problem, say);
-        page.tests.is_run.get().then(|| export_button("download-acts", "ACTS report", "of one interface", press))
+        page.tests
+            .is_run
+            .get()
+            .then(|| export_button("download-acts", "ACTS report", "of one interface", Box::new(press)))
     };
     view! {
         {EXPORTS.map(button).into_iter().collect_view()}
@@ -50,9 +53,8 @@ pub(super) fn export_button(
     id: &'static str,
     title: &'static str,
     purpose: &'static str,
-    press: impl Fn() + 'static,
+    press: Box<dyn Fn()>,
 ) -> AnyView {
-    let press: Box<dyn Fn()> = Box::new(press);
     view! {
         <button type="button" class="export" id=id on:click=move |_| press()>
             <b>{title}</b>

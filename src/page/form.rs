@@ -7,6 +7,7 @@ use super::credentials::{Credentials, typed};
 use super::focus::focus;
 use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
+use super::widgets::{button_unless, options};
 use super::{checker_client, run};
 use crate::engine::prompt::Behaviour;
 use crate::view_model::choices::{CHOICES, ChoiceInput, ChoicePlace, RunChoice};
@@ -46,7 +47,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let preview = Memo::new(move |_| preview(&page.address.get(), &page.home));
     // While somebody types, half an address is nothing wrong.
     let is_invalid = move || !page.problem.get().is_empty() && matches!(preview.get(), Preview::Refused(_));
-    let stop = move |_| {
+    let stop = move || {
         run::stop(page);
         focus("run");
     };
@@ -85,9 +86,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                 >
                     "Run"
                 </button>
-                <button type="button" class="plain" id="stop" disabled=move || !page.is_busy() on:click=stop>
-                    "Stop"
-                </button>
+                {button_unless(|| !page.is_busy(), "plain", "stop", "Stop", stop)}
             </div>
             <p class="preview" id="preview">{move || shown(preview.get())}</p>
             <p class="preview" id="taken" role="status">{move || taken.get()}</p>
@@ -171,7 +170,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
                 {timeout}
                 {fields(page, ChoicePlace::Run)}
                 {fields(page, ChoicePlace::Card)}
-                <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())).to_vec())/>
+                <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())))/>
                 <details class="prompts">
                     <summary>"Waiting times, in seconds"</summary>
                     {times.collect_view()}
@@ -180,13 +179,6 @@ fn SettingsFold(page: Page) -> impl IntoView {
             </div>
         </details>
     }
-}
-
-/// The options of a menu: values with their titles.
-fn options(options: Vec<(&'static str, &'static str)>) -> Vec<AnyView> {
-    let option =
-        |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
-    options.into_iter().map(option).collect()
 }
 
 /// The fields of the choices in this part of the form.

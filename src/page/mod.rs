@@ -2,7 +2,6 @@
 #![expect(unreachable_pub, reason = "what `#[component]` makes of a function with any visibility is a `pub` function")]
 #![expect(clippy::redundant_closure, reason = "only a closure that is written in `view!` has its type erased")]
 
-mod address_field;
 mod agents_switch;
 mod app;
 mod banner;
@@ -17,7 +16,6 @@ mod detail;
 mod downloads;
 mod evidence;
 mod export_menu;
-mod file_picker;
 mod files;
 mod filters;
 mod findings;

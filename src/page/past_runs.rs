@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::file_picker::FilePicker;
 use super::files::{self, Contents, OF_LIST};
 use super::focus::focus;
 use super::past_store;
 use super::state::Page;
+use super::widgets::{FilePicker, button};
 use crate::view_model::past_runs::PastRunEntry;
 
 async fn refresh(page: Page) {
@@ -81,9 +81,7 @@ fn PastList(page: Page) -> impl IntoView {
             {move || page.past.get().into_iter().map(|run| line(page, run, ListAction::Open)).collect_view().into_any()}
         </ol>
         <p class="buttons">
-            <button type="button" class="quiet" id="past-delete-all" on:click=move |_| delete_all(page)>
-                "Delete all past runs"
-            </button>
+            {button("quiet", "past-delete-all", "Delete all past runs", move || delete_all(page))}
         </p>
     }
 }

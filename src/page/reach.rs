@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::focus::focus;
 use super::state::{Page, RunPhase};
-use super::widgets::Shape;
+use super::widgets::{Shape, lines};
 use super::{run, storage};
 use crate::engine::reach::Action;
 use crate::view_model::cors_snippets::{self, ServerStack};
@@ -60,11 +60,10 @@ fn Why(page: Page, panel: Panel) -> impl IntoView {
     let action = action(page, &panel);
     let fix = (panel.action == Action::Fix)
         .then(|| view! { <FixPicker page home=panel.home headers=panel.headers/> }.into_any());
-    let cause = |cause: String| view! { <li>{cause}</li> }.into_any();
     let causes = (!panel.causes.is_empty()).then(|| {
         view! {
             <ol class="causes" id="reach-causes">
-                {panel.causes.into_iter().map(cause).collect_view()}
+                {lines(panel.causes)}
             </ol>
         }
         .into_any()

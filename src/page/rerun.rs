@@ -9,6 +9,7 @@ use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};
 use super::state::{Page, RowHandle, RunTarget};
 use super::waiting;
+use super::widgets::button_idle_while;
 use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::messages::Question;
 use crate::view_model::rerun::{self, RerunSummary};
@@ -123,28 +124,11 @@ pub(super) fn Again(page: Page) -> impl IntoView {
             [RowKind::Fail, RowKind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>()
         })
     };
-    let is_off =
-        move || (page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given)).to_string();
+    let is_off = move || page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given);
     view! {
         <div class="again">
-            <button
-                type="button"
-                class="quiet"
-                id="again-failed"
-                aria-disabled=move || is_off()
-                on:click=move |_| run_failed(page)
-            >
-                "Run the failed again"
-            </button>
-            <button
-                type="button"
-                class="quiet"
-                id="again-all"
-                aria-disabled=move || page.is_busy().to_string()
-                on:click=move |_| run_all(page)
-            >
-                "Run all again"
-            </button>
+            {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
+            {button_idle_while(|| page.is_busy(), "quiet", "again-all", "Run all again", move || run_all(page))}
             <span class="note" id="again-note">{move || page.again_note.get()}</span>
         </div>
         {move || page.again.with(Option::is_some).then(|| view! { <waiting::WaitingFor page/> }.into_any()).into_any()}

@@ -5,15 +5,13 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::address_field::address_field;
 use super::checker_client::{answer_or_say, when_answered, when_answered_of};
 use super::copy_button::CopyButton;
-use super::file_picker::FilePicker;
 use super::focus::{focus, focus_when_shown};
 use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
 use super::state::Page;
-use super::widgets::ForEach;
+use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines};
 use crate::view_model::format::count;
 use crate::view_model::link::Link;
 use crate::view_model::messages::Question;
@@ -117,14 +115,7 @@ pub(super) fn BackToAgents(page: Page) -> impl IntoView {
 
 /// A button that shows this view.
 fn link_here(page: Page, id: &'static str, text: &'static str) -> AnyView {
-    view! {
-        <p class="several-way">
-            <button type="button" class="plain" id=id on:click=move |_| show(page)>
-                {text}
-            </button>
-        </p>
-    }
-    .into_any()
+    view! { <p class="several-way">{button("plain", id, text, move || show(page))}</p> }.into_any()
 }
 
 /// The view.
@@ -134,7 +125,7 @@ pub(super) fn Several(page: Page) -> impl IntoView {
         read(page);
     }
     let has_runs = Memo::new(move |_| page.agents.with(|lines| !lines.agents.is_empty()));
-    let close = move |_| {
+    let close = move || {
         page.several.set(false);
         focus_when_shown("address");
     };
@@ -142,7 +133,7 @@ pub(super) fn Several(page: Page) -> impl IntoView {
         <section class="several" aria-labelledby=TITLE>
             <div class="several-head">
                 <h2 id=TITLE tabindex="-1">"Several agents"</h2>
-                <button type="button" class="quiet" id="several-close" on:click=close>"Back to one agent"</button>
+                {button("quiet", "several-close", "Back to one agent", close)}
             </div>
             <List page/>
             {move || has_runs.get().then(|| view! { <Results page/> }.into_any()).into_any()}
@@ -167,7 +158,11 @@ fn List(page: Page) -> impl IntoView {
     let is_under_way = Memo::new(move |_| page.agents.with(|lines| !lines.is_over && !lines.agents.is_empty()));
     let told = move || {
         let sentences = [page.agents_told.get(), page.reading.with(|reading| reading.told.clone())].concat();
-        sentences.into_iter().map(|sentence| view! { <li>{sentence}</li> }.into_any()).collect_view().into_any()
+        lines(sentences).into_any()
+    };
+    let stop_all = move || {
+        stop(page, None);
+        focus("several-run");
     };
     let with_options = move || {
         let words = page.setup().without_second_address().in_words();
@@ -207,18 +202,7 @@ fn List(page: Page) -> impl IntoView {
                 <button type="submit" class="primary" id="several-run">
                     {move || format!("Run {}", count(number.get(), "agent"))}
                 </button>
-                <button
-                    type="button"
-                    class="plain"
-                    id="several-stop"
-                    disabled=move || !is_under_way.get()
-                    on:click=move |_| {
-                        stop(page, None);
-                        focus("several-run");
-                    }
-                >
-                    "Stop all"
-                </button>
+                {button_unless(move || !is_under_way.get(), "plain", "several-stop", "Stop all", stop_all)}
                 <CopyButton class="plain" id="several-link" text=move || untrack(url)>"Copy link"</CopyButton>
                 <span class="note" id="several-holds">{move || format!("It holds {}; no secrets.", link(page).holds())}</span>
             </p>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::checker_client::answer_or_say;
 use super::downloads::save;
 use super::state::Page;
+use super::widgets::button;
 use crate::report::Format;
 use crate::view_model::messages::{File, Question};
 use crate::view_model::several_agents::TableTopic;
@@ -17,7 +18,7 @@ pub(super) fn file_buttons(
     topic: Option<TableTopic>,
 ) -> AnyView {
     let button = move |(format, id): (Format, &'static str)| {
-        let press = move |_| {
+        let press = move || {
             let format = format.as_str().to_owned();
             let question = match topic {
                 Some(topic) => Question::SeveralTableFile { topic, format },
@@ -25,12 +26,7 @@ pub(super) fn file_buttons(
             };
             save_answer(page, &question);
         };
-        view! {
-            <button type="button" class="plain" id=id on:click=press>
-                {format.title()}
-            </button>
-        }
-        .into_any()
+        button("plain", id, format.title(), press)
     };
     view! {
         <p class="buttons" role="group" aria-label=label>

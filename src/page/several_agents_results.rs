@@ -12,7 +12,7 @@ use super::several_agents_files::file_buttons;
 use super::several_agents_runs::stop;
 use super::several_agents_tables::Tables;
 use super::state::Page;
-use super::widgets::ForEach;
+use super::widgets::{ForEach, Shape, live_shape, options, search};
 use crate::engine::check::Category;
 use crate::report::Format;
 use crate::view_model::messages::{Opening, Question};
@@ -59,33 +59,15 @@ fn open(page: Page, agent: usize, key: Option<String>) {
 fn choice(
     id: &'static str,
     label: &'static str,
-    options: Vec<(&'static str, &'static str)>,
+    choices: Vec<(&'static str, &'static str)>,
     chosen: RwSignal<String>,
 ) -> AnyView {
-    let option =
-        |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
     view! {
         <label>
             <span>{label}</span>
             <select id=id on:change=move |event| chosen.set(event_target_value(&event))>
-                {options.into_iter().map(option).collect_view()}
+                {options(choices)}
             </select>
-        </label>
-    }
-    .into_any()
-}
-
-fn search(id: &'static str, label: &'static str, text: RwSignal<String>) -> AnyView {
-    view! {
-        <label>
-            <span>{label}</span>
-            <input
-                type="search"
-                id=id
-                autocomplete="off"
-                spellcheck="false"
-                on:input=move |event| text.set(event_target_value(&event))
-            />
         </label>
     }
     .into_any()
@@ -134,7 +116,7 @@ pub(super) fn Results(page: Page) -> impl IntoView {
 fn agent(page: Page, place: usize) -> AnyView {
     let line = Memo::new(move |_| page.agents.with(|lines| lines.agents.get(place).cloned()));
     let of = move |what: fn(&AgentLine) -> String| line.with(|line| line.as_ref().map(what).unwrap_or_default());
-    let kind = move || of(|line| line.kind().id().to_owned());
+    let kind = move || line.with(|line| line.as_ref().map_or("", |line| line.kind().id()));
     let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == RunStage::Over)));
     let can_open = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.can_open)));
     let cell = |category: Category| {
@@ -157,7 +139,7 @@ fn agent(page: Page, place: usize) -> AnyView {
         }
     };
     view! {
-        <tr data-agent=place.to_string() data-status=move || kind() on:click=move |event| open_mark(page, &event)>
+        <tr data-agent=place.to_string() data-status=move || kind().to_owned() on:click=move |event| open_mark(page, &event)>
             <td class="number">{(place + 1).to_string()}</td>
             <th scope="row">
                 <span class="agent-name">{move || of(|line| line.title().to_owned())}</span>
@@ -167,9 +149,7 @@ fn agent(page: Page, place: usize) -> AnyView {
             </th>
             <td class="verdict-cell">
                 <span class="result">
-                    <svg class="shape" aria-hidden="true">
-                        <use href=move || format!("#shape-{}", kind())></use>
-                    </svg>
+                    {live_shape(Box::new(kind))}
                     <span class="word">{move || of(|line| line.state().to_owned())}</span>
                 </span>
                 <span class="agent-note">{move || of(AgentLine::note)}</span>
@@ -196,9 +176,7 @@ fn agent(page: Page, place: usize) -> AnyView {
 fn mark(status: &'static str, text: String, name: String, key: String, agent: usize) -> AnyView {
     view! {
         <button type="button" class="mark-button" data-status=status data-key=key data-of=agent.to_string() aria-label=name>
-            <svg class="shape" aria-hidden="true">
-                <use href=format!("#shape-{status}")></use>
-            </svg>
+            <Shape id=status/>
             {text}
         </button>
     }

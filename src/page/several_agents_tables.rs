@@ -11,6 +11,7 @@ use super::several_agents_files::file_buttons;
 use super::several_agents_runs::follow;
 use super::state::Page;
 use super::text_tables::text_table;
+use super::widgets::button_unless;
 use crate::report::Format;
 use crate::view_model::messages::Question;
 use crate::view_model::several_agents::{ABOUT_PAIRS, AgentLines, TableTopic};
@@ -71,7 +72,7 @@ fn fold(
 /// What a check of every pair is, and the button that begins it.
 fn check_pairs(page: Page) -> AnyView {
     let is_possible = Memo::new(move |_| page.agents.with(AgentLines::can_check_pairs));
-    let press = move |_| {
+    let press = move || {
         answer_or_say(&Question::SeveralPairs, page.agents_problem, move |()| follow(page));
     };
     view! {
@@ -79,9 +80,7 @@ fn check_pairs(page: Page) -> AnyView {
             {ABOUT_PAIRS}
         </p>
         <p class="buttons">
-            <button type="button" class="plain" id="pairs-run" disabled=move || !is_possible.get() on:click=press>
-                "Check every pair"
-            </button>
+            {button_unless(move || !is_possible.get(), "plain", "pairs-run", "Check every pair", press)}
         </p>
     }
     .into_any()

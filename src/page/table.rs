@@ -9,7 +9,7 @@ use super::incremental_list;
 use super::rerun::{self, Again};
 use super::selection::{self, line_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::widgets::{ForEach, Shape};
+use super::widgets::{ForEach, Shape, live_shape};
 use crate::engine::check::Category;
 use crate::view_model::filter::Filter;
 use crate::view_model::format;
@@ -193,9 +193,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
         >
             <td class="col-result">
                 <span class="result">
-                    <svg class="shape" aria-hidden="true">
-                        <use href=move || format!("#shape-{}", status())></use>
-                    </svg>
+                    {live_shape(Box::new(status))}
                     <span class="word">{move || state.with(|state| state.status.word().to_owned())}</span>
                 </span>
             </td>

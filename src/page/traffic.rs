@@ -11,7 +11,7 @@ use super::evidence::EvidenceList;
 use super::export_menu::{export, export_button};
 use super::focus::{focus, focus_with_next_frame, focused_id};
 use super::state::{Page, RunPhase};
-use super::widgets::ForEach;
+use super::widgets::{ForEach, button, search};
 use crate::engine::requirement::Level;
 use crate::report::Format;
 use crate::view_model::evidence::Evidence;
@@ -34,7 +34,7 @@ const BUTTON: &str = "exchange-";
 #[component]
 pub(super) fn Traffic(page: Page) -> impl IntoView {
     let lines = RwSignal::new(Vec::<TrafficLine>::new());
-    let search = RwSignal::new(String::new());
+    let wanted = RwSignal::new(String::new());
     let opened = RwSignal::new(None::<(u32, Evidence)>);
     Effect::new(move || {
         // Once a second while the run goes on, and when it is over, or another is shown.
@@ -46,7 +46,7 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
     });
     // By their numbers, which stay when more exchanges come in between.
     let found = Memo::new(move |_| {
-        let fits = |line: &&TrafficLine| search.with(|search| line.holds(search));
+        let fits = |line: &&TrafficLine| wanted.with(|wanted| line.holds(wanted));
         lines.with(|lines| lines.iter().filter(fits).map(|line| line.id as usize).collect::<Vec<usize>>())
     });
     let counted = move || {
@@ -63,19 +63,9 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
     let har = move || export(Format::Har, move |trouble| har_note.set(trouble));
     view! {
         <div class="view-tools">
-            <label>
-                <span>"Search the traffic"</span>
-                <input
-                    type="search"
-                    id="traffic-text"
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || search.get()
-                    on:input=move |event| search.set(event_target_value(&event))
-                />
-            </label>
+            {search("traffic-text", "Search the traffic", wanted)}
             <p class="note" id="traffic-count" role="status">{move || counted()}</p>
-            {export_button("traffic-har", "HAR", "for developer tools", har)}
+            {export_button("traffic-har", "HAR", "for developer tools", Box::new(har))}
             <p class="export-note" role="status">{move || har_note.get()}</p>
         </div>
         <div class="traffic" class:has-exchange=move || opened.with(Option::is_some)>
@@ -219,7 +209,7 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
 /// An exchange in full.
 #[component]
 fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>) -> impl IntoView {
-    let close = move |_| {
+    let close = move || {
         opened.set(None);
         // Its line may be out of sight by now.
         let _ = focus(&format!("{BUTTON}{id}")) || focus("traffic-list");
@@ -227,7 +217,7 @@ fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>
     view! {
         <section class="traffic-exchange" id="traffic-exchange" aria-labelledby="traffic-exchange-title">
             <h2 id="traffic-exchange-title" tabindex="-1">{exchange_title(id, &exchange.step)}</h2>
-            <button type="button" class="quiet" id="traffic-exchange-close" on:click=close>"Close"</button>
+            {button("quiet", "traffic-exchange-close", "Close", close)}
             <EvidenceList row=None evidence=vec![exchange] level=Level::Must/>
         </section>
     }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::checker_client::{Answer, when_answered};
 use super::focus::{focus, focused_id};
 use super::state::Page;
+use super::widgets::button_unless;
 use crate::engine::user_waits::Waiting as Wait;
 use crate::view_model::messages::Question;
 use crate::view_model::waiting::{self, is_long};
@@ -62,18 +63,8 @@ pub(super) fn WaitingFor(page: Page) -> impl IntoView {
     view! {
         <div class="waiting" id="waiting" class:invisible=is_none>
             <span id="waiting-text">{move || text()}</span>
-            <button
-                type="button"
-                class="plain"
-                id="wait-longer"
-                disabled=is_none
-                on:click=move |_| act(Question::WaitLonger)
-            >
-                "Wait longer"
-            </button>
-            <button type="button" class="plain" id="give-up" disabled=is_none on:click=move |_| act(Question::GiveUp)>
-                "Give up on this one"
-            </button>
+            {button_unless(is_none, "plain", "wait-longer", "Wait longer", move || act(Question::WaitLonger))}
+            {button_unless(is_none, "plain", "give-up", "Give up on this one", move || act(Question::GiveUp))}
         </div>
     }
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::address_field::address_field;
 use super::checker_client::when_answered;
 use super::files::{self, OF_WATCH};
 use super::focus::focus_when_shown;
 use super::state::Page;
 use super::text_tables::text_table;
+use super::widgets::{address_field, button};
 use crate::view_model::messages::Question;
 use crate::view_model::watched_client::Watching;
 
@@ -71,7 +71,7 @@ fn stop(page: Page) {
 pub(super) fn WatchButton(page: Page) -> impl IntoView {
     view! {
         <p>
-            <button type="button" class="plain" id="watch-open" on:click=move |_| show(page)>"Check a client instead"</button>
+            {button("plain", "watch-open", "Check a client instead", move || show(page))}
             " "
             <span class="note">"See live what a client sends, and the rules that it breaks."</span>
         </p>
@@ -81,7 +81,7 @@ pub(super) fn WatchButton(page: Page) -> impl IntoView {
 /// The view.
 #[component]
 pub(super) fn Watch(page: Page) -> impl IntoView {
-    let close = move |_| {
+    let close = move || {
         stop(page);
         page.watch.is_open.set(false);
         focus_when_shown("address");
@@ -106,7 +106,7 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
         <section class="several watch" aria-labelledby=TITLE>
             <div class="several-head">
                 <h2 id=TITLE tabindex="-1">"A client, live"</h2>
-                <button type="button" class="quiet" id="watch-close" on:click=close>"Back to one agent"</button>
+                {button("quiet", "watch-close", "Back to one agent", close)}
             </div>
             <p class="note">
                 "Start a scripted agent with "
@@ -125,15 +125,15 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
 /// What can be done with the findings.
 #[component]
 fn Actions(page: Page) -> impl IntoView {
-    let open = move |_| {
+    let open = move || {
         stop(page);
         page.watch.is_open.set(false);
         files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
     };
     view! {
         <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
-            <button type="button" class="plain" id="watch-report" on:click=open>"Open and export the report so far"</button>
-            <button type="button" class="plain" id="watch-anew" on:click=move |_| start(page, true)>"Forget, and begin anew"</button>
+            {button("plain", "watch-report", "Open and export the report so far", open)}
+            {button("plain", "watch-anew", "Forget, and begin anew", move || start(page, true))}
         </p>
     }
 }

@@ -8,7 +8,7 @@ use super::conversation::Conversation;
 use super::evidence::EvidenceList;
 use super::focus::{focus, focus_with_next_frame};
 use super::state::Page;
-use super::widgets::Shape;
+use super::widgets::{Shape, button, button_unless, lines};
 use super::workbench_calls::{compose, is_demo, read_card, send, stop};
 use crate::engine::requirement::Level;
 use crate::view_model::coloured::coloured;
@@ -74,7 +74,7 @@ fn Choices(page: Page) -> impl IntoView {
             <p class="note bench-known">
                 <span id="bench-known" role="status">{move || of(|it| &it.agent)}</span>
                 " "
-                <button type="button" class="quiet" id="bench-card" on:click=move |_| read_card(page)>"Read the card"</button>
+                {button("quiet", "bench-card", "Read the card", move || read_card(page))}
             </p>
             <Select page name="format" label="Format"/>
             <Select page name="interface" label="Interface"/>
@@ -151,7 +151,7 @@ fn Editor(page: Page) -> impl IntoView {
     let one_method = move |name: &'static str| {
         view! { <option value=name prop:selected=move || method.get() == name>{name}</option> }.into_any()
     };
-    let anew = move |_| {
+    let anew = move || {
         page.bench.edited.set(false);
         compose(page, Ask::Compose);
         focus("bench-body");
@@ -207,7 +207,7 @@ fn Editor(page: Page) -> impl IntoView {
             </label>
             <p class="note" id="bench-edited" hidden=move || !page.bench.edited.get()>
                 "You edited this request: what you choose above does not change it. "
-                <button type="button" class="quiet" id="bench-anew" on:click=anew>"Write it anew"</button>
+                {button("quiet", "bench-anew", "Write it anew", anew)}
             </p>
         </fieldset>
     }
@@ -216,7 +216,7 @@ fn Editor(page: Page) -> impl IntoView {
 /// The buttons, and what keeps a request from being sent.
 #[component]
 fn Sending(page: Page) -> impl IntoView {
-    let halt = move |_| {
+    let halt = move || {
         stop(page);
         focus("bench-send");
     };
@@ -229,7 +229,7 @@ fn Sending(page: Page) -> impl IntoView {
             <button type="button" class="plain" id="bench-insist" hidden=move || !page.bench.can_insist.get() on:click=insist>
                 "Send it as it is"
             </button>
-            <button type="button" class="plain" id="bench-stop" disabled=move || !is_busy() on:click=halt>"Stop"</button>
+            {button_unless(move || !is_busy(), "plain", "bench-stop", "Stop", halt)}
         </p>
     }
 }
@@ -325,13 +325,12 @@ fn show_row(page: Page, index: usize) {
 /// Why the page could not see an answer.
 #[component]
 fn InTheWay(panel: Panel) -> impl IntoView {
-    let causes = panel.causes.into_iter().map(|cause| view! { <li>{cause}</li> }.into_any());
     view! {
         <div class="bench-way" id="bench-way" data-reason=panel.reason>
             <h3>{panel.title}</h3>
             <p>{panel.meaning}</p>
             <p>{panel.remedy}</p>
-            <ul>{causes.collect_view()}</ul>
+            <ul>{lines(panel.causes)}</ul>
             <p class="note">"Run the checks to see what to paste into your server's settings."</p>
         </div>
     }
