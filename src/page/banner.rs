@@ -18,7 +18,6 @@ use crate::view_model::format;
 use crate::view_model::messages::Confirm;
 use crate::view_model::waiting;
 
-/// The banner.
 #[component]
 pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
     let is_running = Memo::new(move |_| page.phase.get() == RunPhase::Running);

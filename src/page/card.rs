@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::checker_client::when_answered;
+use super::evidence::coloured_spans;
 use super::focus::{focus, reveal_now};
 use super::selection;
 use super::state::Page;
@@ -10,7 +11,6 @@ use super::widgets::{Shape, fact, lines};
 use crate::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
 use crate::view_model::messages::Question;
 
-/// The view.
 #[component]
 pub(super) fn Card(page: Page) -> impl IntoView {
     // Read again when a run is over, since only then all is known of it.
@@ -165,8 +165,7 @@ fn line_id(at: usize) -> String {
 }
 
 fn line((at, line): (usize, CardLine)) -> AnyView {
-    let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
-    let spans = spans.collect_view();
+    let spans = coloured_spans(line.spans);
     if line.marked {
         view! {
             <mark id=line_id(at) tabindex="-1">{spans}</mark>

@@ -8,7 +8,6 @@ use super::widgets::button_unless;
 use super::workbench_calls::talk;
 use crate::view_model::workbench::{ConversationAction, ConversationEntry};
 
-/// The conversation.
 #[component]
 pub(super) fn Conversation(page: Page) -> impl IntoView {
     let turn = |ConversationEntry { who, title, text }: ConversationEntry| {

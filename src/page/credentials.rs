@@ -18,7 +18,6 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
     let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
     let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
     let all = RwSignal::new(false);
-    let (asked, second) = (asked(page), second(page));
     // Later typing changes nothing here: a field must not disappear while somebody writes in it.
     let general = Memo::new(move |_| {
         page.problem.track();
@@ -59,7 +58,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
                 on:input=set_headers
             ></textarea>
         </label>
-        {move || asked_fields(page, asked.get(), "")}
+        <AskedFields page identity=""/>
         <p class:hidden=move || all.get() || general.get() == (true, true)>
             {button("plain", "all-credentials", "Other credentials than the card asks for", move || all.set(true))}
         </p>
@@ -70,7 +69,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
                 "With the credentials of another user, who must not see the first one\u{2019}s tasks, it is checked that \
                  your agent keeps the two apart."
             </p>
-            {move || asked_fields(page, second.get(), SECOND)}
+            <AskedFields page identity=SECOND/>
         </details>
         <p class="note">
             "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
@@ -98,12 +97,12 @@ pub(super) fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
     }
 }
 
-/// Fields, and the schemes of the card that they are for.
-type AskedFor = (Vec<FormField>, Vec<SecurityScheme>);
-
-/// What the card of the last run asks for. A memo: fields that stay are not made anew with each run.
-fn asked(page: Page) -> Memo<AskedFor> {
-    Memo::new(move |_| {
+/// The fields for what the card of the last run asks for, and the buttons that sign somebody in where the card has a way to.
+/// `identity` is what the names of the second identity's fields begin with.
+#[component]
+fn AskedFields(page: Page, identity: &'static str) -> impl IntoView {
+    // A memo: fields that stay are not made anew with each run.
+    let asked = Memo::new(move |_| {
         // The message there says that other credentials were taken up; nothing is sent that is not shown.
         page.problem.track();
         let (asks, elsewhere) = page
@@ -111,37 +110,27 @@ fn asked(page: Page) -> Memo<AskedFor> {
             .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
             .unwrap_or_default();
         let given = page.settings.with_untracked(|settings| settings.given.clone());
-        (fields(&asks, &elsewhere, &given), asks)
-    })
-}
-
-/// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
-/// identity's fields begin with.
-fn asked_fields(page: Page, (fields, asks): AskedFor, identity: &'static str) -> AnyView {
-    let scopes = required_scopes(&asks);
-    let field = |field: FormField| {
-        let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
-        view! { <AskedField page field hint/> }.into_any()
-    };
-    let fields: Vec<AnyView> = fields.into_iter().map(field).collect();
-    let sign_in = asks.into_iter().filter_map(|asked| match asked {
-        SecurityScheme::OAuth { token_url, authorize_url, scopes, .. } if !authorize_url.is_empty() => {
-            Some(view! { <SignIn identity authorize=authorize_url token=token_url scopes/> }.into_any())
-        }
-        SecurityScheme::OpenId { url, scopes } => Some(view! { <SignIn identity provider=url scopes/> }.into_any()),
-        _ => None,
+        let fields = if identity == SECOND { second_fields(&asks, &given) } else { fields(&asks, &elsewhere, &given) };
+        (fields, asks)
     });
-    fields.into_iter().chain(sign_in).collect_view().into_any()
-}
-
-/// The same of a second identity.
-fn second(page: Page) -> Memo<AskedFor> {
-    Memo::new(move |_| {
-        page.problem.track();
-        let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
-        let given = page.settings.with_untracked(|settings| settings.given.clone());
-        (second_fields(&asks, &given), asks)
-    })
+    let content = move || {
+        let (fields, asks) = asked.get();
+        let scopes = required_scopes(&asks);
+        let field = |field: FormField| {
+            let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
+            view! { <AskedField page field hint/> }.into_any()
+        };
+        let fields: Vec<AnyView> = fields.into_iter().map(field).collect();
+        let sign_in = asks.into_iter().filter_map(|asked| match asked {
+            SecurityScheme::OAuth { token_url, authorize_url, scopes, .. } if !authorize_url.is_empty() => {
+                Some(view! { <SignIn identity authorize=authorize_url token=token_url scopes/> }.into_any())
+            }
+            SecurityScheme::OpenId { url, scopes } => Some(view! { <SignIn identity provider=url scopes/> }.into_any()),
+            _ => None,
+        });
+        fields.into_iter().chain(sign_in).collect_view().into_any()
+    };
+    view! { {move || content()} }
 }
 
 /// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.

@@ -2,15 +2,16 @@
 
 use leptos::prelude::*;
 
-use super::checker_client::when_answered;
+use super::checker_client::{Answer, when_answered};
 use super::copy_button::CopyButton;
 use super::evidence::EvidenceList;
 use super::focus::{focus, focus_with_next_frame, is_within, rescue};
+use super::form::prompt_field;
 use super::rerun;
 use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
-use super::test_steps::TestSteps;
+use super::test_steps::{TestSteps, difference};
 use super::widgets::{Shape, button, button_idle_while, live_shape};
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
@@ -63,7 +64,7 @@ fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) 
         state.track();
         // The fix names what the agent runs on, which may be known only when the run is over.
         is_running.track();
-        when_answered(&Question::Detail { row }, move |told| {
+        when_answered(&Question::Detail { row }, move |told: Answer<Option<detail::Detail>>| {
             // The row may have been closed meanwhile. An element that is made again loses the focus.
             if let Ok(told) = told
                 && detail.try_with_untracked(|known| *known != told) == Some(true)
@@ -109,7 +110,7 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
             </p>
             <LaneTabs page line/>
             <p class="buttons">
-                {button_idle_while(|| page.is_busy(), "plain", "again-check", "Run this check again", press)}
+                {button_idle_while(move || page.is_busy(), "plain", "again-check", "Run this check again", press)}
                 <CopyButton class="plain" id="copy-issue" text=move || of_detail(|detail| &detail.issue)>
                     "Copy as issue text"
                 </CopyButton>
@@ -186,25 +187,11 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
     let has_steps = !steps.is_empty();
     let is_written = has_steps && !is_unsteady;
     let (prompt, conversation) = (detail.prompt, detail.conversation);
-    let offer = prompt.map(|(name, title)| view! { <GiveMessage page name title conversation/> }.into_any());
+    let offer = prompt.map(|(name, _)| view! { <GiveMessage page name conversation/> }.into_any());
     let message = (!message.is_empty()).then(|| view! { <p class="message" id="message">{message}</p> }.into_any());
     let of_step = pair.clone();
     let expected_by = if is_written { "Expected by the test" } else { "Expected (per spec)" };
-    let pair = pair.map(|(expected, actual)| {
-        view! {
-            <dl class="pair">
-                <div>
-                    <dt>{expected_by}</dt>
-                    <dd id="expected">{expected}</dd>
-                </div>
-                <div>
-                    <dt>"Received"</dt>
-                    <dd id="actual">{actual}</dd>
-                </div>
-            </dl>
-        }
-        .into_any()
-    });
+    let pair = pair.map(|pair| difference(expected_by, [Some("expected"), Some("actual")], pair));
     let at = (!place.is_empty()).then(|| view! { <p class="place">"At " <code>{place}</code></p> }.into_any());
     let fix = (!fix.is_empty()).then(|| {
         view! {
@@ -248,12 +235,12 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
 
 /// The field for a message that the check needs to bring a behaviour about. With it, only that conversation is run.
 #[component]
-fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String>) -> impl IntoView {
+fn GiveMessage(page: Page, name: String, conversation: Vec<String>) -> impl IntoView {
     let Some(behaviour) = Behaviour::parse(&name) else { return ().into_any() };
     let is_open = RwSignal::new(false);
-    let text = move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
-    let change = move |event| {
-        page.settings.update(|settings| settings.prompts.set(behaviour, event_target_value(&event)));
+    let is_empty = move || {
+        page.settings
+            .with_untracked(|settings| settings.prompts.get(behaviour).is_none_or(|text| text.trim().is_empty()))
     };
     let open = move |_| {
         is_open.set(true);
@@ -261,7 +248,7 @@ fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String
     };
     let give = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        if text().trim().is_empty() {
+        if is_empty() {
             focus("give-text");
         } else {
             rerun::run(page, conversation.clone());
@@ -279,19 +266,7 @@ fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String
             "Give such a message"
         </button>
         <form id="give-form" class="give" hidden=move || !is_open.get() on:submit=give>
-            <label class="field">
-                <span>
-                    <code>{name}</code>
-                    {format!(": a message that {title}")}
-                </span>
-                <input
-                    type="text"
-                    id="give-text"
-                    autocomplete="off"
-                    prop:value=move || text()
-                    on:input=change
-                />
-            </label>
+            {prompt_field(page, behaviour, Some("give-text"))}
             <button type="submit" class="primary" id="give-run" aria-disabled=move || page.is_busy().to_string()>
                 "Run this conversation with it"
             </button>

@@ -8,7 +8,9 @@ use super::copy_button::CopyButton;
 use crate::engine::requirement::Level;
 use crate::view_model::evidence::Evidence;
 use crate::view_model::messages::Question;
-use crate::view_model::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
+use crate::view_model::wire::{
+    FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, Style, TextLine,
+};
 
 /// The exchanges of a verdict, or of a step, the first one open if wanted; without a row, any exchange of the run.
 #[component]
@@ -57,7 +59,6 @@ fn ExchangeFold(row: Option<usize>, exchange: Evidence, is_first: bool) -> impl 
     }
 }
 
-/// An exchange of a row.
 #[derive(Clone, Copy)]
 struct ExchangeOfRow {
     row: Option<usize>,
@@ -123,7 +124,6 @@ const fn marked_class(is_marked: bool) -> Option<&'static str> {
     if is_marked { Some("marked") } else { None }
 }
 
-/// How a body is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyForm {
     /// Laid out, around what a finding is about.
@@ -190,9 +190,13 @@ fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Opti
     }
 }
 
+/// Pieces of a text, each in the colour of its kind.
+pub(super) fn coloured_spans(spans: Vec<(Style, String)>) -> Vec<AnyView> {
+    spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any()).collect()
+}
+
 fn line(line: TextLine) -> AnyView {
-    let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
-    let spans = spans.collect_view();
+    let spans = coloured_spans(line.spans);
     let spans = if line.marked { view! { <mark>{spans}</mark> }.into_any() } else { spans.into_any() };
     view! {
         {spans}

@@ -11,7 +11,6 @@ use crate::view_model::format;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::rows::RowKind;
 
-/// The filters.
 #[component]
 pub(super) fn Filters(page: Page) -> impl IntoView {
     let chip = move |kind: RowKind| {

@@ -18,7 +18,6 @@ use crate::view_model::preview::{Preview, preview};
 use crate::view_model::second_address::SecondKind;
 use crate::view_model::settings::Settings;
 
-/// The form.
 #[component]
 pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let is_running = move || page.phase.get() == RunPhase::Running;
@@ -86,7 +85,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                 >
                     "Run"
                 </button>
-                {button_unless(|| !page.is_busy(), "plain", "stop", "Stop", stop)}
+                {button_unless(move || !page.is_busy(), "plain", "stop", "Stop", stop)}
             </div>
             <p class="preview" id="preview">{move || shown(preview.get())}</p>
             <p class="preview" id="taken" role="status">{move || taken.get()}</p>
@@ -187,7 +186,6 @@ fn fields(page: Page, place: ChoicePlace) -> Vec<AnyView> {
     here.map(|choice| view! { <ChoiceField page choice/> }.into_any()).collect()
 }
 
-/// A choice that can be made.
 #[component]
 fn ChoiceField(page: Page, choice: &'static RunChoice) -> impl IntoView {
     let RunChoice { id, title, class, input, .. } = *choice;
@@ -239,32 +237,7 @@ fn ChoiceField(page: Page, choice: &'static RunChoice) -> impl IntoView {
 
 #[component]
 fn Prompts(page: Page) -> impl IntoView {
-    let prompt = move |behaviour: Behaviour| {
-        let text =
-            move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
-        let change = move |event| {
-            page.settings.update(|settings| {
-                settings.prompts.set(behaviour, event_target_value(&event));
-            });
-        };
-        view! {
-            <label class="field">
-                <span>
-                    // The name by which reasons and the command line speak of it.
-                    <code>{behaviour.as_str()}</code>
-                    {format!(": a message that {}", behaviour.title())}
-                </span>
-                <input
-                    type="text"
-                    autocomplete="off"
-                    data-prompt=behaviour.as_str()
-                    prop:value=move || text()
-                    on:input=change
-                />
-            </label>
-        }
-        .into_any()
-    };
+    let prompt = |behaviour| prompt_field(page, behaviour, None);
     view! {
         <details class="prompts">
             <summary>"Prompts: messages that make your agent show a behaviour"</summary>
@@ -275,4 +248,31 @@ fn Prompts(page: Page) -> impl IntoView {
             {Behaviour::ALL.into_iter().map(prompt).collect_view()}
         </details>
     }
+}
+
+/// The field of a behaviour's message, with an id where it stands alone.
+pub(super) fn prompt_field(page: Page, behaviour: Behaviour, id: Option<&'static str>) -> AnyView {
+    let name = behaviour.as_str();
+    let text = move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
+    let change = move |event| {
+        page.settings.update(|settings| settings.prompts.set(behaviour, event_target_value(&event)));
+    };
+    view! {
+        <label class="field">
+            <span>
+                // The name by which reasons and the command line speak of it.
+                <code>{name}</code>
+                {format!(": a message that {}", behaviour.title())}
+            </span>
+            <input
+                type="text"
+                id=id
+                autocomplete="off"
+                data-prompt=id.is_none().then(|| name.to_owned())
+                prop:value=move || text()
+                on:input=change
+            />
+        </label>
+    }
+    .into_any()
 }

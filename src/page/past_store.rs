@@ -61,12 +61,10 @@ pub(super) async fn keep(kept: &SavedRun) {
     resolved(js_keep(about.into(), &kept.text)).await;
 }
 
-/// Deletes a run.
 pub(super) async fn forget(id: u32) {
     resolved(js_forget(id)).await;
 }
 
-/// Deletes all of them.
 pub(super) async fn forget_all() {
     resolved(js_forget_all()).await;
 }

@@ -66,7 +66,6 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     });
 }
 
-/// Runs again what failed.
 pub(super) fn run_failed(page: Page) {
     run(
         page,
@@ -76,7 +75,6 @@ pub(super) fn run_failed(page: Page) {
     );
 }
 
-/// Runs a category again.
 pub(super) fn run_group(page: Page, category: usize) {
     run(page, checks_of(page, |row| row.info.category == category));
 }
@@ -128,7 +126,7 @@ pub(super) fn Again(page: Page) -> impl IntoView {
     view! {
         <div class="again">
             {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
-            {button_idle_while(|| page.is_busy(), "quiet", "again-all", "Run all again", move || run_all(page))}
+            {button_idle_while(move || page.is_busy(), "quiet", "again-all", "Run all again", move || run_all(page))}
             <span class="note" id="again-note">{move || page.again_note.get()}</span>
         </div>
         {move || page.again.with(Option::is_some).then(|| view! { <waiting::WaitingFor page/> }.into_any()).into_any()}

@@ -10,6 +10,7 @@ use super::copy_button::CopyButton;
 use super::focus::{focus, focus_when_shown};
 use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
+use super::share::url;
 use super::state::Page;
 use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines};
 use crate::view_model::format::count;
@@ -21,7 +22,6 @@ use crate::view_model::several_agents::{AgentList, RequestedAgent};
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "several-title";
 
-/// Shows this view.
 pub(super) fn show(page: Page) {
     page.several.set(true);
     focus_when_shown(TITLE);
@@ -118,7 +118,6 @@ fn link_here(page: Page, id: &'static str, text: &'static str) -> AnyView {
     view! { <p class="several-way">{button("plain", id, text, move || show(page))}</p> }.into_any()
 }
 
-/// The view.
 #[component]
 pub(super) fn Several(page: Page) -> impl IntoView {
     if page.agents_text.with_untracked(|text| !text.is_empty()) {
@@ -168,11 +167,6 @@ fn List(page: Page) -> impl IntoView {
         let words = page.setup().without_second_address().in_words();
         if words.is_empty() { String::new() } else { format!("Of the form for one agent, each is run with: {words}.") }
     };
-    let url = move || {
-        let location = window().location();
-        let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-        format!("{base}#{}", link(page).fragment())
-    };
     view! {
         <form class="several-form" novalidate=true on:submit=submit>
             <label for="several-list">"Agents: an address on each line, or an AI Catalog"</label>
@@ -203,7 +197,7 @@ fn List(page: Page) -> impl IntoView {
                     {move || format!("Run {}", count(number.get(), "agent"))}
                 </button>
                 {button_unless(move || !is_under_way.get(), "plain", "several-stop", "Stop all", stop_all)}
-                <CopyButton class="plain" id="several-link" text=move || untrack(url)>"Copy link"</CopyButton>
+                <CopyButton class="plain" id="several-link" text=move || untrack(|| url(&link(page)))>"Copy link"</CopyButton>
                 <span class="note" id="several-holds">{move || format!("It holds {}; no secrets.", link(page).holds())}</span>
             </p>
         </form>

@@ -17,17 +17,17 @@ fn link(page: Page) -> Link {
     Link { filter: page.filter.get(), row: selected, tab: page.tab.get(), ..page.judged.get() }
 }
 
-fn url(page: Page) -> String {
+/// The address of this page with a link's setup.
+pub(super) fn url(link: &Link) -> String {
     let location = window().location();
     let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-    format!("{base}#{}", link(page).fragment())
+    format!("{base}#{}", link.fragment())
 }
 
-/// The buttons.
 #[component]
 pub(super) fn Share(page: Page) -> impl IntoView {
     view! {
-        <CopyButton class="export" id="copy-link" text=move || untrack(|| url(page))>
+        <CopyButton class="export" id="copy-link" text=move || untrack(|| url(&link(page)))>
             <b>"Copy link"</b>
             <span id="link-holds">{move || format!("{}; no secrets", link(page).holds())}</span>
         </CopyButton>
@@ -43,7 +43,7 @@ fn QrFold(page: Page) -> impl IntoView {
         if !is_open.get() {
             return;
         }
-        show_answer(&Question::Qr { text: url(page) }, code);
+        show_answer(&Question::Qr { text: url(&link(page)) }, code);
     });
     let picture = move || {
         code.get().map(|QrCode { size, path }| {

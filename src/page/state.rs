@@ -159,7 +159,6 @@ pub(super) struct PageState {
     pub(super) lines: RwSignal<Vec<LineHandle>>,
     /// Grows with every batch of results: what depends on many rows reads this and not their signals.
     pub(super) revision: RwSignal<u32>,
-    /// How many rows there are of each kind.
     pub(super) counts: RwSignal<Counts>,
     /// The engine's own counts.
     pub(super) tally: RwSignal<Tally>,
@@ -268,7 +267,6 @@ impl PageState {
         self.settings.with(Setup::of)
     }
 
-    /// Whether a run goes on.
     pub(super) fn is_running(&self) -> bool {
         self.phase.get_untracked() == RunPhase::Running
     }

@@ -16,7 +16,6 @@ use crate::view_model::format;
 use crate::view_model::groups::LineGroup;
 use crate::view_model::lines::LineState;
 
-/// The list of checks.
 #[component]
 pub(super) fn Checks(page: Page) -> impl IntoView {
     let categories = Memo::new(move |_| page.groups().into_iter().map(|group| group.category).collect::<Vec<usize>>());
@@ -150,16 +149,12 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked
 #[component]
 fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl IntoView {
     let LineHandle { check, title, rows, .. } = line.clone();
+    let of_line = line.clone();
     let rows = RwSignal::from(rows);
     // The state of the line, and its rows that the filter shows.
     let state = Memo::new(move |_| {
-        let filter = page.filter.get();
-        rows.with(|rows| {
-            rows.iter().for_each(|row| row.state.track());
-            let shown = rows.iter().filter(|row| filter.is_empty() || row.shown_by(&filter));
-            shown.fold(None, |line, row| Some(row.state.with_untracked(|state| LineState::and(line, state))))
-        })
-        .unwrap_or(LineState::NONE)
+        rows.with(|rows| rows.iter().for_each(|row| row.state.track()));
+        page.filter.with(|filter| of_line.state(filter)).unwrap_or(LineState::NONE)
     });
     let status = move || state.with(|state| state.status.kind().id());
     let is_open = move || is(marked.open_line, index);

@@ -15,7 +15,6 @@ use crate::view_model::test_files::{TestFiles, TestMistake};
 /// The heading, which has the focus when the files are shown.
 const TITLE: &str = "tests-title";
 
-/// Shows the files.
 pub(super) fn show(page: Page) {
     page.several.set(false);
     page.tests.is_open.set(true);

@@ -30,7 +30,6 @@ const AROUND: usize = 12;
 /// The beginning of the ids of the lines' buttons.
 const BUTTON: &str = "exchange-";
 
-/// The view.
 #[component]
 pub(super) fn Traffic(page: Page) -> impl IntoView {
     let lines = RwSignal::new(Vec::<TrafficLine>::new());

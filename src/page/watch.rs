@@ -21,7 +21,6 @@ const PACE_MS: u64 = 500;
 /// Where `serve` has its scripted agent.
 const USUAL_ADDRESS: &str = "http://127.0.0.1:8485";
 
-/// Shows this view.
 pub(super) fn show(page: Page) {
     if page.watch.address.with_untracked(String::is_empty) {
         page.watch.address.set(USUAL_ADDRESS.to_owned());
@@ -78,7 +77,6 @@ pub(super) fn WatchButton(page: Page) -> impl IntoView {
     }
 }
 
-/// The view.
 #[component]
 pub(super) fn Watch(page: Page) -> impl IntoView {
     let close = move || {

@@ -17,7 +17,6 @@ use crate::view_model::reach::Panel;
 use crate::view_model::tabs::Tab;
 use crate::view_model::workbench::{AnswerJudgement, Ask, BrokenRule, FinishedExchange};
 
-/// The view.
 #[component]
 pub(super) fn Workbench(page: Page) -> impl IntoView {
     Effect::new(move || {

@@ -65,14 +65,12 @@ fn look(page: Page) -> bool {
     }
 }
 
-/// Fetches the agent's card.
 pub(super) fn read_card(page: Page) {
     if look(page) {
         compose(page, Ask::ReadCard);
     }
 }
 
-/// Sends what is in the editor.
 pub(super) fn send(page: Page, as_it_is: bool) {
     if look(page) {
         begin(page, Ask::Send { request: page.bench.typed(), as_it_is });

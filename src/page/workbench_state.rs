@@ -23,7 +23,6 @@ pub(super) struct BenchState {
     pub(super) can_insist: RwSignal<bool>,
     /// The message that is being typed.
     pub(super) message: RwSignal<String>,
-    /// Whether a request is under way.
     pub(super) is_busy: RwSignal<bool>,
     /// The answer so far.
     pub(super) heard: RwSignal<ExchangeProgress>,
