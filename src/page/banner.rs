@@ -9,7 +9,7 @@ use super::grid::GridPicture;
 use super::share::Share;
 use super::state::{Page, RunPhase};
 use super::waiting::WaitingFor;
-use super::widgets::{Shape, button, fact, lines};
+use super::widgets::{Shape, button, fact, fold, lines};
 use crate::engine::event::{Agent, named_interfaces};
 use crate::report::VerdictWord;
 use crate::view_model::banner::{Banner, progress};
@@ -204,24 +204,12 @@ pub(super) fn Reasons(page: Page) -> impl IntoView {
 #[component]
 fn ReasonsOf(banner: Banner) -> impl IntoView {
     let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
-    let reasons = (!banner.reasons.is_empty()).then(|| {
-        view! {
-            <details class="fold" id="level-reasons">
-                <summary>{why}</summary>
-                <ul>{lines(banner.reasons)}</ul>
-            </details>
-        }
-        .into_any()
-    });
+    let reasons = (!banner.reasons.is_empty())
+        .then(|| fold("level-reasons", why.to_owned(), view! { <ul>{lines(banner.reasons)}</ul> }.into_any()));
     let upgrade = banner.upgrade.map(|upgrade| {
         let changes = upgrade.changes.into_iter().map(|change| format!("{} ({})", change.what, change.section));
-        view! {
-            <details class="fold" id="upgrade">
-                <summary>{format!("From version {} to {}", upgrade.from, upgrade.to)}</summary>
-                <ul>{lines(changes.collect())}</ul>
-            </details>
-        }
-        .into_any()
+        let title = format!("From version {} to {}", upgrade.from, upgrade.to);
+        fold("upgrade", title, view! { <ul>{lines(changes.collect())}</ul> }.into_any())
     });
     view! {
         {reasons}

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::checker_client::when_answered;
 use super::evidence::coloured_spans;
+use super::findings::row_link;
 use super::focus::{focus, reveal_now};
-use super::selection;
 use super::state::Page;
 use super::widgets::{Shape, fact, lines};
 use crate::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
@@ -133,7 +133,7 @@ fn judgement(page: Page, judgement: Judgement) -> AnyView {
         <span data-status=status>
             <Shape id=kind/>
         </span>
-        <button type="button" class="link" on:click=move |_| selection::open_key(page, &key)>{title}</button>
+        {row_link(page, "link", title, key)}
         <span class="note">{result}</span>
     }
     .into_any()

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::findings::row_link;
 use super::focus::focus;
-use super::selection;
 use super::state::Page;
 use super::text_tables::text_table;
 use super::widgets::button;
@@ -56,7 +56,7 @@ fn line(page: Page, line: ChangeLine) -> AnyView {
     let ChangeLine { key, title, change, message } = line;
     view! {
         <li>
-            <button type="button" class="link" on:click=move |_| selection::open_key(page, &key)>{title}</button>
+            {row_link(page, "link", title, key)}
             <span class="change">{change}</span>
             <span class="note">{message}</span>
         </li>

@@ -35,7 +35,6 @@ mod run;
 mod second_address;
 mod selection;
 mod several_agents;
-mod several_agents_files;
 mod several_agents_results;
 mod several_agents_runs;
 mod several_agents_tables;

@@ -19,23 +19,14 @@ pub(super) fn read(page: Page) {
     spawn_local(refresh(page));
 }
 
-/// The actions for a run of the list.
-#[derive(Clone, Copy)]
-enum ListAction {
-    Open,
-    Compare,
-}
-
-fn take(page: Page, id: u32, act: ListAction) {
+/// Opens a run of the list, or compares it with what is shown.
+fn take(page: Page, id: u32, is_compared: bool) {
     spawn_local(async move {
-        let Some(text) = past_store::report(id).await else {
+        match past_store::report(id).await.map(Contents::Text) {
+            Some(contents) if is_compared => files::compare(page, OF_LIST, contents),
+            Some(contents) => files::open(page, OF_LIST.to_owned(), contents),
             // Another tab has deleted it.
-            refresh(page).await;
-            return;
-        };
-        match act {
-            ListAction::Open => files::open(page, OF_LIST.to_owned(), Contents::Text(text)),
-            ListAction::Compare => files::compare(page, OF_LIST, Contents::Text(text)),
+            None => refresh(page).await,
         }
     });
 }
@@ -78,7 +69,7 @@ fn PastList(page: Page) -> impl IntoView {
             "The last ten runs are kept in this browser, without credentials. Whoever uses this browser can open them."
         </p>
         <ol class="past-list" id="past">
-            {move || page.past.get().into_iter().map(|run| line(page, run, ListAction::Open)).collect_view().into_any()}
+            {move || page.past.get().into_iter().map(|run| line(page, run, false)).collect_view().into_any()}
         </ol>
         <p class="buttons">
             {button("quiet", "past-delete-all", "Delete all past runs", move || delete_all(page))}
@@ -86,24 +77,13 @@ fn PastList(page: Page) -> impl IntoView {
     }
 }
 
-fn line(page: Page, run: PastRunEntry, act: ListAction) -> AnyView {
+fn line(page: Page, run: PastRunEntry, is_compared: bool) -> AnyView {
     let PastRunEntry { id, about } = run;
-    let (verb, of) = match act {
-        ListAction::Open => ("Open", "the run of"),
-        ListAction::Compare => ("Compare", "with the run of"),
-    };
-    let name = format!("{of} {}, {}", about.address, about.date);
+    let name = format!("the run of {}, {}", about.address, about.date);
     let verdict = about.verdict();
-    let delete_button = matches!(act, ListAction::Open).then(|| {
-        let name = format!("the run of {}, {}", about.address, about.date);
-        view! {
-            <button type="button" class="quiet" on:click=move |_| delete(page, id)>
-                "Delete "
-                <span class="visually-hidden">{name}</span>
-            </button>
-        }
-        .into_any()
-    });
+    let (verb, whole_name) = if is_compared { ("Compare", format!("with {name}")) } else { ("Open", name.clone()) };
+    let take_button = act("plain", verb, whole_name, Box::new(move || take(page, id, is_compared)));
+    let delete_button = (!is_compared).then(|| act("quiet", "Delete", name, Box::new(move || delete(page, id))));
     view! {
         <li>
             <span class="past-words">
@@ -111,13 +91,21 @@ fn line(page: Page, run: PastRunEntry, act: ListAction) -> AnyView {
                 <span>{about.date}</span>
                 <span>{verdict}</span>
             </span>
-            <button type="button" class="plain" on:click=move |_| take(page, id, act)>
-                {verb}
-                " "
-                <span class="visually-hidden">{name}</span>
-            </button>
+            {take_button}
             {delete_button}
         </li>
+    }
+    .into_any()
+}
+
+/// A button with a word, and for a screen reader the name of the run.
+fn act(class: &'static str, verb: &'static str, name: String, press: Box<dyn Fn()>) -> AnyView {
+    view! {
+        <button type="button" class=class on:click=move |_| press()>
+            {verb}
+            " "
+            <span class="visually-hidden">{name}</span>
+        </button>
     }
     .into_any()
 }
@@ -126,7 +114,7 @@ fn line(page: Page, run: PastRunEntry, act: ListAction) -> AnyView {
 #[component]
 pub(super) fn OtherReports(page: Page) -> impl IntoView {
     let list = move || {
-        let lines = page.past.get().into_iter().map(|run| line(page, run, ListAction::Compare)).collect_view();
+        let lines = page.past.get().into_iter().map(|run| line(page, run, true)).collect_view();
         view! { <ol class="past-list" id="compare-list">{lines}</ol> }.into_any()
     };
     view! {

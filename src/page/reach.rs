@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::focus::focus;
 use super::state::{Page, RunPhase};
-use super::widgets::{Shape, lines};
+use super::widgets::{Shape, fold, lines};
 use super::{run, storage};
 use crate::engine::reach::Action;
 use crate::view_model::cors_snippets::{self, ServerStack};
@@ -247,10 +247,5 @@ fn WaysOut(page: Page, free_at_home: bool) -> impl IntoView {
         }
         .into_any()
     };
-    view! {
-        <details class="fold" id="reach-local">
-            <summary>"Ways around the browser"</summary>
-            {ways.into_iter().map(way).collect_view()}
-        </details>
-    }
+    fold("reach-local", "Ways around the browser".to_owned(), ways.into_iter().map(way).collect_view().into_any())
 }

@@ -23,6 +23,7 @@ use crate::view_model::banner::Banner;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::link::Link;
 use crate::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
+use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
@@ -31,10 +32,8 @@ const SAVE_EVERY_MS: f64 = 2_000.0;
 /// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";
 
-/// Looks at the form before anything is asked: the credentials belong to the agent at its address.
-///
-/// # Errors
-/// One sentence on what cannot be used.
+/// Looks at the form before anything is asked: the credentials belong to the agent at its address. An
+/// error is one sentence on what cannot be used.
 pub(super) fn look_at_form(page: Page) -> Result<(), String> {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
@@ -69,19 +68,13 @@ pub(super) fn start(page: Page) {
     if let Err(problem) = look_at_form(page) {
         return refuse(page, problem);
     }
-    let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
-    let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
+    let (address, settings, subject) = aim(page, false);
     let home = page.home.clone();
-    page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
-    page.target.set(RunTarget::Agent(address.clone()));
     begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
-/// Runs the tests of the files that are open, against the demo agent or the agent of the form.
-pub(super) fn start_tests(page: Page, is_demo: bool) {
-    if !is_demo && let Err(problem) = look_at_form(page) {
-        return refuse(page, problem);
-    }
+/// Remembers what a run is of, the demo agent or the agent of the form. Answers its address, the settings, and the agent in words.
+fn aim(page: Page, is_demo: bool) -> (String, Box<Settings>, String) {
     let settings = Box::new(page.settings.get_untracked());
     let (address, subject, target) = if is_demo {
         (String::new(), "the demo agent".to_owned(), RunTarget::Demo)
@@ -92,6 +85,15 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
     };
     page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
     page.target.set(target);
+    (address, settings, subject)
+}
+
+/// Runs the tests of the files that are open, against the demo agent or the agent of the form.
+pub(super) fn start_tests(page: Page, is_demo: bool) {
+    if !is_demo && let Err(problem) = look_at_form(page) {
+        return refuse(page, problem);
+    }
+    let (address, settings, subject) = aim(page, is_demo);
     let home = page.home.clone();
     prepare(page, subject);
     page.tests.is_run.set(true);

@@ -82,13 +82,10 @@ fn start(page: Page) {
         return;
     }
     page.agents_problem.set(String::new());
-    let credential = |address: &String| {
-        page.agents_credentials.with_untracked(|all| {
-            all.iter().find(|(known, _)| known == address).map(|(_, credential)| credential.clone()).unwrap_or_default()
-        })
-    };
-    let agents =
-        addresses.iter().map(|address| RequestedAgent { address: address.clone(), credential: credential(address) });
+    let agents = addresses.into_iter().map(|address| {
+        let credential = untrack(|| credential_of(page, &address));
+        RequestedAgent { address, credential }
+    });
     let agents = agents.collect();
     // The part of the form that may be shared, so that none of its credentials even leaves the page.
     let mut settings = Settings::default();
@@ -218,6 +215,12 @@ fn Catalogue(page: Page) -> impl IntoView {
     address_field(ids, "Add the agents of an AI Catalog at an address", "https://example.com", "Read", address, read)
 }
 
+/// What was typed for the agent at an address; tracks.
+fn credential_of(page: Page, address: &str) -> String {
+    page.agents_credentials
+        .with(|all| all.iter().find(|(known, _)| known == address).map(|(_, typed)| typed.clone()).unwrap_or_default())
+}
+
 /// A field for each agent. What is typed is in this tab's memory alone, and belongs to that address.
 #[component]
 fn Credentials(page: Page, number: Memo<u32>) -> impl IntoView {
@@ -225,12 +228,7 @@ fn Credentials(page: Page, number: Memo<u32>) -> impl IntoView {
     let field = move |place: usize| {
         let address =
             Memo::new(move |_| page.reading.with(|reading| reading.agents.get(place).cloned().unwrap_or_default()));
-        let value = move || {
-            let address = address.get();
-            page.agents_credentials.with(|all| {
-                all.iter().find(|(known, _)| *known == address).map(|(_, typed)| typed.clone()).unwrap_or_default()
-            })
-        };
+        let value = move || credential_of(page, &address.get());
         let edit = move |event| {
             let (address, typed) = (address.get_untracked(), event_target_value(&event));
             page.agents_credentials.update(|all| {

@@ -8,8 +8,7 @@ use web_sys::Element;
 
 use super::checker_client::{answer_or_say, show_answer};
 use super::run;
-use super::several_agents_files::file_buttons;
-use super::several_agents_runs::stop;
+use super::several_agents_runs::{file_buttons, stop};
 use super::several_agents_tables::Tables;
 use super::state::Page;
 use super::widgets::{ForEach, Shape, live_shape, options, search};

@@ -3,12 +3,10 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::checker_client::answer_or_say;
-use super::several_agents_files::file_buttons;
-use super::several_agents_runs::follow;
+use super::several_agents_runs::{file_buttons, follow};
 use super::state::Page;
 use super::text_tables::text_table;
 use super::widgets::button_unless;
@@ -50,10 +48,7 @@ fn fold(
             });
         }
     });
-    let toggle = move |event: ev::Event| {
-        let fold = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        is_open.set(fold.is_some_and(|fold| fold.has_attribute("open")));
-    };
+    let toggle = move |event: ev::Event| is_open.set(event_target::<Element>(&event).has_attribute("open"));
     let shown = move || {
         let tables = tables.get();
         let files = (!tables.is_empty()).then(|| file_buttons(page, title, files, Some(topic)));

@@ -2,7 +2,6 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::checker_client::show_answer;
@@ -56,10 +55,7 @@ fn QrFold(page: Page) -> impl IntoView {
             .into_any()
         })
     };
-    let toggle = move |event: ev::Event| {
-        let fold = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        is_open.set(fold.is_some_and(|fold| fold.has_attribute("open")));
-    };
+    let toggle = move |event: ev::Event| is_open.set(event_target::<Element>(&event).has_attribute("open"));
     view! {
         <details class="export qr-fold" id="qr" on:toggle=toggle>
             <summary>

@@ -3,7 +3,6 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::checker_client::{show_answer, when_answered};
@@ -90,8 +89,7 @@ fn Lines(
     });
     let numbers = Memo::new(move |_| in_sight.with(|(_, numbers, _)| numbers.clone()));
     let scroll = move |event: ev::Event| {
-        let Some(list) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
-        let top = usize::try_from(list.scroll_top()).unwrap_or_default() / LINE;
+        let top = usize::try_from(event_target::<HtmlElement>(&event).scroll_top()).unwrap_or_default() / LINE;
         let next = top.saturating_sub(AROUND);
         if next.abs_diff(first.get_untracked()) < AROUND / 2 {
             return;

@@ -153,6 +153,17 @@ pub(super) fn live_shape(id: Box<dyn Fn() -> &'static str + Send + Sync>) -> Any
     .into_any()
 }
 
+/// A part that is folded up until somebody opens it.
+pub(super) fn fold(id: &'static str, title: String, content: AnyView) -> AnyView {
+    view! {
+        <details class="fold" id=id>
+            <summary>{title}</summary>
+            {content}
+        </details>
+    }
+    .into_any()
+}
+
 /// A line of a list of facts: a name and its value.
 pub(super) fn fact((name, value): (impl Into<String>, String)) -> AnyView {
     let name: String = name.into();
