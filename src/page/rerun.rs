@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::checker_client::{Answer, when_answered};
 use super::focus::focus;
 use super::results::{Changes, finish_again};
-use super::run::{self, now_ms};
+use super::run;
 use super::state::{Page, RowHandle, RunTarget};
 use super::waiting;
 use super::widgets::button_idle_while;
@@ -54,9 +54,8 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     page.again_note.set(rerun::begun(checks.len()));
     page.again.set(Some(rows));
     page.runs.update(|runs| *runs += 1);
-    let (started_ms, number) = (now_ms(), page.runs.get_untracked());
-    page.started_ms.set(started_ms);
-    run::tick(page, started_ms);
+    let number = page.runs.get_untracked();
+    run::tick(page);
     when_answered(&Question::Again { checks, settings, run: number }, move |begun: Answer<()>| {
         if let Err(why) = begun
             && page.runs.get_untracked() == number

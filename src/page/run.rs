@@ -29,6 +29,13 @@ use crate::view_model::setup::Setup;
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;
 
+thread_local! {
+    /// When the run began whose seconds are counted, by the page's clock.
+    static STARTED_MS: Cell<f64> = const { Cell::new(0.0) };
+    /// When a report was last saved for a reload.
+    static SAVED_MS: Cell<f64> = const { Cell::new(0.0) };
+}
+
 /// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";
 
@@ -135,7 +142,7 @@ pub(super) fn start_demo(page: Page) {
     focus_with_next_frame("verdict");
 }
 
-pub(super) fn now_ms() -> f64 {
+fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
@@ -170,10 +177,8 @@ fn prepare(page: Page, subject: String) {
     }
     page.phase.set(RunPhase::Running);
     page.stage.set(STARTING.to_owned());
-    let started_ms = now_ms();
-    page.started_ms.set(started_ms);
-    page.saved_ms.set(started_ms);
-    tick(page, started_ms);
+    SAVED_MS.set(now_ms());
+    tick(page);
 }
 
 /// Shows a report that was opened, as if its run had just ended.
@@ -188,7 +193,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     page.edited.set(false);
     page.runs.update(|runs| *runs += 1);
     // Whatever counted seconds is another run's.
-    page.started_ms.set(now_ms());
+    STARTED_MS.set(now_ms());
     // A saturating cast, rounded down.
     page.seconds.set((duration_ms / 1000.0) as u32);
     // The list is there before the rows, so that one that a link wants can be opened.
@@ -233,8 +238,10 @@ fn clear(page: Page) {
     page.linked.set(String::new());
 }
 
-/// Counts the seconds while the run goes on.
-pub(super) fn tick(page: Page, started_ms: f64) {
+/// Counts the seconds from now on, while the run goes on.
+pub(super) fn tick(page: Page) {
+    let started_ms = now_ms();
+    STARTED_MS.set(started_ms);
     // No signal: those belong to whatever was pressed, and the timer outlives it.
     let own: Rc<Cell<Option<IntervalHandle>>> = Rc::default();
     let mine = Rc::clone(&own);
@@ -246,7 +253,7 @@ pub(super) fn tick(page: Page, started_ms: f64) {
             if page.is_asking() {
                 asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
             }
-            let is_mine = (page.started_ms.get_untracked() - started_ms).abs() < f64::EPSILON;
+            let is_mine = (STARTED_MS.get() - started_ms).abs() < f64::EPSILON;
             if !page.is_busy_now() || !is_mine {
                 if let Some(handle) = mine.get() {
                     handle.clear();
@@ -317,8 +324,7 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
 
 /// Saves the report for a reload, unless that was done a moment ago.
 fn save_report_now_and_then(page: Page) {
-    if now_ms() - page.saved_ms.get_untracked() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0)
-    {
+    if now_ms() - SAVED_MS.get() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
         save_report(page, WhenSaved::Between);
     }
 }
@@ -337,7 +343,7 @@ enum WhenSaved {
 /// Saves the report for a reload, and one of a run that is over among the past runs. While the run goes on, without the
 /// exchanges: to hand the browser some megabytes takes it longer than all else that the page does then.
 fn save_report(page: Page, moment: WhenSaved) {
-    page.saved_ms.set(now_ms());
+    SAVED_MS.set(now_ms());
     spawn_local(async move {
         if let Ok(sheet) = answer(&Question::Printed).await {
             page.printed.set(sheet);

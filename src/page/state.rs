@@ -186,12 +186,8 @@ pub(super) struct PageState {
     pub(super) target: RwSignal<RunTarget>,
     /// The results of the run before, by the keys of their rows; for a run of everything again.
     pub(super) before: RwSignal<Vec<(String, RowStatus)>>,
-    /// When the run began, by the page's clock.
-    pub(super) started_ms: RwSignal<f64>,
     /// The part that is printed beside what is shown.
     pub(super) printed: RwSignal<Option<PrintedRun>>,
-    /// When its report was last saved for a reload.
-    pub(super) saved_ms: RwSignal<f64>,
     pub(super) tests: TestsState,
     pub(super) watch: WatchState,
     pub(super) bench: BenchState,
