@@ -7,7 +7,7 @@ use super::checker_client::{Answer, when_answered};
 use super::focus::focus;
 use super::run;
 use super::state::Page;
-use super::widgets::Shape;
+use super::widgets::{Shape, said};
 use crate::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine};
 use crate::view_model::messages::{Opening, Question};
 
@@ -37,11 +37,9 @@ pub(super) fn AgentsSwitchGroup(page: Page) -> impl IntoView {
     let group = move |switch: AgentsSwitch| {
         let AgentsSwitch { reports, shown, obstacle, .. } = switch;
         let button = |(place, line)| button(page, place, line, place == shown);
-        let obstacle =
-            (!obstacle.is_empty()).then(|| view! { <p class="obstacle" id="cannot-talk">{obstacle}</p> }.into_any());
         view! {
             <section class="agents-switch" aria-label="The reports of this run">
-                {obstacle}
+                {said("obstacle", Some("cannot-talk"), obstacle)}
                 <ul>{reports.into_iter().enumerate().map(button).collect_view()}</ul>
             </section>
         }

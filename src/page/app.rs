@@ -55,7 +55,7 @@ use super::checker_client::{self, show_answer};
 use super::comparison::ComparisonView;
 use super::demo::DemoSection;
 use super::detail::Detail;
-use super::files::{self, Contents, FileProblem, OF_TAB};
+use super::files::{self, Contents, OF_TAB};
 use super::findings::Findings;
 use super::focus::{focus, focus_with_next_frame};
 use super::form::TargetForm;
@@ -66,7 +66,7 @@ use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
-use super::several_agents::{self, BackToAgents, Several, SeveralButton};
+use super::several_agents::{self, BackToAgents, Several, link_here};
 use super::skipped_and_disputed::SkippedTests;
 use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
@@ -165,7 +165,7 @@ fn App() -> impl IntoView {
             <div class="one-agent" hidden=move || page.several.get() || page.watch.is_open.get()>
                 <TargetForm page/>
             </div>
-            <FileProblem page/>
+            <p class="problem" id="file-problem" role="alert">{move || page.file_problem.get()}</p>
             <TestFilesPanel page/>
             {move || content()}
         </main>
@@ -187,7 +187,7 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     view! {
         {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
         <Linked page/>
-        <SeveralButton page/>
+        {link_here(page, "several-open", "Check several agents at once")}
         <TestsButton page is_above=false/>
         <DemoSection page/>
         <BenchBeforeRun page/>
@@ -418,12 +418,11 @@ fn Catalogue() -> impl IntoView {
 /// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.
 fn write_link(page: Page) {
     Effect::new(move || {
-        let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
         let link = Link {
             address: page.address.get(),
             setup: shown_setup(page),
             filter: page.filter.get(),
-            row: selected.or_else(|| page.wanted.get()),
+            row: page.selected_key().or_else(|| page.wanted.get()),
             tab: page.tab.get(),
             agents: None,
             watch: None,

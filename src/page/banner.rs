@@ -4,12 +4,12 @@
 use leptos::prelude::*;
 
 use super::export_menu::ExportMenu;
-use super::focus::{focus, focus_first};
+use super::focus::{focus, focus_first, unfold};
 use super::grid::GridPicture;
 use super::share::Share;
 use super::state::{Page, RunPhase};
 use super::waiting::WaitingFor;
-use super::widgets::{Shape, button, fact, fold, lines};
+use super::widgets::{Shape, button, fact, fold, lines, said};
 use crate::engine::event::{Agent, named_interfaces};
 use crate::report::VerdictWord;
 use crate::view_model::banner::{Banner, progress};
@@ -37,10 +37,7 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
         }
         page.banner.get().map(|banner| view! { <Verdict page banner/> }.into_any()).into_any()
     };
-    let opened = move || {
-        let note = page.opened.get();
-        (!note.is_empty()).then(|| view! { <p class="opened" id="opened">{note}</p> }.into_any())
-    };
+    let opened = move || said("opened", Some("opened"), page.opened.get());
     view! {
         <section
             class="verdict"
@@ -113,17 +110,17 @@ fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
 #[component]
 fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     let asks_for_credentials = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
-    let left_out = (!banner.left_out.is_empty()).then(|| {
-        let left_out = format!("Left to a thorough run: {}.", banner.left_out);
-        view! { <p class="note" id="left-out">{left_out}</p> }.into_any()
-    });
+    let left_out = match banner.left_out.as_str() {
+        "" => String::new(),
+        left_out => format!("Left to a thorough run: {left_out}."),
+    };
     let level = (!banner.level.is_empty()).then(|| {
         view! {
             <details class="level-chip">
                 <summary>{banner.level}</summary>
                 <p>{banner.level_meaning}</p>
                 // Folded, since a further line at the end of a run would move everything below it.
-                {left_out}
+                {said("note", Some("left-out"), left_out)}
             </details>
         }
         .into_any()
@@ -163,9 +160,7 @@ pub(super) const fn verdict_shape(word: VerdictWord) -> &'static str {
 #[component]
 fn GiveCredentials() -> impl IntoView {
     let press = || {
-        if let Some(settings) = document().get_element_by_id("settings") {
-            let _ = settings.set_attribute("open", "");
-        }
+        unfold("settings");
         // The token's field is shown where the card has a use for it; else the first of those that the card asks for.
         if document().query_selector(".hidden > #bearer").ok().flatten().is_none() {
             focus("bearer");

@@ -7,7 +7,7 @@ use super::evidence::coloured_spans;
 use super::findings::row_link;
 use super::focus::{focus, reveal_now};
 use super::state::Page;
-use super::widgets::{Shape, fact, lines};
+use super::widgets::{Shape, fact, lines, said};
 use crate::view_model::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
 use crate::view_model::messages::Question;
 
@@ -85,7 +85,7 @@ fn CardOf(page: Page, card: CardView) -> impl IntoView {
                 <pre class="body card-lines" tabindex="0" aria-label="The card as JSON">
                     {lines.into_iter().enumerate().map(line).collect_view()}
                 </pre>
-                {cut.map(|cut| view! { <p class="note">{cut}</p> }.into_any())}
+                {said("note", None, cut.unwrap_or_default())}
             </div>
         </div>
     }

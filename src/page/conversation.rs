@@ -1,10 +1,9 @@
 //! A conversation with the agent, over as many turns as it takes: what was said, the task's states, artifacts as they grow.
 
-use leptos::ev;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::widgets::button_unless;
+use super::widgets::{button_unless, submitted};
 use super::workbench_calls::talk;
 use crate::view_model::workbench::{ConversationAction, ConversationEntry};
 
@@ -29,10 +28,9 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
     let is_busy = move || page.bench.is_busy.get();
     let streams = move || page.bench.composed.with(|it| it.streams);
     let context = move || page.bench.heard.with(|heard| heard.talk.context.clone());
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
+    let submit = submitted(move || {
         talk(page, if untrack(streams) { ConversationAction::Stream } else { ConversationAction::Say });
-    };
+    });
     let act = move |id: &'static str, title: &'static str, act: ConversationAction| {
         let is_off = move || !has_task() || (is_busy() && act != ConversationAction::Cancel);
         button_unless(is_off, "plain", id, title, move || talk(page, act))

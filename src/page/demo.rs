@@ -21,12 +21,8 @@ const FAULTY: [&str; 5] = [
 /// The buttons and the list of faults.
 #[component]
 pub(super) fn DemoSection(page: Page) -> impl IntoView {
-    let conformant = move || {
-        page.faults.set(Vec::new());
-        run::start_demo(page);
-    };
-    let faulty = move || {
-        page.faults.set(FAULTY.map(str::to_owned).to_vec());
+    let run_with = move |faults: &[&str]| {
+        page.faults.set(faults.iter().map(|fault| (*fault).to_owned()).collect());
         run::start_demo(page);
     };
     view! {
@@ -34,8 +30,8 @@ pub(super) fn DemoSection(page: Page) -> impl IntoView {
             <h2 id="demo-title">"No agent at hand?"</h2>
             <p>"A scripted agent runs inside this page, without any network."</p>
             <p class="buttons">
-                {button("plain", "demo", "Try the demo agent", conformant)}
-                {button("plain", "demo-faulty", "Try it with five faults", faulty)}
+                {button("plain", "demo", "Try the demo agent", move || run_with(&[]))}
+                {button("plain", "demo-faulty", "Try it with five faults", move || run_with(&FAULTY))}
             </p>
             <p class="note" id="demo-note" role="status">{move || page.demo_note.get()}</p>
             <FaultPicker page/>

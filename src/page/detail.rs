@@ -12,7 +12,7 @@ use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
 use super::test_steps::{TestSteps, difference};
-use super::widgets::{Shape, button, button_idle_while, live_shape};
+use super::widgets::{Shape, button, button_idle_while, live_shape, said, submitted};
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::view_model::detail::{self, CitedRule, Quote, Tested};
@@ -169,41 +169,26 @@ fn waiting(kind: RowKind, is_running: Memo<bool>) -> AnyView {
 }
 
 fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
-    let detail::Detail {
-        message,
-        pair,
-        place,
-        fix,
-        why,
-        advisory,
-        level,
-        rules,
-        evidence,
-        steps,
-        tested,
-        is_unsteady,
-        ..
-    } = detail;
-    let has_steps = !steps.is_empty();
+    let (level, is_unsteady) = (detail.level, detail.is_unsteady);
+    let has_steps = !detail.steps.is_empty();
     let is_written = has_steps && !is_unsteady;
-    let (prompt, conversation) = (detail.prompt, detail.conversation);
-    let offer = prompt.map(|(name, _)| view! { <GiveMessage page name conversation/> }.into_any());
-    let message = (!message.is_empty()).then(|| view! { <p class="message" id="message">{message}</p> }.into_any());
-    let of_step = pair.clone();
+    let conversation = detail.conversation;
+    let offer = detail.prompt.map(|(name, _)| view! { <GiveMessage page name conversation/> }.into_any());
     let expected_by = if is_written { "Expected by the test" } else { "Expected (per spec)" };
-    let pair = pair.map(|pair| difference(expected_by, [Some("expected"), Some("actual")], pair));
-    let at = (!place.is_empty()).then(|| view! { <p class="place">"At " <code>{place}</code></p> }.into_any());
-    let fix = (!fix.is_empty()).then(|| {
+    let ids = [Some("expected"), Some("actual")];
+    let at =
+        (!detail.place.is_empty()).then(|| view! { <p class="place">"At " <code>{detail.place}</code></p> }.into_any());
+    let fix = (!detail.fix.is_empty()).then(|| {
         view! {
             <div class="fix">
                 <h3>"Fix"</h3>
-                <p id="fix">{fix}</p>
+                <p id="fix">{detail.fix}</p>
             </div>
         }
         .into_any()
     });
-    let rules = (!rules.is_empty()).then(|| {
-        let rules = rules.into_iter().map(|rule| requirement(rule, level)).collect_view();
+    let rules = (!detail.rules.is_empty()).then(|| {
+        let rules = detail.rules.into_iter().map(|rule| requirement(rule, level)).collect_view();
         view! {
             <h3>"The specification"</h3>
             <ul class="requirements" id="rules">{rules}</ul>
@@ -211,24 +196,24 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
         .into_any()
     });
     let about = if is_written { "The test" } else { "Why it matters" };
-    // What a step exchanged stands with the step.
     let title = if is_unsteady { "What the runs saw" } else { "Steps" };
+    let evidence = detail.evidence;
+    // What a step exchanged stands with the step.
     let evidence =
         (!has_steps || !evidence.is_empty()).then(|| view! { <EvidenceList row=Some(row) evidence level/> }.into_any());
-    let advisory = (!advisory.is_empty()).then(|| view! { <p class="note">{advisory}</p> }.into_any());
     view! {
-        {message}
-        {pair}
+        {said("message", Some("message"), detail.message)}
+        {detail.pair.clone().map(|pair| difference(expected_by, ids, pair))}
         {at}
         {offer}
         {fix}
         {rules}
-        {advisory}
+        {said("note", None, detail.advisory)}
         <h3>{about}</h3>
-        <p id="why">{why}</p>
-        <TestSteps row steps pair=of_step level title/>
+        <p id="why">{detail.why}</p>
+        <TestSteps row steps=detail.steps pair=detail.pair level title/>
         {evidence}
-        <HowTested tested/>
+        <HowTested tested=detail.tested/>
     }
     .into_any()
 }
@@ -246,14 +231,13 @@ fn GiveMessage(page: Page, name: String, conversation: Vec<String>) -> impl Into
         is_open.set(true);
         focus_with_next_frame("give-text");
     };
-    let give = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
+    let give = submitted(move || {
         if is_empty() {
             focus("give-text");
         } else {
             rerun::run(page, conversation.clone());
         }
-    };
+    });
     view! {
         <button
             type="button"

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::checker_client::when_answered;
 use super::copy_button::CopyButton;
+use super::widgets::said;
 use crate::engine::requirement::Level;
 use crate::view_model::evidence::Evidence;
 use crate::view_model::messages::Question;
@@ -71,20 +72,21 @@ fn sheets(row: Option<usize>, exchange: Evidence) -> AnyView {
         Some(answer) => sheet("Answer", place, MessageSide::Answer, answer),
         None => view! { <p class="note">"No answer."</p> }.into_any(),
     };
-    let ending = (!exchange.ending.is_empty()).then(|| view! { <p class="ending">{exchange.ending}</p> }.into_any());
-    let (bash, power_shell) = (exchange.curl, exchange.power_shell);
+    let copy = |text: String, shell: &'static str| {
+        view! {
+            <CopyButton class="export" text=move || text.clone()>
+                <b>"Copy as curl"</b>
+                <span>{shell}</span>
+            </CopyButton>
+        }
+        .into_any()
+    };
     view! {
         {sheet("Request", place, MessageSide::Request, exchange.request)}
         {answer}
-        {ending}
-        <CopyButton class="export" text=move || bash.clone()>
-            <b>"Copy as curl"</b>
-            <span>"for bash; secrets are left out"</span>
-        </CopyButton>
-        <CopyButton class="export" text=move || power_shell.clone()>
-            <b>"Copy as curl"</b>
-            <span>"for PowerShell; secrets are left out"</span>
-        </CopyButton>
+        {said("ending", None, exchange.ending)}
+        {copy(exchange.curl, "for bash; secrets are left out")}
+        {copy(exchange.power_shell, "for PowerShell; secrets are left out")}
     }
     .into_any()
 }
@@ -104,7 +106,6 @@ fn sheet(title: &'static str, place: ExchangeOfRow, part: MessageSide, sheet: Ht
         ShownBody::Text { lines, cut } => view! { <Text place part lines cut/> }.into_any(),
         ShownBody::Timeline { events, cut } => timeline(place, events, cut),
     };
-    let hidden = (!sheet.hidden.is_empty()).then(|| view! { <p class="note hides">{sheet.hidden}</p> }.into_any());
     view! {
         <section class="sheet" aria-label=title>
             <p class="sheet-line">
@@ -112,7 +113,7 @@ fn sheet(title: &'static str, place: ExchangeOfRow, part: MessageSide, sheet: Ht
                 <code>{sheet.line}</code>
             </p>
             <dl class="headers">{sheet.headers.into_iter().map(field).collect_view()}</dl>
-            {hidden}
+            {said("note hides", None, sheet.hidden)}
             {body}
         </section>
     }
@@ -209,7 +210,7 @@ fn timeline(place: ExchangeOfRow, events: Vec<ShownEvent>, cut: Option<String>) 
     let item = |event: ShownEvent| view! { <EventFold place event/> }.into_any();
     view! {
         <ol class="timeline">{events.into_iter().map(item).collect_view()}</ol>
-        {cut.map(|text| view! { <p class="note">{text}</p> }.into_any())}
+        {said("note", None, cut.unwrap_or_default())}
     }
     .into_any()
 }

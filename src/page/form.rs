@@ -7,7 +7,7 @@ use super::credentials::{Credentials, typed};
 use super::focus::focus;
 use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
-use super::widgets::{button_unless, options};
+use super::widgets::{button_unless, options, submitted};
 use super::{checker_client, run};
 use crate::engine::prompt::Behaviour;
 use crate::view_model::choices::{CHOICES, ChoiceInput, ChoicePlace, RunChoice};
@@ -21,12 +21,11 @@ use crate::view_model::settings::Settings;
 #[component]
 pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let is_running = move || page.phase.get() == RunPhase::Running;
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
+    let submit = submitted(move || {
         if !page.is_running() {
             run::start(page);
         }
-    };
+    });
     let taken = RwSignal::new(String::new());
     let edit = move |event| {
         let text = event_target_value(&event);

@@ -66,12 +66,8 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
 }
 
 pub(super) fn run_failed(page: Page) {
-    run(
-        page,
-        checks_of(page, |row| {
-            row.state.with_untracked(|state| matches!(state.status.kind(), RowKind::Fail | RowKind::Advisory))
-        }),
-    );
+    let failed = |kind| matches!(kind, RowKind::Fail | RowKind::Advisory);
+    run(page, checks_of(page, |row| row.state.with_untracked(|state| failed(state.status.kind()))));
 }
 
 pub(super) fn run_group(page: Page, category: usize) {
@@ -95,7 +91,7 @@ pub(super) fn run_all(page: Page) {
     }
     let status = |row: &RowHandle| (row.info.key.clone(), row.state.with_untracked(|state| state.status));
     let before = page.rows.with_untracked(|rows| rows.iter().map(status).collect());
-    let open = page.selected.get_untracked().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
+    let open = untrack(|| page.selected_key());
     // The reports of two agents have rows of the same keys.
     let is_of_two = page.agents_switch.with_untracked(AgentsSwitch::is_given);
     match page.target.get_untracked() {

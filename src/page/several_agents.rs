@@ -1,7 +1,6 @@
 //! Several agents beside each other: the list, the agents with what each came to, and checks by agents. The runs are the
 //! checker's; the page asks twice a second how they stand.
 
-use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
@@ -12,7 +11,7 @@ use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
 use super::share::url;
 use super::state::Page;
-use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines};
+use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines, submitted};
 use crate::view_model::format::count;
 use crate::view_model::link::Link;
 use crate::view_model::messages::Question;
@@ -94,12 +93,6 @@ fn start(page: Page) {
     answer_or_say(&question, page.agents_problem, move |()| follow(page));
 }
 
-/// On the start page: the way here.
-#[component]
-pub(super) fn SeveralButton(page: Page) -> impl IntoView {
-    link_here(page, "several-open", "Check several agents at once")
-}
-
 /// Beside the results of one of them: the way back.
 #[component]
 pub(super) fn BackToAgents(page: Page) -> impl IntoView {
@@ -111,7 +104,7 @@ pub(super) fn BackToAgents(page: Page) -> impl IntoView {
 }
 
 /// A button that shows this view.
-fn link_here(page: Page, id: &'static str, text: &'static str) -> AnyView {
+pub(super) fn link_here(page: Page, id: &'static str, text: &'static str) -> AnyView {
     view! { <p class="several-way">{button("plain", id, text, move || show(page))}</p> }.into_any()
 }
 
@@ -139,10 +132,7 @@ pub(super) fn Several(page: Page) -> impl IntoView {
 
 #[component]
 fn List(page: Page) -> impl IntoView {
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        start(page);
-    };
+    let submit = submitted(move || start(page));
     let edit = move |event| {
         page.agents_problem.set(String::new());
         page.agents_told.set(Vec::new());

@@ -12,8 +12,7 @@ use crate::view_model::messages::{QrCode, Question};
 
 /// The link to what was judged, whatever was typed since; tracks.
 fn link(page: Page) -> Link {
-    let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
-    Link { filter: page.filter.get(), row: selected, tab: page.tab.get(), ..page.judged.get() }
+    Link { filter: page.filter.get(), row: page.selected_key(), tab: page.tab.get(), ..page.judged.get() }
 }
 
 /// The address of this page with a link's setup.

@@ -93,7 +93,6 @@ pub(super) struct PageState {
     pub(super) faults: RwSignal<Vec<String>>,
     /// A message about loading the demo agent; usually empty.
     pub(super) demo_note: RwSignal<String>,
-    /// The filter: which rows are shown.
     pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
     pub(super) selected: RwSignal<Option<usize>>,
@@ -137,7 +136,6 @@ pub(super) struct PageState {
     pub(super) file_problem: RwSignal<String>,
     /// The runs that this browser keeps.
     pub(super) past: RwSignal<Vec<PastRunEntry>>,
-    /// The differences to another run.
     pub(super) comparison: RwSignal<Option<ComparisonView>>,
     pub(super) phase: RwSignal<RunPhase>,
     /// Whether what is below the verdict may be made. With the first run it comes in a task of its own, as all at once would keep
@@ -172,7 +170,6 @@ pub(super) struct PageState {
     pub(super) way: RwSignal<ReachView>,
     /// The server stack that fixes are shown for.
     pub(super) stack: RwSignal<String>,
-    /// The lanes, for people.
     pub(super) lanes: RwSignal<Vec<String>>,
     /// The verdict, once there is one.
     pub(super) banner: RwSignal<Option<Banner>>,
@@ -305,6 +302,11 @@ impl PageState {
     /// The row at a place of the plan.
     pub(super) fn row(&self, index: usize) -> Option<RowHandle> {
         self.rows.with_untracked(|rows| rows.get(index).cloned())
+    }
+
+    /// The key of the row that is open; tracks which.
+    pub(super) fn selected_key(&self) -> Option<String> {
+        self.selected.get().and_then(|index| self.row(index)).map(|row| row.info.key.clone())
     }
 
     /// The line at a place of the plan.

@@ -30,7 +30,19 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
         open_line: StoredValue::new(Selector::new(move || page.selected.get().and_then(|row| page.line_of(row)))),
         open_row: StoredValue::new(Selector::new(move || page.selected.get())),
     };
-    let nothing = move || page.filter.with(|filter| !filter.is_empty()) && shown.with(Vec::is_empty);
+    let is_nothing = move || page.filter.with(|filter| !filter.is_empty()) && shown.with(Vec::is_empty);
+    let nothing = move || {
+        is_nothing().then(|| {
+            view! {
+                <p class="nothing" id="nothing-shown">
+                    {move || page.filter.with(Filter::explain)}
+                    " "
+                    <button type="button" class="link" on:click=move |_| selection::show_all(page)>"Show all checks"</button>
+                </p>
+            }
+            .into_any()
+        })
+    };
     view! {
         <section class="checks" aria-labelledby="checks-title">
             <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
@@ -55,7 +67,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
                     view=move |category| view! { <CheckGroup page category tab_stop marked/> }.into_any()
                 />
             </table>
-            {move || nothing().then(|| view! { <NothingShown page/> }.into_any()).into_any()}
+            {move || nothing().into_any()}
         </section>
     }
 }
@@ -73,17 +85,6 @@ struct Marked {
 
 fn is(which: StoredValue<Selector<Option<usize>>>, index: usize) -> bool {
     which.with_value(|which| which.selected(&Some(index)))
-}
-
-#[component]
-fn NothingShown(page: Page) -> impl IntoView {
-    view! {
-        <p class="nothing" id="nothing-shown">
-            {move || page.filter.with(Filter::explain)}
-            " "
-            <button type="button" class="link" on:click=move |_| selection::show_all(page)>"Show all checks"</button>
-        </p>
-    }
 }
 
 /// The lines of one category below a heading that folds them away.

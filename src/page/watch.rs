@@ -84,6 +84,11 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
         page.watch.is_open.set(false);
         focus_when_shown("address");
     };
+    let open = move || {
+        stop(page);
+        page.watch.is_open.set(false);
+        files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
+    };
     let state = move || match (page.watch.is_on.get(), page.watch.seen.with(Option::is_some)) {
         (true, true) => "Watching. What comes is shown within a second.",
         (true, false) => "Looking for the agent.",
@@ -115,23 +120,10 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
             <p class="problem" id="watch-problem" role="alert">{move || page.watch.problem.get()}</p>
             <p class="note" id="watch-state">{move || state()}</p>
             {move || found().into_any()}
-            <Actions page/>
+            <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
+                {button("plain", "watch-report", "Open and export the report so far", open)}
+                {button("plain", "watch-anew", "Forget, and begin anew", move || start(page, true))}
+            </p>
         </section>
-    }
-}
-
-/// What can be done with the findings.
-#[component]
-fn Actions(page: Page) -> impl IntoView {
-    let open = move || {
-        stop(page);
-        page.watch.is_open.set(false);
-        files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
-    };
-    view! {
-        <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
-            {button("plain", "watch-report", "Open and export the report so far", open)}
-            {button("plain", "watch-anew", "Forget, and begin anew", move || start(page, true))}
-        </p>
     }
 }

@@ -53,6 +53,14 @@ fn button_of(when: When, class: &'static str, id: &'static str, text: &'static s
     }
 }
 
+/// Does this when a form is sent off, in place of what a browser would do.
+pub(super) fn submitted(act: impl Fn() + 'static) -> Box<dyn Fn(ev::SubmitEvent)> {
+    Box::new(move |event| {
+        event.prevent_default();
+        act();
+    })
+}
+
 /// A field for an address with a button beside it, by their ids. No form, since it may stand in one: Enter does what the button does.
 pub(super) fn address_field(
     [field, button]: [&'static str; 2],
@@ -107,6 +115,11 @@ pub(super) fn search(id: &'static str, label: &'static str, text: RwSignal<Strin
         </label>
     }
     .into_any()
+}
+
+/// A paragraph, unless there is nothing to say.
+pub(super) fn said(class: &'static str, id: Option<&'static str>, text: String) -> Option<AnyView> {
+    (!text.is_empty()).then(|| view! { <p class=class id=id>{text}</p> }.into_any())
 }
 
 /// The options of a menu: values with their titles.

@@ -8,7 +8,7 @@ use super::conversation::Conversation;
 use super::evidence::EvidenceList;
 use super::focus::{focus, focus_with_next_frame};
 use super::state::Page;
-use super::widgets::{Shape, button, button_unless, lines};
+use super::widgets::{Shape, button, button_unless, lines, submitted};
 use super::workbench_calls::{compose, is_demo, read_card, send, stop};
 use crate::engine::requirement::Level;
 use crate::view_model::coloured::coloured;
@@ -28,10 +28,7 @@ pub(super) fn Workbench(page: Page) -> impl IntoView {
         page.faults.track();
         compose(page, Ask::Compose);
     });
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        send(page, false);
-    };
+    let submit = submitted(move || send(page, false));
     view! {
         <div class="workbench">
             <form class="bench-form" novalidate=true aria-label="Request" on:submit=submit>
