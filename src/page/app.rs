@@ -79,7 +79,7 @@ use super::theme::ThemeChoice;
 use super::traffic::Traffic;
 use super::watch::Watch;
 use super::what_is_sent::WhatIsSent;
-use super::widgets::button;
+use super::widgets::{button, problem};
 use super::workbench::Workbench;
 use crate::engine::check::Category;
 use crate::host::web;
@@ -165,7 +165,7 @@ fn App() -> impl IntoView {
             <div class="one-agent" hidden=move || page.several.get() || page.watch.is_open.get()>
                 <TargetForm page/>
             </div>
-            <p class="problem" id="file-problem" role="alert">{move || page.file_problem.get()}</p>
+            {problem("file-problem", page.file_problem)}
             <TestFilesPanel page/>
             {move || content()}
         </main>

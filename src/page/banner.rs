@@ -67,7 +67,6 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
 
 #[component]
 fn Progress(page: Page) -> impl IntoView {
-    let done = move || waiting::progress(page.tally.get());
     let spent = move || {
         let messages = page.tally.with(|tally| tally.messages);
         let planned = page.planned_messages.get();
@@ -79,7 +78,7 @@ fn Progress(page: Page) -> impl IntoView {
         format!("{} \u{b7} {messages}", format::seconds(page.seconds.get().into()))
     };
     view! {
-        <h2 class="level" id="verdict-level">{move || done()}</h2>
+        <h2 class="level" id="verdict-level">{move || waiting::progress(page.tally.get())}</h2>
         <p class="reason" id="stage">{move || page.stage.get()}</p>
         <p class="denominator" id="progress-text">{move || spent()}</p>
         <progress

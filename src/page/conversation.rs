@@ -22,7 +22,6 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
         let turns = page.bench.heard.with(|heard| heard.talk.turns.clone());
         turns.into_iter().map(turn).collect_view().into_any()
     };
-    let next = move || page.bench.heard.with(|heard| heard.talk.next.clone());
     let waits = move || page.bench.heard.with(|heard| heard.talk.waits.clone());
     let has_task = move || page.bench.heard.with(|heard| !heard.talk.task.is_empty());
     let is_busy = move || page.bench.is_busy.get();
@@ -41,7 +40,7 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
             <h2 id="talk-title">"Conversation"</h2>
             <p class="note">"Messages go to the interface that is chosen above. Context and task are kept from turn to turn."</p>
             <ol class="turns" id="turns">{move || turns()}</ol>
-            <p class="talk-next" id="talk-next" role="status">{move || next()}</p>
+            <p class="talk-next" id="talk-next" role="status">{move || page.bench.heard.with(|heard| heard.talk.next.clone())}</p>
             <p class="note" id="talk-context" hidden=move || context().is_empty()>
                 "Context "
                 <code>{move || context()}</code>

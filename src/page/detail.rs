@@ -134,7 +134,7 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
             <button
                 type="button"
                 class="lane-chip"
-                data-status=move || state.with(|state| state.status.kind().id())
+                data-status=move || state.with(|state| state.status.kind().id().to_owned())
                 aria-pressed=move || (page.selected.get() == Some(index)).to_string()
                 on:click=move |_| page.selected.set(Some(index))
             >

@@ -54,7 +54,7 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
                 on:input=move |event| page.filter.update(|filter| filter.search(&event_target_value(&event)))
             />
             <Narrow page/>
-            <button type="button" class="quiet" id="unfold" on:click=unfold>{fold}</button>
+            <button type="button" class="quiet" id="unfold" on:click=unfold>{move || fold().to_owned()}</button>
             {button_unless(is_all, "quiet", "filter-reset", "Show all", move || selection::show_all(page))}
         </div>
     }

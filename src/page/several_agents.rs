@@ -11,7 +11,7 @@ use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
 use super::share::url;
 use super::state::Page;
-use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines, submitted};
+use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines, problem, submitted};
 use crate::view_model::format::count;
 use crate::view_model::link::Link;
 use crate::view_model::messages::Question;
@@ -169,7 +169,7 @@ fn List(page: Page) -> impl IntoView {
             ></textarea>
             <p class="note" id="several-read" role="status">{move || format!("{} to check.", count(number.get(), "agent"))}</p>
             <ul class="several-told" id="several-told">{move || told()}</ul>
-            <p class="problem" id="several-problem" role="alert">{move || page.agents_problem.get()}</p>
+            {problem("several-problem", page.agents_problem)}
             <div class="several-sources">
                 <FilePicker purpose="agents" label="Add the agents of a file: a list, or an AI Catalog"/>
                 <Catalogue page/>

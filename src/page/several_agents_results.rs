@@ -207,10 +207,6 @@ fn Checks(page: Page) -> impl IntoView {
     let names = Memo::new(move |_| {
         page.agents.with(|lines| lines.agents.iter().map(|line| line.title().to_owned()).collect::<Vec<_>>())
     });
-    let heads = move || {
-        names.track();
-        untrack(|| heads(page))
-    };
     let more = move || {
         let (shown, all) = matrix.with(|matrix| (matrix.checks.len(), matrix.all));
         (shown < all).then(|| {
@@ -247,7 +243,7 @@ fn Checks(page: Page) -> impl IntoView {
                 <thead>
                     <tr>
                         <th scope="col">"Check"</th>
-                        {move || heads()}
+                        {move || names.with(|names| heads(names))}
                     </tr>
                 </thead>
                 <tbody>
@@ -260,18 +256,17 @@ fn Checks(page: Page) -> impl IntoView {
 }
 
 /// The heads of the columns: the number of each agent, and its name for a screen reader.
-fn heads(page: Page) -> AnyView {
-    let head = |(place, line): (usize, &AgentLine)| {
-        let (title, hint) = (line.title().to_owned(), line.title().to_owned());
+fn heads(names: &[String]) -> AnyView {
+    let head = |(place, name): (usize, &String)| {
         view! {
-            <th scope="col" title=hint>
+            <th scope="col" title=name.clone()>
                 <span aria-hidden="true">{(place + 1).to_string()}</span>
-                <span class="visually-hidden">{title}</span>
+                <span class="visually-hidden">{name.clone()}</span>
             </th>
         }
         .into_any()
     };
-    page.agents.with(|lines| lines.agents.iter().enumerate().map(head).collect_view()).into_any()
+    names.iter().enumerate().map(head).collect_view().into_any()
 }
 
 /// A line of the table: a check, and a mark for each agent that has a result.

@@ -243,7 +243,7 @@ fn LaneDot(page: Page, row: RowHandle, marked: Marked) -> impl IntoView {
             class="dot"
             tabindex="-1"
             data-lane=info.lane.clone()
-            data-status=move || state.with(|state| state.status.kind().id())
+            data-status=move || state.with(|state| state.status.kind().id().to_owned())
             aria-pressed=move || is(marked.open_row, index).to_string()
             aria-label=move || spoken()
             title=move || name()

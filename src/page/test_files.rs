@@ -7,7 +7,7 @@ use super::checker_client::{Answer, when_answered_of};
 use super::focus::{focus, focus_when_shown};
 use super::run;
 use super::state::Page;
-use super::widgets::{FilePicker, address_field, button, button_idle_while};
+use super::widgets::{FilePicker, address_field, button, button_idle_while, problem};
 use crate::view_model::format::count;
 use crate::view_model::messages::Question;
 use crate::view_model::test_files::{TestFiles, TestMistake};
@@ -136,7 +136,7 @@ fn Files(page: Page) -> impl IntoView {
                     on:input=move |event| page.tests.given.set(event_target_value(&event))
                 ></textarea>
             </label>
-            <p class="problem" id="tests-problem" role="alert">{move || page.tests.problem.get()}</p>
+            {problem("tests-problem", page.tests.problem)}
             <p class="buttons">
                 {button_idle_while(is_none, "plain", "tests-run", "Run them against the agent", own_agent)}
                 {button_idle_while(is_none, "plain", "tests-demo", "Run them against the demo agent", demo)}

@@ -61,7 +61,7 @@ pub(super) fn WaitingFor(page: Page) -> impl IntoView {
         }
     };
     view! {
-        <div class="waiting" id="waiting" class:invisible=is_none>
+        <div class="waiting" id="waiting" class:invisible=move || is_none()>
             <span id="waiting-text">{move || text()}</span>
             {button_unless(is_none, "plain", "wait-longer", "Wait longer", move || act(Question::WaitLonger))}
             {button_unless(is_none, "plain", "give-up", "Give up on this one", move || act(Question::GiveUp))}

@@ -10,7 +10,7 @@ use super::files::{self, OF_WATCH};
 use super::focus::focus_when_shown;
 use super::state::Page;
 use super::text_tables::text_table;
-use super::widgets::{address_field, button};
+use super::widgets::{address_field, button, problem};
 use crate::view_model::messages::Question;
 use crate::view_model::watched_client::Watching;
 
@@ -117,8 +117,8 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
                 ", or use the one beside this page. Point your client at it. The agent judges each request; credentials are masked before they leave it."
             </p>
             {address_field(["watch-address", "watch-run"], "Address of the agent that watches", USUAL_ADDRESS, "Watch", page.watch.address, Callback::new(move |()| start(page, false)))}
-            <p class="problem" id="watch-problem" role="alert">{move || page.watch.problem.get()}</p>
-            <p class="note" id="watch-state">{move || state()}</p>
+            {problem("watch-problem", page.watch.problem)}
+            <p class="note" id="watch-state">{move || state().to_owned()}</p>
             {move || found().into_any()}
             <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
                 {button("plain", "watch-report", "Open and export the report so far", open)}

@@ -122,6 +122,11 @@ pub(super) fn said(class: &'static str, id: Option<&'static str>, text: String) 
     (!text.is_empty()).then(|| view! { <p class=class id=id>{text}</p> }.into_any())
 }
 
+/// Why something could not be done; empty for nothing.
+pub(super) fn problem(id: &'static str, text: RwSignal<String>) -> AnyView {
+    view! { <p class="problem" id=id role="alert">{move || text.get()}</p> }.into_any()
+}
+
 /// The options of a menu: values with their titles.
 pub(super) fn options(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<AnyView> {
     let option =

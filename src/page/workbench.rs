@@ -8,7 +8,7 @@ use super::conversation::Conversation;
 use super::evidence::EvidenceList;
 use super::focus::{focus, focus_with_next_frame};
 use super::state::Page;
-use super::widgets::{Shape, button, button_unless, lines, submitted};
+use super::widgets::{Shape, button, button_unless, lines, problem, submitted};
 use super::workbench_calls::{compose, is_demo, read_card, send, stop};
 use crate::engine::requirement::Level;
 use crate::view_model::coloured::coloured;
@@ -219,7 +219,7 @@ fn Sending(page: Page) -> impl IntoView {
     let is_busy = move || page.bench.is_busy.get();
     let insist = move |_| send(page, true);
     view! {
-        <p class="problem" id="bench-problem" role="alert">{move || page.bench.problem.get()}</p>
+        {problem("bench-problem", page.bench.problem)}
         <p class="buttons">
             <button type="submit" class="plain" id="bench-send" aria-disabled=move || is_busy().to_string()>"Send"</button>
             <button type="button" class="plain" id="bench-insist" hidden=move || !page.bench.can_insist.get() on:click=insist>
