@@ -125,54 +125,42 @@ const fn marked_class(is_marked: bool) -> Option<&'static str> {
     if is_marked { Some("marked") } else { None }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BodyForm {
-    /// Laid out, around what a finding is about.
-    Part,
-    /// Laid out, all of it.
-    Whole,
-    /// As it came.
-    Raw,
-}
-
 /// A body: laid out and cut, with all of it and its bytes as they came on demand.
 #[component]
 fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Option<String>) -> impl IntoView {
-    let shown = RwSignal::new(BodyForm::Part);
-    let whole = RwSignal::new(None::<FullBody>);
+    // All of it: as it came, which the flag says, or laid out.
+    let whole = RwSignal::new(None::<(bool, FullBody)>);
+    let shows = move |is_raw: bool| whole.with(|whole| whole.as_ref().is_some_and(|(known, _)| *known == is_raw));
     let is_cut = cut.is_some();
     let first = StoredValue::new((lines, cut.unwrap_or_default()));
-    let turn = move |to: BodyForm| {
-        if shown.get_untracked() == to {
-            shown.set(BodyForm::Part);
+    let turn = move |is_raw: bool| {
+        if untrack(|| shows(is_raw)) {
             whole.set(None);
             return;
         }
         let ExchangeOfRow { row, exchange } = place;
-        when_answered(&Question::Body { row, exchange, part, is_raw: to == BodyForm::Raw }, move |body| {
+        when_answered(&Question::Body { row, exchange, part, is_raw }, move |body| {
             // The detail may have been closed meanwhile.
-            if let Ok(Some(body)) = body
-                && whole.try_set(Some(body)).is_none()
-            {
-                shown.try_set(to);
+            if let Ok(Some(body)) = body {
+                whole.try_set(Some((is_raw, body)));
             }
         });
     };
     let text = move || match whole.get() {
-        Some(whole) => whole.text.into_any(),
+        Some((_, whole)) => whole.text.into_any(),
         None => first.with_value(|(lines, _)| lines.iter().cloned().map(line).collect_view().into_any()),
     };
     let note = move || match whole.get() {
-        Some(whole) => whole.cut,
+        Some((_, whole)) => whole.cut,
         None => first.with_value(|(_, cut)| cut.clone()),
     };
-    let button = move |to: BodyForm, title: &'static str| {
+    let button = move |is_raw: bool, title: &'static str| {
         view! {
             <button
                 type="button"
                 class="quiet"
-                aria-pressed=move || (shown.get() == to).to_string()
-                on:click=move |_| turn(to)
+                aria-pressed=move || shows(is_raw).to_string()
+                on:click=move |_| turn(is_raw)
             >
                 {title}
             </button>
@@ -181,8 +169,8 @@ fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Opti
     };
     view! {
         <div class="body-tools">
-            {button(BodyForm::Raw, "Raw")}
-            {is_cut.then(|| button(BodyForm::Whole, "Show all of it"))}
+            {button(true, "Raw")}
+            {is_cut.then(|| button(false, "Show all of it"))}
         </div>
         <pre class="body" tabindex="0">
             <code>{move || text()}</code>

@@ -139,8 +139,8 @@ fn List(page: Page) -> impl IntoView {
         page.agents_text.set(event_target_value(&event));
         read(page);
     };
-    let number =
-        Memo::new(move |_| page.reading.with(|reading| u32::try_from(reading.agents.len()).unwrap_or(u32::MAX)));
+    let number = Memo::new(move |_| page.reading.with(|reading| reading.agents.len()));
+    let agents = move || count(u32::try_from(number.get()).unwrap_or(u32::MAX), "agent");
     let is_under_way = Memo::new(move |_| page.agents.with(|lines| !lines.is_over && !lines.agents.is_empty()));
     let told = move || {
         let sentences = [page.agents_told.get(), page.reading.with(|reading| reading.told.clone())].concat();
@@ -167,7 +167,7 @@ fn List(page: Page) -> impl IntoView {
                 prop:value=move || page.agents_text.get()
                 on:input=edit
             ></textarea>
-            <p class="note" id="several-read" role="status">{move || format!("{} to check.", count(number.get(), "agent"))}</p>
+            <p class="note" id="several-read" role="status">{move || format!("{} to check.", agents())}</p>
             <ul class="several-told" id="several-told">{move || told()}</ul>
             {problem("several-problem", page.agents_problem)}
             <div class="several-sources">
@@ -181,7 +181,7 @@ fn List(page: Page) -> impl IntoView {
             </p>
             <p class="buttons">
                 <button type="submit" class="primary" id="several-run">
-                    {move || format!("Run {}", count(number.get(), "agent"))}
+                    {move || format!("Run {}", agents())}
                 </button>
                 {button_unless(move || !is_under_way.get(), "plain", "several-stop", "Stop all", stop_all)}
                 <CopyButton class="plain" id="several-link" text=move || untrack(|| url(&link(page)))>"Copy link"</CopyButton>
@@ -213,8 +213,8 @@ fn credential_of(page: Page, address: &str) -> String {
 
 /// A field for each agent. What is typed is in this tab's memory alone, and belongs to that address.
 #[component]
-fn Credentials(page: Page, number: Memo<u32>) -> impl IntoView {
-    let places = Memo::new(move |_| (0..number.get() as usize).collect::<Vec<usize>>());
+fn Credentials(page: Page, number: Memo<usize>) -> impl IntoView {
+    let places = Memo::new(move |_| (0..number.get()).collect::<Vec<usize>>());
     let field = move |place: usize| {
         let address =
             Memo::new(move |_| page.reading.with(|reading| reading.agents.get(place).cloned().unwrap_or_default()));

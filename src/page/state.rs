@@ -334,10 +334,10 @@ impl PageState {
     }
 
     /// The lines that are shown of a group; tracks what they depend on.
-    pub(super) fn shown_of(&self, group: &LineGroup) -> Vec<usize> {
+    pub(super) fn shown_of(&self, category: usize, lines_of_group: &[usize]) -> Vec<usize> {
         self.revision.track();
         let filter = self.filter.get();
-        let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(group.category));
+        let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(category));
         let attention = self.phase.get() == RunPhase::Done;
         if !all && !attention {
             return Vec::new();
@@ -347,13 +347,13 @@ impl PageState {
                 let state = lines.get(*index).and_then(|line| line.state(&filter));
                 state.is_some_and(|state| all || (attention && state.needs_attention()))
             };
-            group.lines.iter().copied().filter(shows).collect()
+            lines_of_group.iter().copied().filter(shows).collect()
         })
     }
 
     /// The lines that are shown, from top to bottom; tracks what they depend on.
     pub(super) fn shown(&self) -> Vec<usize> {
-        self.groups().iter().flat_map(|group| self.shown_of(group)).collect()
+        self.groups().iter().flat_map(|group| self.shown_of(group.category, &group.lines)).collect()
     }
 
     /// The counts of a category in words; tracks what they depend on.

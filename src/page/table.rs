@@ -13,7 +13,6 @@ use super::widgets::{ForEach, Shape, live_shape};
 use crate::engine::check::Category;
 use crate::view_model::filter::Filter;
 use crate::view_model::format;
-use crate::view_model::groups::LineGroup;
 use crate::view_model::lines::LineState;
 
 #[component]
@@ -91,13 +90,13 @@ fn is(which: StoredValue<Selector<Option<usize>>>, index: usize) -> bool {
 #[component]
 fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked: Marked) -> impl IntoView {
     let title = Category::ALL.get(category).map_or("", |category| category.title());
-    let group = Memo::new(move |_| {
+    let all = Memo::new(move |_| {
         let of_category = page.groups().into_iter().find(|group| group.category == category);
-        of_category.unwrap_or(LineGroup { category, lines: Vec::new() })
+        of_category.map(|group| group.lines).unwrap_or_default()
     });
-    let lines = Memo::new(move |_| group.with(|group| page.shown_of(group)));
+    let lines = Memo::new(move |_| all.with(|all| page.shown_of(category, all)));
     let made = incremental_list::sliced(lines, tab_stop);
-    let folded = Memo::new(move |_| group.with(|group| group.lines.len()) - lines.with(Vec::len));
+    let folded = Memo::new(move |_| all.with(Vec::len) - lines.with(Vec::len));
     let is_unfolded = move || page.unfolded.with(|unfolded| unfolded.has(category));
     let is_filtered = move || page.filter.with(|filter| !filter.is_empty());
     let press = move |_| page.unfolded.update(|unfolded| unfolded.toggle(category));

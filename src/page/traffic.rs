@@ -33,7 +33,7 @@ const BUTTON: &str = "exchange-";
 pub(super) fn Traffic(page: Page) -> impl IntoView {
     let lines = RwSignal::new(Vec::<TrafficLine>::new());
     let wanted = RwSignal::new(String::new());
-    let opened = RwSignal::new(None::<(u32, Evidence)>);
+    let opened = RwSignal::new(None::<Evidence>);
     Effect::new(move || {
         // Once a second while the run goes on, and when it is over, or another is shown.
         page.seconds.track();
@@ -68,7 +68,7 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
         </div>
         <div class="traffic" class:has-exchange=move || opened.with(Option::is_some)>
             <Lines lines found opened/>
-            {move || opened.get().map(|(id, exchange)| view! { <Opened id exchange opened/> }.into_any()).into_any()}
+            {move || opened.get().map(|exchange| view! { <Opened exchange opened/> }.into_any()).into_any()}
         </div>
     }
 }
@@ -77,17 +77,14 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
 fn Lines(
     lines: RwSignal<Vec<TrafficLine>>,
     found: Memo<Vec<usize>>,
-    opened: RwSignal<Option<(u32, Evidence)>>,
+    opened: RwSignal<Option<Evidence>>,
 ) -> impl IntoView {
     let first = RwSignal::new(0_usize);
-    let in_sight = Memo::new(move |_| {
-        found.with(|found| {
-            let from = first.get().min(found.len().saturating_sub(IN_SIGHT));
-            let to = found.len().min(from + IN_SIGHT + 2 * AROUND);
-            (from, found.get(from..to).unwrap_or_default().to_vec(), found.len() - to)
-        })
+    let from = move || first.get().min(found.with(Vec::len).saturating_sub(IN_SIGHT));
+    let numbers = Memo::new(move |_| {
+        let from = from();
+        found.with(|found| found.iter().skip(from).take(IN_SIGHT + 2 * AROUND).copied().collect::<Vec<usize>>())
     });
-    let numbers = Memo::new(move |_| in_sight.with(|(_, numbers, _)| numbers.clone()));
     let scroll = move |event: ev::Event| {
         let top = usize::try_from(event_target::<HtmlElement>(&event).scroll_top()).unwrap_or_default() / LINE;
         let next = top.saturating_sub(AROUND);
@@ -97,7 +94,7 @@ fn Lines(
         let focused = focused_exchange();
         first.set(next);
         // The line that had the focus may be leaving; the keyboard stays in the list.
-        let stays = |id: usize| in_sight.with_untracked(|(_, numbers, _)| numbers.contains(&id));
+        let stays = |id: usize| numbers.with_untracked(|numbers| numbers.contains(&id));
         if focused.is_some_and(|id| !stays(id)) {
             focus("traffic-list");
         }
@@ -121,8 +118,7 @@ fn Lines(
         let line = lines.with_untracked(|lines| lines.iter().find(|line| line.id as usize == id).cloned());
         line.map(|line| row(line, found, opened)).into_any()
     };
-    let before = move || space(in_sight.with(|(before, ..)| *before)).into_any();
-    let behind = move || space(in_sight.with(|(.., behind)| *behind)).into_any();
+    let behind = move || found.with(Vec::len).saturating_sub(from() + numbers.with(Vec::len));
     view! {
         <div class="traffic-list" id="traffic-list" tabindex="0" role="region" aria-label="Exchanges" on:scroll=scroll on:keydown=walk>
             <table aria-rowcount=move || (found.with(Vec::len) + 1).to_string()>
@@ -137,9 +133,9 @@ fn Lines(
                     </tr>
                 </thead>
                 <tbody>
-                    {move || before()}
+                    {move || space(from()).into_any()}
                     <ForEach numbers view=row/>
-                    {move || behind()}
+                    {move || space(behind()).into_any()}
                 </tbody>
             </table>
         </div>
@@ -164,7 +160,7 @@ fn space(lines: usize) -> Option<AnyView> {
     })
 }
 
-fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32, Evidence)>>) -> AnyView {
+fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<Evidence>>) -> AnyView {
     let id = line.id;
     // Behind the head, from 1.
     let place =
@@ -172,7 +168,7 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
     let open = move |_| {
         when_answered(&Question::Exchange { id }, move |exchange| {
             if let Ok(Some(exchange)) = exchange {
-                opened.set(Some((id, exchange)));
+                opened.set(Some(exchange));
                 focus_with_next_frame("traffic-exchange-title");
             }
         });
@@ -189,7 +185,7 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
                     class="link"
                     id=format!("{BUTTON}{id}")
                     title=lane
-                    aria-pressed=move || opened.with(|opened| opened.as_ref().is_some_and(|(open, _)| *open == id)).to_string()
+                    aria-pressed=move || opened.with(|opened| opened.as_ref().is_some_and(|open| open.id == id)).to_string()
                     on:click=open
                 >
                     <code>{line.path}</code>
@@ -205,7 +201,8 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
 
 /// An exchange in full.
 #[component]
-fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>) -> impl IntoView {
+fn Opened(exchange: Evidence, opened: RwSignal<Option<Evidence>>) -> impl IntoView {
+    let id = exchange.id;
     let close = move || {
         opened.set(None);
         // Its line may be out of sight by now.
