@@ -100,7 +100,8 @@ pub fn start() {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
-    checker_client::prefetch();
+    // Without the script there is nothing to fetch, and whoever asks is told.
+    let _ = checker_client::prefetch();
 }
 
 #[component]

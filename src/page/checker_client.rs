@@ -20,9 +20,9 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = checker)]
     fn listen(listener: &Closure<dyn FnMut(JsValue)>) -> Result<(), JsValue>;
 
-    /// Fetches what [`ask`] needs, when the page is idle.
-    #[wasm_bindgen(catch, js_namespace = checker, js_name = prefetch)]
-    fn js_prefetch() -> Result<(), JsValue>;
+    /// Fetches what [`ask`] needs, when the page is idle, so that the checker needs no network later.
+    #[wasm_bindgen(catch, js_namespace = checker)]
+    pub(super) fn prefetch() -> Result<(), JsValue>;
 }
 
 /// What the visitor reads when the checker could not be fetched or started, or has crashed.
@@ -100,12 +100,6 @@ pub(super) fn hear(apply: impl Fn(Batch) + 'static) {
     let _ = listen(&listener);
     // The page is never taken down.
     listener.forget();
-}
-
-/// Fetches the checker when the page is idle, so that it needs no network later.
-pub(super) fn prefetch() {
-    // Without the script there is nothing to fetch, and whoever asks is told.
-    let _ = js_prefetch();
 }
 
 /// Whether the checker was fetched.

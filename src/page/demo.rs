@@ -18,7 +18,6 @@ const FAULTY: [&str; 5] = [
     "timestamps-seconds",
 ];
 
-/// The buttons and the list of faults.
 #[component]
 pub(super) fn DemoSection(page: Page) -> impl IntoView {
     let run_with = move |faults: &[&str]| {

@@ -31,20 +31,14 @@ fn take(page: Page, id: u32, is_compared: bool) {
     });
 }
 
-fn delete(page: Page, id: u32) {
+/// Deletes a run, or all of them.
+fn delete(page: Page, which: Option<u32>) {
     spawn_local(async move {
-        past_store::forget(id).await;
+        past_store::forget(which).await;
         refresh(page).await;
         // The button that was pressed is gone, and so is the list with its last run.
-        focus(if page.past.with_untracked(Vec::is_empty) { "address" } else { "past-title" });
-    });
-}
-
-fn delete_all(page: Page) {
-    spawn_local(async move {
-        past_store::forget_all().await;
-        refresh(page).await;
-        focus("address");
+        let is_list_gone = which.is_none() || page.past.with_untracked(Vec::is_empty);
+        focus(if is_list_gone { "address" } else { "past-title" });
     });
 }
 
@@ -72,7 +66,7 @@ fn PastList(page: Page) -> impl IntoView {
             {move || page.past.get().into_iter().map(|run| line(page, run, false)).collect_view().into_any()}
         </ol>
         <p class="buttons">
-            {button("quiet", "past-delete-all", "Delete all past runs", move || delete_all(page))}
+            {button("quiet", "past-delete-all", "Delete all past runs", move || delete(page, None))}
         </p>
     }
 }
@@ -83,7 +77,7 @@ fn line(page: Page, run: PastRunEntry, is_compared: bool) -> AnyView {
     let verdict = about.verdict();
     let (verb, whole_name) = if is_compared { ("Compare", format!("with {name}")) } else { ("Open", name.clone()) };
     let take_button = act("plain", verb, whole_name, Box::new(move || take(page, id, is_compared)));
-    let delete_button = (!is_compared).then(|| act("quiet", "Delete", name, Box::new(move || delete(page, id))));
+    let delete_button = (!is_compared).then(|| act("quiet", "Delete", name, Box::new(move || delete(page, Some(id)))));
     view! {
         <li>
             <span class="past-words">

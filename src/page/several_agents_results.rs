@@ -72,7 +72,6 @@ fn choice(
     .into_any()
 }
 
-/// Both tables.
 #[component]
 pub(super) fn Results(page: Page) -> impl IntoView {
     let (text, state, order) =
@@ -273,9 +272,8 @@ fn heads(names: &[String]) -> AnyView {
 fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> AnyView {
     let found = move || matrix.with(|matrix| matrix.checks.iter().find(|line| line.number == number).cloned());
     let Some(CheckLine { check, title, .. }) = untrack(found) else { return ().into_any() };
-    let line = Memo::new(move |_| found());
+    let known = Memo::new(move |_| found().map(|line| line.cells).unwrap_or_default());
     let cells = move || {
-        let cells = line.with(|line| line.as_ref().map(|line| line.cells.clone()).unwrap_or_default());
         let cell = |(agent, cell): (usize, Option<(RowKind, String)>)| {
             let mark = cell.map(|(kind, key)| {
                 let agent_name = names.with_untracked(|names| names.get(agent).cloned().unwrap_or_default());
@@ -289,7 +287,7 @@ fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> A
             });
             view! { <td>{mark.into_any()}</td> }.into_any()
         };
-        cells.into_iter().enumerate().map(cell).collect_view().into_any()
+        known.get().into_iter().enumerate().map(cell).collect_view().into_any()
     };
     let id = check.clone();
     view! {

@@ -15,7 +15,6 @@ use crate::view_model::messages::Question;
 use crate::view_model::several_agents::{ABOUT_PAIRS, AgentLines, TableTopic};
 use crate::view_model::text_table::TextTable;
 
-/// Both folds.
 #[component]
 pub(super) fn Tables(page: Page) -> impl IntoView {
     let support =

@@ -278,9 +278,8 @@ fn Over(page: Page, ended: FinishedExchange) -> impl IntoView {
     let AnswerJudgement { tone, sentence, broken } = judged;
     let shape = tone.clone();
     let rule = move |BrokenRule { key, title, level, found }: BrokenRule| {
-        let known = key.clone();
-        let row = move || page.rows.with(|rows| rows.iter().position(|row| row.info.key == known));
-        let title = match row() {
+        let row = page.rows.with(|rows| rows.iter().position(|row| row.info.key == key));
+        let title = match row {
             Some(index) => view! {
                 <button type="button" class="link" data-row=key on:click=move |_| show_row(page, index)>{title}</button>
             }
