@@ -1,22 +1,20 @@
 //! The three reports of a run of two agents, one of which is shown, and why the two cannot talk.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::banner::verdict_shape;
-use super::checker_client::answer;
+use super::checker_client::{Answer, when_answered};
 use super::focus::focus;
 use super::run;
 use super::state::Page;
-use super::widgets::Shape;
+use super::widgets::{Shape, said};
 use crate::view_model::agents_switch::{AgentsSwitch, NAMES, ReportLine};
 use crate::view_model::messages::{Opening, Question};
 
 /// Shows another of the reports.
 fn show(page: Page, place: usize) {
     let number = page.runs.get_untracked();
-    spawn_local(async move {
-        let opened = answer::<Option<Result<Opening, String>>>(&Question::ShowReport(place)).await;
+    when_answered(&Question::ShowReport(place), move |opened: Answer<Option<Result<Opening, String>>>| {
         if let Ok(Some(Ok(Opening::Report(opened)))) = opened
             && page.runs.get_untracked() == number
         {
@@ -39,11 +37,9 @@ pub(super) fn AgentsSwitchGroup(page: Page) -> impl IntoView {
     let group = move |switch: AgentsSwitch| {
         let AgentsSwitch { reports, shown, obstacle, .. } = switch;
         let button = |(place, line)| button(page, place, line, place == shown);
-        let obstacle =
-            (!obstacle.is_empty()).then(|| view! { <p class="obstacle" id="cannot-talk">{obstacle}</p> }.into_any());
         view! {
             <section class="agents-switch" aria-label="The reports of this run">
-                {obstacle}
+                {said("obstacle", Some("cannot-talk"), obstacle)}
                 <ul>{reports.into_iter().enumerate().map(button).collect_view()}</ul>
             </section>
         }

@@ -46,19 +46,18 @@
 use leptos::ev;
 use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::agents_switch::AgentsSwitchGroup;
 use super::banner::{AgentFacts, Reasons, VerdictBanner};
 use super::card::Card;
-use super::checker_client::{self, answer};
+use super::checker_client::{self, show_answer};
 use super::comparison::ComparisonView;
 use super::demo::DemoSection;
 use super::detail::Detail;
-use super::files::{self, Contents, FileProblem, OF_TAB};
+use super::files::{self, Contents, OF_TAB};
 use super::findings::Findings;
-use super::focus::focus;
+use super::focus::{focus, focus_with_next_frame};
 use super::form::TargetForm;
 use super::incremental_list;
 use super::keys::{self, HelpButton, HelpDialog};
@@ -67,7 +66,7 @@ use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
-use super::several_agents::{self, BackToAgents, Several, SeveralButton};
+use super::several_agents::{self, BackToAgents, Several, link_here};
 use super::skipped_and_disputed::SkippedTests;
 use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
@@ -80,6 +79,7 @@ use super::theme::ThemeChoice;
 use super::traffic::Traffic;
 use super::watch::Watch;
 use super::what_is_sent::WhatIsSent;
+use super::widgets::{button, problem};
 use super::workbench::Workbench;
 use crate::engine::check::Category;
 use crate::host::web;
@@ -100,7 +100,8 @@ pub fn start() {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
-    checker_client::prefetch();
+    // Without the script there is nothing to fetch, and whoever asks is told.
+    let _ = checker_client::prefetch();
 }
 
 #[component]
@@ -165,7 +166,7 @@ fn App() -> impl IntoView {
             <div class="one-agent" hidden=move || page.several.get() || page.watch.is_open.get()>
                 <TargetForm page/>
             </div>
-            <FileProblem page/>
+            {problem("file-problem", page.file_problem)}
             <TestFilesPanel page/>
             {move || content()}
         </main>
@@ -187,7 +188,7 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     view! {
         {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
         <Linked page/>
-        <SeveralButton page/>
+        {link_here(page, "several-open", "Check several agents at once")}
         <TestsButton page is_above=false/>
         <DemoSection page/>
         <BenchBeforeRun page/>
@@ -199,12 +200,10 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
 /// The workbench before anything was run, and beside it what was sent with it.
 #[component]
 fn BenchBeforeRun(page: Page) -> impl IntoView {
-    let open = move |_| {
+    let open = move || {
         page.tab.set(Tab::Workbench);
         page.bench.is_open.set(true);
-        request_animation_frame(|| {
-            focus("tab-workbench");
-        });
+        focus_with_next_frame("tab-workbench");
     };
     let content = move || {
         if page.bench.is_open.get() {
@@ -221,7 +220,7 @@ fn BenchBeforeRun(page: Page) -> impl IntoView {
         } else {
             view! {
                 <p>
-                    <button type="button" class="plain" id="bench-open" on:click=open>"Open the workbench"</button>
+                    {button("plain", "bench-open", "Open the workbench", open)}
                     " "
                     <span class="note">"Write, edit and send single requests, and talk with the agent."</span>
                 </p>
@@ -315,14 +314,8 @@ fn Linked(page: Page) -> impl IntoView {
         let linked = page.linked.get();
         (!linked.is_empty()).then(|| {
             let is_demo = page.faults.with_untracked(|faults| !faults.is_empty());
-            let run = is_demo.then(|| {
-                view! {
-                    <button type="button" class="primary" id="link-run" on:click=move |_| run::start_demo(page)>
-                        "Run the demo agent"
-                    </button>
-                }
-                .into_any()
-            });
+            let press = move || run::start_demo(page);
+            let run = is_demo.then(|| button("primary", "link-run", "Run the demo agent", press));
             view! {
                 <aside class="kept" id="linked" aria-label="From the link">
                     <p>{format!("The link that you followed set up: {linked}. Nothing is sent before you press Run.")}</p>
@@ -352,8 +345,8 @@ fn StickyVerdict(page: Page) -> impl IntoView {
 #[component]
 fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     let SavedReport { subject, report, .. } = report;
-    let open = move |_| files::open(page, OF_TAB.to_owned(), Contents::Text(report.clone()));
-    let forget = move |_| {
+    let open = move || files::open(page, OF_TAB.to_owned(), Contents::Text(report.clone()));
+    let forget = move || {
         storage::forget_report();
         saved.set(None);
         focus("address");
@@ -366,10 +359,8 @@ fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedRepo
                 ". Its results are kept until you close the tab."
             </p>
             <p class="buttons">
-                <button type="button" class="plain" id="kept-open" on:click=open>
-                    "Open the results of the interrupted run"
-                </button>
-                <button type="button" class="quiet" id="kept-forget" on:click=forget>"Discard them"</button>
+                {button("plain", "kept-open", "Open the results of the interrupted run", open)}
+                {button("quiet", "kept-forget", "Discard them", forget)}
             </p>
         </aside>
     }
@@ -381,12 +372,8 @@ fn Catalogue() -> impl IntoView {
     let listed = RwSignal::new(Vec::<(String, Vec<(String, String)>)>::new());
     let list = move |_| {
         if listed.with_untracked(Vec::is_empty) {
-            spawn_local(async move {
-                // Without the checker nothing can be run either, which is said where somebody tries.
-                if let Ok(catalogue) = answer(&Question::Catalogue).await {
-                    listed.try_set(catalogue);
-                }
-            });
+            // Without the checker nothing can be run either, which is said where somebody tries.
+            show_answer(&Question::Catalogue, listed);
         }
     };
     let item = |(id, title): (String, String)| {
@@ -432,12 +419,11 @@ fn Catalogue() -> impl IntoView {
 /// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.
 fn write_link(page: Page) {
     Effect::new(move || {
-        let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
         let link = Link {
             address: page.address.get(),
             setup: shown_setup(page),
             filter: page.filter.get(),
-            row: selected.or_else(|| page.wanted.get()),
+            row: page.selected_key().or_else(|| page.wanted.get()),
             tab: page.tab.get(),
             agents: None,
             watch: None,

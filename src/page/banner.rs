@@ -4,12 +4,12 @@
 use leptos::prelude::*;
 
 use super::export_menu::ExportMenu;
-use super::focus::{focus, focus_first};
+use super::focus::{focus, focus_first, unfold};
 use super::grid::GridPicture;
 use super::share::Share;
 use super::state::{Page, RunPhase};
 use super::waiting::WaitingFor;
-use super::widgets::fact;
+use super::widgets::{Shape, button, fact, fold, lines, said};
 use crate::engine::event::{Agent, named_interfaces};
 use crate::report::VerdictWord;
 use crate::view_model::banner::{Banner, progress};
@@ -18,7 +18,6 @@ use crate::view_model::format;
 use crate::view_model::messages::Confirm;
 use crate::view_model::waiting;
 
-/// The banner.
 #[component]
 pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
     let is_running = Memo::new(move |_| page.phase.get() == RunPhase::Running);
@@ -38,10 +37,7 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
         }
         page.banner.get().map(|banner| view! { <Verdict page banner/> }.into_any()).into_any()
     };
-    let opened = move || {
-        let note = page.opened.get();
-        (!note.is_empty()).then(|| view! { <p class="opened" id="opened">{note}</p> }.into_any())
-    };
+    let opened = move || said("opened", Some("opened"), page.opened.get());
     view! {
         <section
             class="verdict"
@@ -71,7 +67,6 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
 
 #[component]
 fn Progress(page: Page) -> impl IntoView {
-    let done = move || waiting::progress(page.tally.get());
     let spent = move || {
         let messages = page.tally.with(|tally| tally.messages);
         let planned = page.planned_messages.get();
@@ -83,7 +78,7 @@ fn Progress(page: Page) -> impl IntoView {
         format!("{} \u{b7} {messages}", format::seconds(page.seconds.get().into()))
     };
     view! {
-        <h2 class="level" id="verdict-level">{move || done()}</h2>
+        <h2 class="level" id="verdict-level">{move || waiting::progress(page.tally.get())}</h2>
         <p class="reason" id="stage">{move || page.stage.get()}</p>
         <p class="denominator" id="progress-text">{move || spent()}</p>
         <progress
@@ -114,17 +109,17 @@ fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
 #[component]
 fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     let asks_for_credentials = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
-    let left_out = (!banner.left_out.is_empty()).then(|| {
-        let left_out = format!("Left to a thorough run: {}.", banner.left_out);
-        view! { <p class="note" id="left-out">{left_out}</p> }.into_any()
-    });
+    let left_out = match banner.left_out.as_str() {
+        "" => String::new(),
+        left_out => format!("Left to a thorough run: {left_out}."),
+    };
     let level = (!banner.level.is_empty()).then(|| {
         view! {
             <details class="level-chip">
                 <summary>{banner.level}</summary>
                 <p>{banner.level_meaning}</p>
                 // Folded, since a further line at the end of a run would move everything below it.
-                {left_out}
+                {said("note", Some("left-out"), left_out)}
             </details>
         }
         .into_any()
@@ -137,9 +132,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     };
     view! {
         <h2 class="level" id="verdict-level">
-            <svg class="shape" aria-hidden="true">
-                <use href=format!("#shape-{}", verdict_shape(banner.word))></use>
-            </svg>
+            <Shape id=verdict_shape(banner.word)/>
             {banner.title}
         </h2>
         <p class="reason" id="verdict-reason">{banner.reason}</p>
@@ -165,10 +158,8 @@ pub(super) const fn verdict_shape(word: VerdictWord) -> &'static str {
 /// After a run that came to nothing at an agent whose card asks for credentials.
 #[component]
 fn GiveCredentials() -> impl IntoView {
-    let press = |_| {
-        if let Some(settings) = document().get_element_by_id("settings") {
-            let _ = settings.set_attribute("open", "");
-        }
+    let press = || {
+        unfold("settings");
         // The token's field is shown where the card has a use for it; else the first of those that the card asks for.
         if document().query_selector(".hidden > #bearer").ok().flatten().is_none() {
             focus("bearer");
@@ -176,11 +167,7 @@ fn GiveCredentials() -> impl IntoView {
             focus_first("#settings input[data-key]");
         }
     };
-    view! {
-        <p>
-            <button type="button" class="plain" id="give" on:click=press>"Give credentials"</button>
-        </p>
-    }
+    view! { <p>{button("plain", "give", "Give credentials", press)}</p> }
 }
 
 #[component]
@@ -211,25 +198,12 @@ pub(super) fn Reasons(page: Page) -> impl IntoView {
 #[component]
 fn ReasonsOf(banner: Banner) -> impl IntoView {
     let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
-    let reason = |reason: String| view! { <li>{reason}</li> }.into_any();
-    let reasons = (!banner.reasons.is_empty()).then(|| {
-        view! {
-            <details class="fold" id="level-reasons">
-                <summary>{why}</summary>
-                <ul>{banner.reasons.into_iter().map(reason).collect_view()}</ul>
-            </details>
-        }
-        .into_any()
-    });
+    let reasons = (!banner.reasons.is_empty())
+        .then(|| fold("level-reasons", why.to_owned(), view! { <ul>{lines(banner.reasons)}</ul> }.into_any()));
     let upgrade = banner.upgrade.map(|upgrade| {
-        let changes = upgrade.changes.into_iter().map(|change| reason(format!("{} ({})", change.what, change.section)));
-        view! {
-            <details class="fold" id="upgrade">
-                <summary>{format!("From version {} to {}", upgrade.from, upgrade.to)}</summary>
-                <ul>{changes.collect_view()}</ul>
-            </details>
-        }
-        .into_any()
+        let changes = upgrade.changes.into_iter().map(|change| format!("{} ({})", change.what, change.section));
+        let title = format!("From version {} to {}", upgrade.from, upgrade.to);
+        fold("upgrade", title, view! { <ul>{lines(changes.collect())}</ul> }.into_any())
     });
     view! {
         {reasons}

@@ -1,18 +1,17 @@
 //! The agent's card: what it declares, and the card itself with what was found at its lines.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::answer;
+use super::checker_client::when_answered;
+use super::evidence::coloured_spans;
+use super::findings::row_link;
 use super::focus::{focus, reveal_now};
-use super::selection;
 use super::state::Page;
-use super::widgets::{Shape, fact};
+use super::widgets::{Shape, fact, lines, said};
 use crate::view_model::card::{CardFinding, CardSection, CardSkill, CardView, Judgement};
 use crate::view_model::messages::Question;
 use crate::view_model::wire::TextLine;
 
-/// The view.
 #[component]
 pub(super) fn Card(page: Page) -> impl IntoView {
     // Read again when a run is over, since only then all is known of it.
@@ -22,8 +21,8 @@ pub(super) fn Card(page: Page) -> impl IntoView {
         page.phase.track();
         page.runs.track();
         page.agent.track();
-        spawn_local(async move {
-            if let Ok(told) = answer::<Option<CardView>>(&Question::Card).await {
+        when_answered(&Question::Card, move |told| {
+            if let Ok(told) = told {
                 card.try_set(told);
             }
             is_asked.try_set(true);
@@ -87,7 +86,7 @@ fn CardOf(page: Page, card: CardView) -> impl IntoView {
                 <pre class="body card-lines" tabindex="0" aria-label="The card as JSON">
                     {lines.into_iter().enumerate().map(line).collect_view()}
                 </pre>
-                {cut.map(|cut| view! { <p class="note">{cut}</p> }.into_any())}
+                {said("note", None, cut.unwrap_or_default())}
             </div>
         </div>
     }
@@ -110,10 +109,8 @@ fn section(section: CardSection) -> AnyView {
 fn skill(skill: CardSkill) -> AnyView {
     let CardSkill { id, name, description, facts, examples } = skill;
     let fact = |(name, value): (String, String)| view! { <p class="note">{format!("{name}: {value}")}</p> }.into_any();
-    let examples = (!examples.is_empty()).then(|| {
-        let example = |text: String| view! { <li>{text}</li> }.into_any();
-        view! { <ul aria-label="Examples">{examples.into_iter().map(example).collect_view()}</ul> }.into_any()
-    });
+    let examples =
+        (!examples.is_empty()).then(|| view! { <ul aria-label="Examples">{lines(examples)}</ul> }.into_any());
     view! {
         <details class="skill" open=true>
             <summary>
@@ -137,7 +134,7 @@ fn judgement(page: Page, judgement: Judgement) -> AnyView {
         <span data-status=status>
             <Shape id=kind/>
         </span>
-        <button type="button" class="link" on:click=move |_| selection::open_key(page, &key)>{title}</button>
+        {row_link(page, "link", title, key)}
         <span class="note">{result}</span>
     }
     .into_any()
@@ -169,8 +166,7 @@ fn line_id(at: usize) -> String {
 }
 
 fn line((at, line): (usize, TextLine)) -> AnyView {
-    let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
-    let spans = spans.collect_view();
+    let spans = coloured_spans(line.spans);
     if line.marked {
         view! {
             <mark id=line_id(at) tabindex="-1">{spans}</mark>

@@ -3,6 +3,7 @@
 
 use js_sys::{Promise, Uint8Array};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
@@ -16,48 +17,82 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = checker)]
     fn ask(question: JsValue, file: JsValue) -> Result<Promise, JsValue>;
 
-    /// Calls the function with every batch.
     #[wasm_bindgen(catch, js_namespace = checker)]
     fn listen(listener: &Closure<dyn FnMut(JsValue)>) -> Result<(), JsValue>;
 
-    /// Fetches what [`ask`] needs, when the page is idle.
-    #[wasm_bindgen(catch, js_namespace = checker, js_name = prefetch)]
-    fn js_prefetch() -> Result<(), JsValue>;
+    /// Fetches what [`ask`] needs, when the page is idle, so that the checker needs no network later.
+    #[wasm_bindgen(catch, js_namespace = checker)]
+    pub(super) fn prefetch() -> Result<(), JsValue>;
 }
 
-/// The checker could not be fetched or started, or has crashed.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NotLoaded;
+/// What the visitor reads when the checker could not be fetched or started, or has crashed.
+const NOT_LOADED: &str = "The checker could not be loaded. Check your network connection and try again. If that does not help, \
+                          reload the page.";
 
-/// The message that the visitor reads then.
-pub(super) const NOT_LOADED: &str = "The checker could not be loaded. Check your network connection and try again. If that does \
-                                     not help, reload the page.";
+/// The checker's answer, or the sentence that there is no checker.
+pub(super) type Answer<T> = Result<T, String>;
 
-/// The checker's answer.
-pub(super) async fn answer<T: BinaryEncoding>(question: &Question) -> Result<T, NotLoaded> {
+/// Asks the checker, for what asks several times in a row.
+pub(super) async fn answer<T: BinaryEncoding>(question: &Question) -> Answer<T> {
     Ok(of_bytes(&answered(to_bytes(question), JsValue::UNDEFINED).await?))
 }
 
-/// The answer to a question whose text is in a file. The checker reads it: megabytes would keep this thread busy.
-pub(super) async fn answer_of<T: BinaryEncoding>(question: &Question, file: JsValue) -> Result<T, NotLoaded> {
-    Ok(of_bytes(&answered(to_bytes(question), file).await?))
+/// Asks the checker, and does this with its answer.
+pub(super) fn when_answered<T: BinaryEncoding + 'static>(question: &Question, then: impl FnOnce(Answer<T>) + 'static) {
+    when_answered_of(question, JsValue::UNDEFINED, then);
+}
+
+/// The same for a question whose text is in a file. The checker reads it: megabytes would keep this thread busy.
+pub(super) fn when_answered_of<T: BinaryEncoding + 'static>(
+    question: &Question,
+    file: JsValue,
+    then: impl FnOnce(Answer<T>) + 'static,
+) {
+    wait_for(to_bytes(question), file, Box::new(|answer| then(answer.map(|bytes| of_bytes(&bytes)))));
+}
+
+/// Waits in one task for all types: what waits by itself is a state machine of its own, of a kilobyte or two.
+fn wait_for(question: Vec<u8>, file: JsValue, then: Box<dyn FnOnce(Answer<Vec<u8>>)>) {
+    spawn_local(async move { then(answered(question, file).await) });
+}
+
+/// Asks the checker, and does this with its answer; that there is no checker is said in `trouble`.
+pub(super) fn answer_or_say<T: BinaryEncoding + 'static>(
+    question: &Question,
+    trouble: RwSignal<String>,
+    then: impl FnOnce(T) + 'static,
+) {
+    when_answered(question, move |answer| match answer {
+        Ok(answer) => then(answer),
+        Err(problem) => trouble.set(problem),
+    });
+}
+
+/// Asks the checker, and shows its answer, if the view that wants it is still there. Without a checker it shows what it showed.
+pub(super) fn show_answer<T: BinaryEncoding + Send + Sync + 'static>(question: &Question, shown: RwSignal<T>) {
+    when_answered(question, move |answer| {
+        if let Ok(answer) = answer {
+            shown.try_set(answer);
+        }
+    });
 }
 
 /// The same in bytes, once for all types.
-async fn answered(question: Vec<u8>, file: JsValue) -> Result<Vec<u8>, NotLoaded> {
-    let asked = ask(Uint8Array::from(question.as_slice()).into(), file).map_err(|_| NotLoaded)?;
-    let answer = JsFuture::from(asked).await.map_err(|_| NotLoaded)?;
-    bytes(answer).ok_or(NotLoaded)
+async fn answered(question: Vec<u8>, file: JsValue) -> Answer<Vec<u8>> {
+    let not_loaded = |_| NOT_LOADED.to_owned();
+    let asked = ask(Uint8Array::from(question.as_slice()).into(), file).map_err(not_loaded)?;
+    let answer = JsFuture::from(asked).await.map_err(not_loaded)?;
+    bytes(answer).map_err(not_loaded)
 }
 
-fn bytes(value: JsValue) -> Option<Vec<u8>> {
-    value.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec())
+fn bytes(value: JsValue) -> Result<Vec<u8>, JsValue> {
+    value.dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec())
 }
 
 /// Hands every batch to this function from now on.
 pub(super) fn hear(apply: impl Fn(Batch) + 'static) {
     let listener = Closure::new(move |batch| {
-        if let Some(batch) = bytes(batch) {
+        if let Ok(batch) = bytes(batch) {
             apply(of_bytes(&batch));
         }
     });
@@ -65,12 +100,6 @@ pub(super) fn hear(apply: impl Fn(Batch) + 'static) {
     let _ = listen(&listener);
     // The page is never taken down.
     listener.forget();
-}
-
-/// Fetches the checker when the page is idle, so that it needs no network later.
-pub(super) fn prefetch() {
-    // Without the script there is nothing to fetch, and whoever asks is told.
-    let _ = js_prefetch();
 }
 
 /// Whether the checker was fetched.

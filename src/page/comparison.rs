@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
+use super::findings::row_link;
 use super::focus::focus;
-use super::selection;
 use super::state::Page;
 use super::text_tables::text_table;
+use super::widgets::button;
 use crate::view_model::comparison::{self, ChangeGroup, ChangeLine};
 
 /// The comparison, once somebody has asked for one.
@@ -18,7 +19,7 @@ pub(super) fn ComparisonView(page: Page) -> impl IntoView {
 #[component]
 fn ComparisonOf(page: Page, comparison: comparison::ComparisonView) -> impl IntoView {
     page.spoken.set(comparison.spoken());
-    let close = move |_| {
+    let close = move || {
         page.comparison.set(None);
         focus("verdict");
     };
@@ -37,7 +38,7 @@ fn ComparisonOf(page: Page, comparison: comparison::ComparisonView) -> impl Into
     view! {
         <section class="comparison" id="comparison" aria-labelledby="comparison-title">
             <h2 id="comparison-title" tabindex="-1">"Two runs compared"</h2>
-            <button type="button" class="quiet" id="comparison-close" on:click=close>"Close"</button>
+            {button("quiet", "comparison-close", "Close", close)}
             <dl>
                 <div><dt>"Earlier"</dt><dd>{comparison.before}</dd></div>
                 <div><dt>"Later"</dt><dd>{comparison.after}</dd></div>
@@ -55,7 +56,7 @@ fn line(page: Page, line: ChangeLine) -> AnyView {
     let ChangeLine { key, title, change, message } = line;
     view! {
         <li>
-            <button type="button" class="link" on:click=move |_| selection::open_key(page, &key)>{title}</button>
+            {row_link(page, "link", title, key)}
             <span class="change">{change}</span>
             <span class="note">{message}</span>
         </li>

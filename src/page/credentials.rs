@@ -1,11 +1,11 @@
 //! The credentials of the form: general fields, those that the card calls for, a second identity, and a call to try them.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::{Answer, when_answered};
 use super::run;
 use super::state::Page;
+use super::widgets::button;
 use crate::engine::security_schemes::SecurityScheme;
 use crate::view_model::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
 use crate::view_model::format::sentence;
@@ -18,7 +18,6 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
     let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
     let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
     let all = RwSignal::new(false);
-    let (asked, second) = (asked(page), second(page));
     // Later typing changes nothing here: a field must not disappear while somebody writes in it.
     let general = Memo::new(move |_| {
         page.problem.track();
@@ -59,11 +58,9 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
                 on:input=set_headers
             ></textarea>
         </label>
-        {move || asked_fields(page, asked.get(), "")}
+        <AskedFields page identity=""/>
         <p class:hidden=move || all.get() || general.get() == (true, true)>
-            <button type="button" class="plain" id="all-credentials" on:click=move |_| all.set(true)>
-                "Other credentials than the card asks for"
-            </button>
+            {button("plain", "all-credentials", "Other credentials than the card asks for", move || all.set(true))}
         </p>
         <TestButton page/>
         <details class="prompts" id="second">
@@ -72,7 +69,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
                 "With the credentials of another user, who must not see the first one\u{2019}s tasks, it is checked that \
                  your agent keeps the two apart."
             </p>
-            {move || asked_fields(page, second.get(), SECOND)}
+            <AskedFields page identity=SECOND/>
         </details>
         <p class="note">
             "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
@@ -100,12 +97,12 @@ pub(super) fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
     }
 }
 
-/// Fields, and the schemes of the card that they are for.
-type AskedFor = (Vec<FormField>, Vec<SecurityScheme>);
-
-/// What the card of the last run asks for. A memo: fields that stay are not made anew with each run.
-fn asked(page: Page) -> Memo<AskedFor> {
-    Memo::new(move |_| {
+/// The fields for what the card of the last run asks for, and the buttons that sign somebody in where the card has a way to.
+/// `identity` is what the names of the second identity's fields begin with.
+#[component]
+fn AskedFields(page: Page, identity: &'static str) -> impl IntoView {
+    // A memo: fields that stay are not made anew with each run.
+    let asked = Memo::new(move |_| {
         // The message there says that other credentials were taken up; nothing is sent that is not shown.
         page.problem.track();
         let (asks, elsewhere) = page
@@ -113,37 +110,27 @@ fn asked(page: Page) -> Memo<AskedFor> {
             .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
             .unwrap_or_default();
         let given = page.settings.with_untracked(|settings| settings.given.clone());
-        (fields(&asks, &elsewhere, &given), asks)
-    })
-}
-
-/// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
-/// identity's fields begin with.
-fn asked_fields(page: Page, (fields, asks): AskedFor, identity: &'static str) -> AnyView {
-    let scopes = required_scopes(&asks);
-    let field = |field: FormField| {
-        let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
-        view! { <AskedField page field hint/> }.into_any()
-    };
-    let fields: Vec<AnyView> = fields.into_iter().map(field).collect();
-    let sign_in = asks.into_iter().filter_map(|asked| match asked {
-        SecurityScheme::OAuth { token_url, authorize_url, scopes, .. } if !authorize_url.is_empty() => {
-            Some(view! { <SignIn identity authorize=authorize_url token=token_url scopes/> }.into_any())
-        }
-        SecurityScheme::OpenId { url, scopes } => Some(view! { <SignIn identity provider=url scopes/> }.into_any()),
-        _ => None,
+        let fields = if identity == SECOND { second_fields(&asks, &given) } else { fields(&asks, &elsewhere, &given) };
+        (fields, asks)
     });
-    fields.into_iter().chain(sign_in).collect_view().into_any()
-}
-
-/// The same of a second identity.
-fn second(page: Page) -> Memo<AskedFor> {
-    Memo::new(move |_| {
-        page.problem.track();
-        let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
-        let given = page.settings.with_untracked(|settings| settings.given.clone());
-        (second_fields(&asks, &given), asks)
-    })
+    let content = move || {
+        let (fields, asks) = asked.get();
+        let scopes = required_scopes(&asks);
+        let field = |field: FormField| {
+            let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
+            view! { <AskedField page field hint/> }.into_any()
+        };
+        let fields: Vec<AnyView> = fields.into_iter().map(field).collect();
+        let sign_in = asks.into_iter().filter_map(|asked| match asked {
+            SecurityScheme::OAuth { token_url, authorize_url, scopes, .. } if !authorize_url.is_empty() => {
+                Some(view! { <SignIn identity authorize=authorize_url token=token_url scopes/> }.into_any())
+            }
+            SecurityScheme::OpenId { url, scopes } => Some(view! { <SignIn identity provider=url scopes/> }.into_any()),
+            _ => None,
+        });
+        fields.into_iter().chain(sign_in).collect_view().into_any()
+    };
+    view! { {move || content()} }
 }
 
 /// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.
@@ -221,23 +208,20 @@ fn AskedField(
 #[component]
 fn TestButton(page: Page) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let press = move |_| {
+    let press = move || {
         if let Err(problem) = run::look_at_form(page) {
             return said.set(sentence(&problem));
         }
         said.set("Calling\u{2026}".to_owned());
         let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
         let home = page.home.clone();
-        spawn_local(async move {
-            let result = answer(&Question::TestCall { address, settings, home }).await;
-            said.set(sentence(&result.unwrap_or_else(|NotLoaded| NOT_LOADED.to_owned())));
+        when_answered(&Question::TestCall { address, settings, home }, move |result: Answer<String>| {
+            said.set(sentence(&result.unwrap_or_else(|problem| problem)));
         });
     };
     view! {
         <p>
-            <button type="button" class="plain" id="test-call" on:click=press>
-                "Make a test call"
-            </button>
+            {button("plain", "test-call", "Make a test call", press)}
             " "
             <span class="note" id="test-call-result" role="status">{move || said.get()}</span>
         </p>

@@ -1,12 +1,12 @@
 //! The section that runs the demo agent: its buttons, and the list of faults to choose from.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::answer_or_say;
 use super::run;
 use super::state::Page;
 use super::watch::WatchButton;
+use super::widgets::{button, search};
 use crate::view_model::messages::Question;
 
 /// Faults that show every kind of result.
@@ -18,15 +18,10 @@ const FAULTY: [&str; 5] = [
     "timestamps-seconds",
 ];
 
-/// The buttons and the list of faults.
 #[component]
 pub(super) fn DemoSection(page: Page) -> impl IntoView {
-    let conformant = move |_| {
-        page.faults.set(Vec::new());
-        run::start_demo(page);
-    };
-    let faulty = move |_| {
-        page.faults.set(FAULTY.map(str::to_owned).to_vec());
+    let run_with = move |faults: &[&str]| {
+        page.faults.set(faults.iter().map(|fault| (*fault).to_owned()).collect());
         run::start_demo(page);
     };
     view! {
@@ -34,8 +29,8 @@ pub(super) fn DemoSection(page: Page) -> impl IntoView {
             <h2 id="demo-title">"No agent at hand?"</h2>
             <p>"A scripted agent runs inside this page, without any network."</p>
             <p class="buttons">
-                <button type="button" class="plain" id="demo" on:click=conformant>"Try the demo agent"</button>
-                <button type="button" class="plain" id="demo-faulty" on:click=faulty>"Try it with five faults"</button>
+                {button("plain", "demo", "Try the demo agent", move || run_with(&[]))}
+                {button("plain", "demo-faulty", "Try it with five faults", move || run_with(&FAULTY))}
             </p>
             <p class="note" id="demo-note" role="status">{move || page.demo_note.get()}</p>
             <FaultPicker page/>
@@ -51,12 +46,7 @@ fn FaultPicker(page: Page) -> impl IntoView {
     let faults = RwSignal::new(Vec::new());
     let list_faults = move |_| {
         if faults.with_untracked(Vec::is_empty) {
-            spawn_local(async move {
-                match answer(&Question::Faults).await {
-                    Ok(listed) => faults.set(listed),
-                    Err(NotLoaded) => page.demo_note.set(NOT_LOADED.to_owned()),
-                }
-            });
+            answer_or_say(&Question::Faults, page.demo_note, move |listed| faults.set(listed));
         }
     };
     let count = move || match page.faults.with(Vec::len) {
@@ -68,21 +58,9 @@ fn FaultPicker(page: Page) -> impl IntoView {
         <details class="faults" id="faults" on:toggle=list_faults>
             <summary>{move || count()}</summary>
             <div class="faults-tools">
-                <label>
-                    <span>"Find a fault"</span>
-                    <input
-                        type="search"
-                        id="fault-text"
-                        autocomplete="off"
-                        spellcheck="false"
-                        prop:value=move || query.get()
-                        on:input=move |event| query.set(event_target_value(&event))
-                    />
-                </label>
+                {search("fault-text", "Find a fault", query)}
                 <button type="button" class="plain" on:click=move |_| page.faults.set(Vec::new())>"Choose none"</button>
-                <button type="button" class="primary" id="demo-run" on:click=move |_| run::start_demo(page)>
-                    "Run with these"
-                </button>
+                {button("primary", "demo-run", "Run with these", move || run::start_demo(page))}
             </div>
             <FaultList page query faults/>
         </details>

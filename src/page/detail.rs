@@ -1,18 +1,18 @@
 //! One check in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::answer;
+use super::checker_client::{Answer, when_answered};
 use super::copy_button::CopyButton;
 use super::evidence::EvidenceList;
-use super::focus::{focus, is_within, rescue};
+use super::focus::{focus, focus_with_next_frame, is_within, rescue};
+use super::form::prompt_field;
 use super::rerun;
 use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
-use super::test_steps::TestSteps;
-use super::widgets::Shape;
+use super::test_steps::{TestSteps, difference};
+use super::widgets::{Shape, button, button_idle_while, live_shape, said, submitted};
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::view_model::detail::{self, CitedRule, Quote, Tested};
@@ -64,16 +64,15 @@ fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) 
         state.track();
         // The fix names what the agent runs on, which may be known only when the run is over.
         is_running.track();
-        spawn_local(async move {
-            // The row may have been closed meanwhile.
-            if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail(row)).await {
-                // An element that is made again loses the focus.
-                if detail.try_with_untracked(|known| *known != told) == Some(true) {
-                    let had_focus = is_within("detail");
-                    detail.try_set(told);
-                    if had_focus {
-                        rescue("detail-title");
-                    }
+        when_answered(&Question::Detail(row), move |told: Answer<Option<detail::Detail>>| {
+            // The row may have been closed meanwhile. An element that is made again loses the focus.
+            if let Ok(told) = told
+                && detail.try_with_untracked(|known| *known != told) == Some(true)
+            {
+                let had_focus = is_within("detail");
+                detail.try_set(told);
+                if had_focus {
+                    rescue("detail-title");
                 }
             }
         });
@@ -91,19 +90,15 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
         detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
     };
     let check = info.check.clone();
-    let press = move |_| rerun::run(page, vec![check.clone()]);
+    let press = move || rerun::run(page, vec![check.clone()]);
     let of_detail = move |text: fn(&detail::Detail) -> &String| {
         detail.with_untracked(|detail| detail.as_ref().map(|detail| text(detail).clone())).unwrap_or_default()
     };
     view! {
         <header class="detail-head" data-status=move || status().to_owned()>
-            <button type="button" class="quiet back" id="detail-close" on:click=move |_| selection::close(page)>
-                "Close"
-            </button>
+            {button("quiet back", "detail-close", "Close", move || selection::close(page))}
             <p class="result">
-                <svg class="shape" aria-hidden="true">
-                    <use href=move || format!("#shape-{}", status())></use>
-                </svg>
+                {live_shape(Box::new(status))}
                 <span class="word">{move || state.with(|state| state.status.word().to_owned())}</span>
                 <span class="was">{move || was(state.with(|state| state.changed_from()))}</span>
             </p>
@@ -115,15 +110,7 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
             </p>
             <LaneTabs page line/>
             <p class="buttons">
-                <button
-                    type="button"
-                    class="plain"
-                    id="again-check"
-                    aria-disabled=move || page.is_busy().to_string()
-                    on:click=press
-                >
-                    "Run this check again"
-                </button>
+                {button_idle_while(move || page.is_busy(), "plain", "again-check", "Run this check again", press)}
                 <CopyButton class="plain" id="copy-issue" text=move || of_detail(|detail| &detail.issue)>
                     "Copy as issue text"
                 </CopyButton>
@@ -147,7 +134,7 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
             <button
                 type="button"
                 class="lane-chip"
-                data-status=move || state.with(|state| state.status.kind().id())
+                data-status=move || state.with(|state| state.status.kind().id().to_owned())
                 aria-pressed=move || (page.selected.get() == Some(index)).to_string()
                 on:click=move |_| page.selected.set(Some(index))
             >
@@ -182,55 +169,26 @@ fn waiting(kind: RowKind, is_running: Memo<bool>) -> AnyView {
 }
 
 fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
-    let detail::Detail {
-        message,
-        pair,
-        place,
-        fix,
-        why,
-        advisory,
-        level,
-        rules,
-        evidence,
-        steps,
-        tested,
-        is_unsteady,
-        ..
-    } = detail;
-    let has_steps = !steps.is_empty();
+    let (level, is_unsteady) = (detail.level, detail.is_unsteady);
+    let has_steps = !detail.steps.is_empty();
     let is_written = has_steps && !is_unsteady;
-    let (prompt, conversation) = (detail.prompt, detail.conversation);
-    let offer = prompt.map(|(name, title)| view! { <GiveMessage page name title conversation/> }.into_any());
-    let message = (!message.is_empty()).then(|| view! { <p class="message" id="message">{message}</p> }.into_any());
-    let of_step = pair.clone();
+    let conversation = detail.conversation;
+    let offer = detail.prompt.map(|(name, _)| view! { <GiveMessage page name conversation/> }.into_any());
     let expected_by = if is_written { "Expected by the test" } else { "Expected (per spec)" };
-    let pair = pair.map(|(expected, actual)| {
-        view! {
-            <dl class="pair">
-                <div>
-                    <dt>{expected_by}</dt>
-                    <dd id="expected">{expected}</dd>
-                </div>
-                <div>
-                    <dt>"Received"</dt>
-                    <dd id="actual">{actual}</dd>
-                </div>
-            </dl>
-        }
-        .into_any()
-    });
-    let at = (!place.is_empty()).then(|| view! { <p class="place">"At " <code>{place}</code></p> }.into_any());
-    let fix = (!fix.is_empty()).then(|| {
+    let ids = [Some("expected"), Some("actual")];
+    let at =
+        (!detail.place.is_empty()).then(|| view! { <p class="place">"At " <code>{detail.place}</code></p> }.into_any());
+    let fix = (!detail.fix.is_empty()).then(|| {
         view! {
             <div class="fix">
                 <h3>"Fix"</h3>
-                <p id="fix">{fix}</p>
+                <p id="fix">{detail.fix}</p>
             </div>
         }
         .into_any()
     });
-    let rules = (!rules.is_empty()).then(|| {
-        let rules = rules.into_iter().map(|rule| requirement(rule, level)).collect_view();
+    let rules = (!detail.rules.is_empty()).then(|| {
+        let rules = detail.rules.into_iter().map(|rule| requirement(rule, level)).collect_view();
         view! {
             <h3>"The specification"</h3>
             <ul class="requirements" id="rules">{rules}</ul>
@@ -238,51 +196,48 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
         .into_any()
     });
     let about = if is_written { "The test" } else { "Why it matters" };
-    // What a step exchanged stands with the step.
     let title = if is_unsteady { "What the runs saw" } else { "Steps" };
+    let evidence = detail.evidence;
+    // What a step exchanged stands with the step.
     let evidence =
         (!has_steps || !evidence.is_empty()).then(|| view! { <EvidenceList row=Some(row) evidence level/> }.into_any());
-    let advisory = (!advisory.is_empty()).then(|| view! { <p class="note">{advisory}</p> }.into_any());
     view! {
-        {message}
-        {pair}
+        {said("message", Some("message"), detail.message)}
+        {detail.pair.clone().map(|pair| difference(expected_by, ids, pair))}
         {at}
         {offer}
         {fix}
         {rules}
-        {advisory}
+        {said("note", None, detail.advisory)}
         <h3>{about}</h3>
-        <p id="why">{why}</p>
-        <TestSteps row steps pair=of_step level title/>
+        <p id="why">{detail.why}</p>
+        <TestSteps row steps=detail.steps pair=detail.pair level title/>
         {evidence}
-        <HowTested tested/>
+        <HowTested tested=detail.tested/>
     }
     .into_any()
 }
 
 /// The field for a message that the check needs to bring a behaviour about. With it, only that conversation is run.
 #[component]
-fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String>) -> impl IntoView {
+fn GiveMessage(page: Page, name: String, conversation: Vec<String>) -> impl IntoView {
     let Some(behaviour) = Behaviour::parse(&name) else { return ().into_any() };
     let is_open = RwSignal::new(false);
-    let text = move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
-    let change = move |event| {
-        page.settings.update(|settings| settings.prompts.set(behaviour, event_target_value(&event)));
+    let is_empty = move || {
+        page.settings
+            .with_untracked(|settings| settings.prompts.get(behaviour).is_none_or(|text| text.trim().is_empty()))
     };
     let open = move |_| {
         is_open.set(true);
-        request_animation_frame(|| {
-            focus("give-text");
-        });
+        focus_with_next_frame("give-text");
     };
-    let give = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        if text().trim().is_empty() {
+    let give = submitted(move || {
+        if is_empty() {
             focus("give-text");
         } else {
             rerun::run(page, conversation.clone());
         }
-    };
+    });
     view! {
         <button
             type="button"
@@ -295,19 +250,7 @@ fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String
             "Give such a message"
         </button>
         <form id="give-form" class="give" hidden=move || !is_open.get() on:submit=give>
-            <label class="field">
-                <span>
-                    <code>{name}</code>
-                    {format!(": a message that {title}")}
-                </span>
-                <input
-                    type="text"
-                    id="give-text"
-                    autocomplete="off"
-                    prop:value=move || text()
-                    on:input=change
-                />
-            </label>
+            {prompt_field(page, behaviour, Some("give-text"))}
             <button type="submit" class="primary" id="give-run" aria-disabled=move || page.is_busy().to_string()>
                 "Run this conversation with it"
             </button>

@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-/// Saves a text as a file.
 pub(super) fn save(name: &str, media_type: &str, text: &str) {
     // Only a browser that is out of memory fails here; the button then does nothing and can be pressed again.
     let _ = try_save(name, media_type, text);

@@ -2,14 +2,16 @@
 //! sent is text here.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::answer;
+use super::checker_client::when_answered;
 use super::copy_button::CopyButton;
+use super::widgets::said;
 use crate::engine::requirement::Level;
 use crate::view_model::evidence::Evidence;
 use crate::view_model::messages::Question;
-use crate::view_model::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
+use crate::view_model::wire::{
+    FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, Style, TextLine,
+};
 
 /// The exchanges of a verdict, or of a step, the first one open if wanted; without a row, any exchange of the run.
 #[component]
@@ -58,7 +60,6 @@ fn ExchangeFold(row: Option<usize>, exchange: Evidence, is_first: bool) -> impl 
     }
 }
 
-/// An exchange of a row.
 #[derive(Clone, Copy)]
 struct ExchangeOfRow {
     row: Option<usize>,
@@ -71,20 +72,21 @@ fn sheets(row: Option<usize>, exchange: Evidence) -> AnyView {
         Some(answer) => sheet("Answer", place, MessageSide::Answer, answer),
         None => view! { <p class="note">"No answer."</p> }.into_any(),
     };
-    let ending = (!exchange.ending.is_empty()).then(|| view! { <p class="ending">{exchange.ending}</p> }.into_any());
-    let (bash, power_shell) = (exchange.curl, exchange.power_shell);
+    let copy = |text: String, shell: &'static str| {
+        view! {
+            <CopyButton class="export" text=move || text.clone()>
+                <b>"Copy as curl"</b>
+                <span>{shell}</span>
+            </CopyButton>
+        }
+        .into_any()
+    };
     view! {
         {sheet("Request", place, MessageSide::Request, exchange.request)}
         {answer}
-        {ending}
-        <CopyButton class="export" text=move || bash.clone()>
-            <b>"Copy as curl"</b>
-            <span>"for bash; secrets are left out"</span>
-        </CopyButton>
-        <CopyButton class="export" text=move || power_shell.clone()>
-            <b>"Copy as curl"</b>
-            <span>"for PowerShell; secrets are left out"</span>
-        </CopyButton>
+        {said("ending", None, exchange.ending)}
+        {copy(exchange.curl, "for bash; secrets are left out")}
+        {copy(exchange.power_shell, "for PowerShell; secrets are left out")}
     }
     .into_any()
 }
@@ -104,7 +106,6 @@ fn sheet(title: &'static str, place: ExchangeOfRow, part: MessageSide, sheet: Ht
         ShownBody::Text { lines, cut } => view! { <Text place part lines cut/> }.into_any(),
         ShownBody::Timeline { events, cut } => timeline(place, events, cut),
     };
-    let hidden = (!sheet.hidden.is_empty()).then(|| view! { <p class="note hides">{sheet.hidden}</p> }.into_any());
     view! {
         <section class="sheet" aria-label=title>
             <p class="sheet-line">
@@ -112,7 +113,7 @@ fn sheet(title: &'static str, place: ExchangeOfRow, part: MessageSide, sheet: Ht
                 <code>{sheet.line}</code>
             </p>
             <dl class="headers">{sheet.headers.into_iter().map(field).collect_view()}</dl>
-            {hidden}
+            {said("note hides", None, sheet.hidden)}
             {body}
         </section>
     }
@@ -124,56 +125,42 @@ const fn marked_class(is_marked: bool) -> Option<&'static str> {
     if is_marked { Some("marked") } else { None }
 }
 
-/// How a body is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BodyForm {
-    /// Laid out, around what a finding is about.
-    Part,
-    /// Laid out, all of it.
-    Whole,
-    /// As it came.
-    Raw,
-}
-
 /// A body: laid out and cut, with all of it and its bytes as they came on demand.
 #[component]
 fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Option<String>) -> impl IntoView {
-    let shown = RwSignal::new(BodyForm::Part);
-    let whole = RwSignal::new(None::<FullBody>);
+    // All of it: as it came, which the flag says, or laid out.
+    let whole = RwSignal::new(None::<(bool, FullBody)>);
+    let shows = move |is_raw: bool| whole.with(|whole| whole.as_ref().is_some_and(|(known, _)| *known == is_raw));
     let is_cut = cut.is_some();
     let first = StoredValue::new((lines, cut.unwrap_or_default()));
-    let turn = move |to: BodyForm| {
-        if shown.get_untracked() == to {
-            shown.set(BodyForm::Part);
+    let turn = move |is_raw: bool| {
+        if untrack(|| shows(is_raw)) {
             whole.set(None);
             return;
         }
         let ExchangeOfRow { row, exchange } = place;
-        spawn_local(async move {
-            let question = Question::Body { row, exchange, part, is_raw: to == BodyForm::Raw };
+        when_answered(&Question::Body { row, exchange, part, is_raw }, move |body| {
             // The detail may have been closed meanwhile.
-            if let Ok(Some(body)) = answer::<Option<FullBody>>(&question).await
-                && whole.try_set(Some(body)).is_none()
-            {
-                shown.try_set(to);
+            if let Ok(Some(body)) = body {
+                whole.try_set(Some((is_raw, body)));
             }
         });
     };
     let text = move || match whole.get() {
-        Some(whole) => whole.text.into_any(),
+        Some((_, whole)) => whole.text.into_any(),
         None => first.with_value(|(lines, _)| lines.iter().cloned().map(line).collect_view().into_any()),
     };
     let note = move || match whole.get() {
-        Some(whole) => whole.cut,
+        Some((_, whole)) => whole.cut,
         None => first.with_value(|(_, cut)| cut.clone()),
     };
-    let button = move |to: BodyForm, title: &'static str| {
+    let button = move |is_raw: bool, title: &'static str| {
         view! {
             <button
                 type="button"
                 class="quiet"
-                aria-pressed=move || (shown.get() == to).to_string()
-                on:click=move |_| turn(to)
+                aria-pressed=move || shows(is_raw).to_string()
+                on:click=move |_| turn(is_raw)
             >
                 {title}
             </button>
@@ -182,8 +169,8 @@ fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Opti
     };
     view! {
         <div class="body-tools">
-            {button(BodyForm::Raw, "Raw")}
-            {is_cut.then(|| button(BodyForm::Whole, "Show all of it"))}
+            {button(true, "Raw")}
+            {is_cut.then(|| button(false, "Show all of it"))}
         </div>
         <pre class="body" tabindex="0">
             <code>{move || text()}</code>
@@ -192,9 +179,13 @@ fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Opti
     }
 }
 
+/// Pieces of a text, each in the colour of its kind.
+pub(super) fn coloured_spans(spans: Vec<(Style, String)>) -> Vec<AnyView> {
+    spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any()).collect()
+}
+
 fn line(line: TextLine) -> AnyView {
-    let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
-    let spans = spans.collect_view();
+    let spans = coloured_spans(line.spans);
     let spans = if line.marked { view! { <mark>{spans}</mark> }.into_any() } else { spans.into_any() };
     view! {
         {spans}
@@ -207,7 +198,7 @@ fn timeline(place: ExchangeOfRow, events: Vec<ShownEvent>, cut: Option<String>) 
     let item = |event: ShownEvent| view! { <EventFold place event/> }.into_any();
     view! {
         <ol class="timeline">{events.into_iter().map(item).collect_view()}</ol>
-        {cut.map(|text| view! { <p class="note">{text}</p> }.into_any())}
+        {said("note", None, cut.unwrap_or_default())}
     }
     .into_any()
 }

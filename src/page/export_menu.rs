@@ -1,9 +1,8 @@
 //! The report as files, one button for each format; the checker writes them.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::{Answer, when_answered};
 use super::downloads::save;
 use super::state::Page;
 use super::storage;
@@ -28,39 +27,19 @@ const ACTS: &str = "acts";
 #[component]
 pub(super) fn ExportMenu(page: Page) -> impl IntoView {
     let note = RwSignal::new(String::new());
+    let say = move |trouble: String| {
+        page.spoken.set(trouble.clone());
+        note.set(trouble);
+    };
     let button = |(format, id, purpose): (Format, &'static str, &'static str)| {
-        let press = move |_| {
-            spawn_local(async move {
-                let trouble = export(format).await.unwrap_or_default();
-                page.spoken.set(trouble.clone());
-                note.set(trouble);
-            });
-        };
-        view! {
-            <button type="button" class="export" id=id on:click=press>
-                <b>{format.title()}</b>
-                <span>{purpose}</span>
-            </button>
-        }
-        .into_any()
+        export_button(id, format.title(), purpose, Box::new(move || export(format, say)))
     };
     let acts = move || {
-        let press = move |_| {
-            spawn_local(async move {
-                let trouble = export_named(ACTS).await.err().unwrap_or_default();
-                page.spoken.set(trouble.clone());
-                note.set(trouble);
-            });
-        };
-        page.tests.is_run.get().then(|| {
-            view! {
-                <button type="button" class="export" id="download-acts" on:click=press>
-                    <b>"ACTS report"</b>
-                    <span>"of one interface"</span>
-                </button>
-            }
-            .into_any()
-        })
+        let press = move || export_named(ACTS, |problem| problem, say);
+        page.tests
+            .is_run
+            .get()
+            .then(|| export_button("download-acts", "ACTS report", "of one interface", Box::new(press)))
     };
     view! {
         {EXPORTS.map(button).into_iter().collect_view()}
@@ -69,42 +48,51 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
     }
 }
 
-/// Saves the report in the format of that name.
-///
-/// # Errors
-/// What went wrong.
-async fn export_named(format: &str) -> Result<(), String> {
-    match answer::<Option<File>>(&Question::Report(format.to_owned())).await {
-        Ok(Some(file)) => {
-            save(&file.name, &file.media_type, &file.text);
-            Ok(())
-        }
-        Ok(None) => Err("There is nothing to save yet.".to_owned()),
-        Err(NotLoaded) => Err(NOT_LOADED.to_owned()),
+/// A button that saves a file, and what the file is for.
+pub(super) fn export_button(
+    id: &'static str,
+    title: &'static str,
+    purpose: &'static str,
+    press: Box<dyn Fn()>,
+) -> AnyView {
+    view! {
+        <button type="button" class="export" id=id on:click=move |_| press()>
+            <b>{title}</b>
+            <span>{purpose}</span>
+        </button>
     }
+    .into_any()
 }
 
-/// Saves the report in a format; what went wrong, if anything did.
-pub(super) async fn export(format: Format) -> Option<String> {
-    match answer::<Option<File>>(&Question::Report(format.as_str().to_owned())).await {
-        Ok(Some(file)) => {
-            save(&file.name, &file.media_type, &file.text);
-            None
-        }
-        Ok(None) => Some("There is nothing to save yet.".to_owned()),
-        // A report that was kept for a reload is better than nothing.
-        Err(NotLoaded) => Some(match storage::saved_report() {
-            Some(kept) => {
-                save(&kept.name, Format::Json.media_type(), &kept.report);
-                format!(
-                    "{} could not be written because of a bug in this checker; please report it. The results were saved \
-                     as JSON instead.",
-                    format.title()
-                )
+/// Saves the report in the format of that name; without a checker this other thing is done, which says so. What went wrong is
+/// handed on, and is empty if nothing did.
+fn export_named(
+    format: &str,
+    without_checker: impl FnOnce(String) -> String + 'static,
+    then: impl FnOnce(String) + 'static,
+) {
+    let question = Question::Report(format.to_owned());
+    when_answered(&question, move |file: Answer<Option<File>>| {
+        then(match file {
+            Ok(Some(file)) => {
+                save(&file.name, &file.media_type, &file.text);
+                String::new()
             }
-            None => {
-                format!("{} could not be written because of a bug in this checker; please report it.", format.title())
-            }
-        }),
-    }
+            Ok(None) => "There is nothing to save yet.".to_owned(),
+            Err(problem) => without_checker(problem),
+        });
+    });
+}
+
+/// Saves the report in a format; what went wrong is handed on, and is empty if nothing did.
+pub(super) fn export(format: Format, then: impl FnOnce(String) + 'static) {
+    // A report that was kept for a reload is better than nothing.
+    let save_kept = move |_| {
+        let bug =
+            format!("{} could not be written because of a bug in this checker; please report it.", format.title());
+        let Some(kept) = storage::saved_report() else { return bug };
+        save(&kept.name, Format::Json.media_type(), &kept.report);
+        format!("{bug} The results were saved as JSON instead.")
+    };
+    export_named(format.as_str(), save_kept, then);
 }

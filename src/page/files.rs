@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer_of};
-use super::focus::focus;
+use super::checker_client::{Answer, when_answered_of};
+use super::focus::{focus, focus_with_next_frame};
 use super::run;
 use super::several_agents;
 use super::state::Page;
@@ -39,7 +39,7 @@ pub(super) fn hear(page: Page) {
     let listener = Closure::new(move |name: String, purpose: String, file: JsValue, problem: String| {
         let is_for_tests = page.tests.is_open.get_untracked() && !page.several.get_untracked();
         if !problem.is_empty() {
-            say(page, format!("{name} cannot be read: {problem}."));
+            page.file_problem.set(format!("{name} cannot be read: {problem}."));
         } else if purpose == "tests" || (purpose == "drop" && is_for_tests) {
             test_files::open(page, name, file);
         } else if purpose == "agents" || page.several.get_untracked() {
@@ -57,7 +57,6 @@ pub(super) fn hear(page: Page) {
 }
 
 /// A report, or a card.
-#[derive(Clone)]
 pub(super) enum Contents {
     /// As it was kept.
     Text(String),
@@ -68,19 +67,12 @@ pub(super) enum Contents {
 }
 
 impl Contents {
-    /// The text that goes with a question; empty for a file.
-    fn text(&self) -> String {
+    /// The text and the file that go with a question; empty where there is none.
+    fn parts(&self) -> (String, JsValue) {
         match self {
-            Self::Text(text) => text.clone(),
-            Self::File(_) | Self::Watched => String::new(),
-        }
-    }
-
-    /// The file that goes with it.
-    fn file(self) -> JsValue {
-        match self {
-            Self::Text(_) | Self::Watched => JsValue::UNDEFINED,
-            Self::File(file) => file,
+            Self::Text(text) => (text.clone(), JsValue::UNDEFINED),
+            Self::File(file) => (String::new(), file.clone()),
+            Self::Watched => (String::new(), JsValue::UNDEFINED),
         }
     }
 
@@ -97,62 +89,52 @@ impl Contents {
 /// Shows a report, or judges a card. What cannot be shown leaves everything as it is.
 pub(super) fn open(page: Page, origin: String, contents: Contents) {
     if page.is_running() {
-        say(page, "A run is under way. Stop it before you open a file.".to_owned());
+        page.file_problem.set("A run is under way. Stop it before you open a file.".to_owned());
         return;
     }
-    say(page, String::new());
+    page.file_problem.set(String::new());
     let run = page.runs.get_untracked() + 1;
-    spawn_local(async move {
-        let question = match contents {
-            Contents::Watched => Question::WatchOpen(run),
-            _ => Question::Open { text: contents.text(), run },
-        };
-        let opened = answer_of::<Result<Opening, String>>(&question, contents.clone().file()).await;
-        match opened {
-            Ok(Ok(Opening::Report(opened))) => {
-                // Exchanges are the largest part of a recording.
-                if origin.ends_with(".har") {
-                    page.tab.set(Tab::Traffic);
-                }
-                run::show(page, *opened, &origin);
+    let (text, file) = contents.parts();
+    let question = match contents {
+        Contents::Watched => Question::WatchOpen(run),
+        Contents::Text(_) | Contents::File(_) => Question::Open { text, run },
+    };
+    when_answered_of(&question, file, move |opening: Answer<Result<Opening, String>>| match opening {
+        Ok(Ok(Opening::Report(opened))) => {
+            // Exchanges are the largest part of a recording.
+            if origin.ends_with(".har") {
+                page.tab.set(Tab::Traffic);
             }
-            Ok(Ok(Opening::Card)) => {
-                page.address.set(contents.read().await.unwrap_or_default());
-                run::start(page);
-                focus("verdict");
-            }
-            Ok(Err(problem)) => say(page, format!("{origin} cannot be opened. {problem}")),
-            Err(NotLoaded) => say(page, NOT_LOADED.to_owned()),
+            run::show(page, *opened, &origin);
         }
+        Ok(Ok(Opening::Card)) => spawn_local(async move {
+            page.address.set(contents.read().await.unwrap_or_default());
+            run::start(page);
+            focus("verdict");
+        }),
+        Ok(Err(problem)) => page.file_problem.set(format!("{origin} cannot be opened. {problem}")),
+        Err(problem) => page.file_problem.set(problem),
     });
 }
 
 /// Compares the run that is shown with a report.
 pub(super) fn compare(page: Page, origin: &str, contents: Contents) {
-    say(page, String::new());
+    page.file_problem.set(String::new());
     let origin = origin.to_owned();
-    spawn_local(async move {
-        let question = Question::Compare(contents.text());
-        match answer_of::<Option<Result<ComparisonView, String>>>(&question, contents.file()).await {
+    let (with, file) = contents.parts();
+    when_answered_of(
+        &Question::Compare(with),
+        file,
+        move |compared: Answer<Option<Result<ComparisonView, String>>>| match compared {
             Ok(Some(Ok(comparison))) => {
                 page.comparison.set(Some(comparison));
-                request_animation_frame(|| {
-                    focus("comparison-title");
-                });
+                focus_with_next_frame("comparison-title");
             }
-            Ok(Some(Err(problem))) => say(page, format!("{origin} cannot be compared. {}", capitalised(&problem))),
+            Ok(Some(Err(problem))) => {
+                page.file_problem.set(format!("{origin} cannot be compared. {}", capitalised(&problem)))
+            }
             Ok(None) => {}
-            Err(NotLoaded) => say(page, NOT_LOADED.to_owned()),
-        }
-    });
-}
-
-fn say(page: Page, problem: String) {
-    page.file_problem.set(problem);
-}
-
-/// The problem with the last file.
-#[component]
-pub(super) fn FileProblem(page: Page) -> impl IntoView {
-    view! { <p class="problem" id="file-problem" role="alert">{move || page.file_problem.get()}</p> }
+            Err(problem) => page.file_problem.set(problem),
+        },
+    );
 }

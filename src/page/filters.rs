@@ -4,14 +4,13 @@ use leptos::prelude::*;
 
 use super::selection;
 use super::state::Page;
-use super::widgets::Shape;
+use super::widgets::{Shape, button_unless};
 use crate::engine::check::Category;
 use crate::view_model::filter::{Filter, LEVELS, NOT_JUDGED};
 use crate::view_model::format;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::rows::RowKind;
 
-/// The filters.
 #[component]
 pub(super) fn Filters(page: Page) -> impl IntoView {
     let chip = move |kind: RowKind| {
@@ -37,6 +36,7 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
         page.unfolded
             .update(|unfolded| *unfolded = if unfolded.is_none() { Unfolded::ALL } else { Unfolded::default() });
     };
+    let is_all = move || page.filter.with(Filter::is_empty);
     let fold = move || if page.unfolded.with(Unfolded::is_none) { "Unfold all" } else { "Fold all" };
     view! {
         <div class="filters">
@@ -54,16 +54,8 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
                 on:input=move |event| page.filter.update(|filter| filter.search(&event_target_value(&event)))
             />
             <Narrow page/>
-            <button type="button" class="quiet" id="unfold" on:click=unfold>{fold}</button>
-            <button
-                type="button"
-                class="quiet"
-                id="filter-reset"
-                disabled=move || page.filter.with(Filter::is_empty)
-                on:click=move |_| selection::show_all(page)
-            >
-                "Show all"
-            </button>
+            <button type="button" class="quiet" id="unfold" on:click=unfold>{move || fold().to_owned()}</button>
+            {button_unless(is_all, "quiet", "filter-reset", "Show all", move || selection::show_all(page))}
         </div>
     }
 }

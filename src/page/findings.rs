@@ -59,13 +59,13 @@ fn FindingLine(page: Page, finding: RootCause) -> impl IntoView {
     let first = finding.rows.first().map(|(_, key)| key.clone()).unwrap_or_default();
     let lane = |(label, key): (String, String)| {
         let label = if label.is_empty() { "Agent card".to_owned() } else { label };
-        view! { <RowLink page class="lane-chip" label key/> }.into_any()
+        row_link(page, "lane-chip", label, key)
     };
     let held_up = (!finding.follows.is_empty()).then(|| {
         let rows = finding
             .follows
             .into_iter()
-            .map(|(label, key)| view! { <li><RowLink page class="link" label key/></li> }.into_any());
+            .map(|(label, key)| view! { <li>{row_link(page, "link", label, key)}</li> }.into_any());
         view! {
             <details class="follows">
                 <summary>{follows}</summary>
@@ -95,12 +95,12 @@ fn FindingLine(page: Page, finding: RootCause) -> impl IntoView {
     }
 }
 
-/// A button that opens a row.
-#[component]
-fn RowLink(page: Page, class: &'static str, label: String, key: String) -> impl IntoView {
+/// A button that opens the row of that key.
+pub(super) fn row_link(page: Page, class: &'static str, label: String, key: String) -> AnyView {
     view! {
         <button type="button" class=class on:click=move |_| selection::open_key(page, &key)>
             {label}
         </button>
     }
+    .into_any()
 }

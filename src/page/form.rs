@@ -7,6 +7,7 @@ use super::credentials::{Credentials, typed};
 use super::focus::focus;
 use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
+use super::widgets::{button_unless, options, submitted};
 use super::{checker_client, run};
 use crate::engine::prompt::Behaviour;
 use crate::view_model::choices::{CHOICES, ChoiceInput, ChoicePlace, RunChoice};
@@ -17,16 +18,14 @@ use crate::view_model::preview::{Preview, preview};
 use crate::view_model::second_address::SecondKind;
 use crate::view_model::settings::Settings;
 
-/// The form.
 #[component]
 pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let is_running = move || page.phase.get() == RunPhase::Running;
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
+    let submit = submitted(move || {
         if !page.is_running() {
             run::start(page);
         }
-    };
+    });
     let taken = RwSignal::new(String::new());
     let edit = move |event| {
         let text = event_target_value(&event);
@@ -46,7 +45,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let preview = Memo::new(move |_| preview(&page.address.get(), &page.home));
     // While somebody types, half an address is nothing wrong.
     let is_invalid = move || !page.problem.get().is_empty() && matches!(preview.get(), Preview::Refused(_));
-    let stop = move |_| {
+    let stop = move || {
         run::stop(page);
         focus("run");
     };
@@ -85,9 +84,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                 >
                     "Run"
                 </button>
-                <button type="button" class="plain" id="stop" disabled=move || !page.is_busy() on:click=stop>
-                    "Stop"
-                </button>
+                {button_unless(move || !page.is_busy(), "plain", "stop", "Stop", stop)}
             </div>
             <p class="preview" id="preview">{move || shown(preview.get())}</p>
             <p class="preview" id="taken" role="status">{move || taken.get()}</p>
@@ -171,7 +168,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
                 {timeout}
                 {fields(page, ChoicePlace::Run)}
                 {fields(page, ChoicePlace::Card)}
-                <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())).to_vec())/>
+                <SecondAddressFields page kinds=options(SecondKind::ALL.map(|kind| (kind.as_str(), kind.title())))/>
                 <details class="prompts">
                     <summary>"Waiting times, in seconds"</summary>
                     {times.collect_view()}
@@ -182,20 +179,12 @@ fn SettingsFold(page: Page) -> impl IntoView {
     }
 }
 
-/// The options of a menu: values with their titles.
-fn options(options: Vec<(&'static str, &'static str)>) -> Vec<AnyView> {
-    let option =
-        |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
-    options.into_iter().map(option).collect()
-}
-
 /// The fields of the choices in this part of the form.
 fn fields(page: Page, place: ChoicePlace) -> Vec<AnyView> {
     let here = CHOICES.iter().filter(|choice| choice.place == place);
     here.map(|choice| view! { <ChoiceField page choice/> }.into_any()).collect()
 }
 
-/// A choice that can be made.
 #[component]
 fn ChoiceField(page: Page, choice: &'static RunChoice) -> impl IntoView {
     let RunChoice { id, title, class, input, .. } = *choice;
@@ -247,32 +236,7 @@ fn ChoiceField(page: Page, choice: &'static RunChoice) -> impl IntoView {
 
 #[component]
 fn Prompts(page: Page) -> impl IntoView {
-    let prompt = move |behaviour: Behaviour| {
-        let text =
-            move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
-        let change = move |event| {
-            page.settings.update(|settings| {
-                settings.prompts.set(behaviour, event_target_value(&event));
-            });
-        };
-        view! {
-            <label class="field">
-                <span>
-                    // The name by which reasons and the command line speak of it.
-                    <code>{behaviour.as_str()}</code>
-                    {format!(": a message that {}", behaviour.title())}
-                </span>
-                <input
-                    type="text"
-                    autocomplete="off"
-                    data-prompt=behaviour.as_str()
-                    prop:value=move || text()
-                    on:input=change
-                />
-            </label>
-        }
-        .into_any()
-    };
+    let prompt = |behaviour| prompt_field(page, behaviour, None);
     view! {
         <details class="prompts">
             <summary>"Prompts: messages that make your agent show a behaviour"</summary>
@@ -283,4 +247,31 @@ fn Prompts(page: Page) -> impl IntoView {
             {Behaviour::ALL.into_iter().map(prompt).collect_view()}
         </details>
     }
+}
+
+/// The field of a behaviour's message, with an id where it stands alone.
+pub(super) fn prompt_field(page: Page, behaviour: Behaviour, id: Option<&'static str>) -> AnyView {
+    let name = behaviour.as_str();
+    let text = move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
+    let change = move |event| {
+        page.settings.update(|settings| settings.prompts.set(behaviour, event_target_value(&event)));
+    };
+    view! {
+        <label class="field">
+            <span>
+                // The name by which reasons and the command line speak of it.
+                <code>{name}</code>
+                {format!(": a message that {}", behaviour.title())}
+            </span>
+            <input
+                type="text"
+                id=id
+                autocomplete="off"
+                data-prompt=id.is_none().then(|| name.to_owned())
+                prop:value=move || text()
+                on:input=change
+            />
+        </label>
+    }
+    .into_any()
 }

@@ -8,7 +8,6 @@ use super::widgets::Shape;
 use crate::engine::check::Category;
 use crate::view_model::grid::{Grid, GridCell, GridLane};
 
-/// The picture.
 #[component]
 pub(super) fn GridPicture(page: Page) -> impl IntoView {
     let grid = Memo::new(move |_| page.grid());

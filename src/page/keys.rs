@@ -91,7 +91,6 @@ pub(super) fn HelpButton() -> impl IntoView {
     }
 }
 
-/// The list of keys.
 #[component]
 pub(super) fn HelpDialog() -> impl IntoView {
     view! {

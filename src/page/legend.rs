@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use super::widgets::Shape;
 use crate::view_model::rows::RowKind;
 
-/// The meaning of shapes and words.
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let rows = [

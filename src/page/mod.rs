@@ -2,7 +2,6 @@
 #![expect(unreachable_pub, reason = "what `#[component]` makes of a function with any visibility is a `pub` function")]
 #![expect(clippy::redundant_closure, reason = "only a closure that is written in `view!` has its type erased")]
 
-mod address_field;
 mod agents_switch;
 mod app;
 mod banner;
@@ -17,7 +16,6 @@ mod detail;
 mod downloads;
 mod evidence;
 mod export_menu;
-mod file_picker;
 mod files;
 mod filters;
 mod findings;
@@ -37,7 +35,6 @@ mod run;
 mod second_address;
 mod selection;
 mod several_agents;
-mod several_agents_files;
 mod several_agents_results;
 mod several_agents_runs;
 mod several_agents_tables;
@@ -50,13 +47,11 @@ mod table;
 mod tabs;
 mod test_files;
 mod test_steps;
-mod tests_state;
 mod text_tables;
 mod theme;
 mod traffic;
 mod waiting;
 mod watch;
-mod watch_state;
 mod what_is_sent;
 mod widgets;
 mod workbench;

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::file_picker::FilePicker;
 use super::files::{self, Contents, OF_LIST};
 use super::focus::focus;
 use super::past_store;
 use super::state::Page;
+use super::widgets::{FilePicker, button};
 use crate::view_model::past_runs::PastRunEntry;
 
 async fn refresh(page: Page) {
@@ -19,41 +19,26 @@ pub(super) fn read(page: Page) {
     spawn_local(refresh(page));
 }
 
-/// The actions for a run of the list.
-#[derive(Clone, Copy)]
-enum ListAction {
-    Open,
-    Compare,
-}
-
-fn take(page: Page, id: u32, act: ListAction) {
+/// Opens a run of the list, or compares it with what is shown.
+fn take(page: Page, id: u32, is_compared: bool) {
     spawn_local(async move {
-        let Some(text) = past_store::report(id).await else {
+        match past_store::report(id).await.map(Contents::Text) {
+            Some(contents) if is_compared => files::compare(page, OF_LIST, contents),
+            Some(contents) => files::open(page, OF_LIST.to_owned(), contents),
             // Another tab has deleted it.
-            refresh(page).await;
-            return;
-        };
-        match act {
-            ListAction::Open => files::open(page, OF_LIST.to_owned(), Contents::Text(text)),
-            ListAction::Compare => files::compare(page, OF_LIST, Contents::Text(text)),
+            None => refresh(page).await,
         }
     });
 }
 
-fn delete(page: Page, id: u32) {
+/// Deletes a run, or all of them.
+fn delete(page: Page, which: Option<u32>) {
     spawn_local(async move {
-        past_store::forget(id).await;
+        past_store::forget(which).await;
         refresh(page).await;
         // The button that was pressed is gone, and so is the list with its last run.
-        focus(if page.past.with_untracked(Vec::is_empty) { "address" } else { "past-title" });
-    });
-}
-
-fn delete_all(page: Page) {
-    spawn_local(async move {
-        past_store::forget_all().await;
-        refresh(page).await;
-        focus("address");
+        let is_list_gone = which.is_none() || page.past.with_untracked(Vec::is_empty);
+        focus(if is_list_gone { "address" } else { "past-title" });
     });
 }
 
@@ -78,34 +63,21 @@ fn PastList(page: Page) -> impl IntoView {
             "The last ten runs are kept in this browser, without credentials. Whoever uses this browser can open them."
         </p>
         <ol class="past-list" id="past">
-            {move || page.past.get().into_iter().map(|run| line(page, run, ListAction::Open)).collect_view().into_any()}
+            {move || page.past.get().into_iter().map(|run| line(page, run, false)).collect_view().into_any()}
         </ol>
         <p class="buttons">
-            <button type="button" class="quiet" id="past-delete-all" on:click=move |_| delete_all(page)>
-                "Delete all past runs"
-            </button>
+            {button("quiet", "past-delete-all", "Delete all past runs", move || delete(page, None))}
         </p>
     }
 }
 
-fn line(page: Page, run: PastRunEntry, act: ListAction) -> AnyView {
+fn line(page: Page, run: PastRunEntry, is_compared: bool) -> AnyView {
     let PastRunEntry { id, about } = run;
-    let (verb, of) = match act {
-        ListAction::Open => ("Open", "the run of"),
-        ListAction::Compare => ("Compare", "with the run of"),
-    };
-    let name = format!("{of} {}, {}", about.address, about.date);
+    let name = format!("the run of {}, {}", about.address, about.date);
     let verdict = about.verdict();
-    let delete_button = matches!(act, ListAction::Open).then(|| {
-        let name = format!("the run of {}, {}", about.address, about.date);
-        view! {
-            <button type="button" class="quiet" on:click=move |_| delete(page, id)>
-                "Delete "
-                <span class="visually-hidden">{name}</span>
-            </button>
-        }
-        .into_any()
-    });
+    let (verb, whole_name) = if is_compared { ("Compare", format!("with {name}")) } else { ("Open", name.clone()) };
+    let take_button = act("plain", verb, whole_name, Box::new(move || take(page, id, is_compared)));
+    let delete_button = (!is_compared).then(|| act("quiet", "Delete", name, Box::new(move || delete(page, Some(id)))));
     view! {
         <li>
             <span class="past-words">
@@ -113,13 +85,21 @@ fn line(page: Page, run: PastRunEntry, act: ListAction) -> AnyView {
                 <span>{about.date}</span>
                 <span>{verdict}</span>
             </span>
-            <button type="button" class="plain" on:click=move |_| take(page, id, act)>
-                {verb}
-                " "
-                <span class="visually-hidden">{name}</span>
-            </button>
+            {take_button}
             {delete_button}
         </li>
+    }
+    .into_any()
+}
+
+/// A button with a word, and for a screen reader the name of the run.
+fn act(class: &'static str, verb: &'static str, name: String, press: Box<dyn Fn()>) -> AnyView {
+    view! {
+        <button type="button" class=class on:click=move |_| press()>
+            {verb}
+            " "
+            <span class="visually-hidden">{name}</span>
+        </button>
     }
     .into_any()
 }
@@ -128,7 +108,7 @@ fn line(page: Page, run: PastRunEntry, act: ListAction) -> AnyView {
 #[component]
 pub(super) fn OtherReports(page: Page) -> impl IntoView {
     let list = move || {
-        let lines = page.past.get().into_iter().map(|run| line(page, run, ListAction::Compare)).collect_view();
+        let lines = page.past.get().into_iter().map(|run| line(page, run, true)).collect_view();
         view! { <ol class="past-list" id="compare-list">{lines}</ol> }.into_any()
     };
     view! {

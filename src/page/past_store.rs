@@ -61,12 +61,11 @@ pub(super) async fn keep(kept: &SavedRun) {
     resolved(js_keep(about.into(), &kept.text)).await;
 }
 
-/// Deletes a run.
-pub(super) async fn forget(id: u32) {
-    resolved(js_forget(id)).await;
-}
-
-/// Deletes all of them.
-pub(super) async fn forget_all() {
-    resolved(js_forget_all()).await;
+/// Deletes a run, or all of them.
+pub(super) async fn forget(which: Option<u32>) {
+    resolved(match which {
+        Some(id) => js_forget(id),
+        None => js_forget_all(),
+    })
+    .await;
 }

@@ -14,7 +14,7 @@ pub(super) fn Printed(page: Page) -> impl IntoView {
     // The handle is dropped and the listener stays: with the results this is there until the page is left.
     window_event_listener(ev::Custom::<web_sys::Event>::new("beforeprint"), move |_| {
         // The browser does not wait: what is printed was asked for when the report was saved.
-        sheet.set(page.printed.get_value());
+        sheet.set(page.printed.get_untracked());
     });
     let content = move || sheet.get().map(|sheet| view! { <SheetOf sheet/> }.into_any());
     view! { <div class="printed">{move || content().into_any()}</div> }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::focus::focus;
 use super::state::{Page, RunPhase};
-use super::widgets::Shape;
+use super::widgets::{Shape, fold, lines};
 use super::{run, storage};
 use crate::engine::reach::Action;
 use crate::view_model::cors_snippets::{self, ServerStack};
@@ -60,11 +60,10 @@ fn Why(page: Page, panel: Panel) -> impl IntoView {
     let action = action(page, &panel);
     let fix = (panel.action == Action::Fix)
         .then(|| view! { <FixPicker page home=panel.home headers=panel.headers/> }.into_any());
-    let cause = |cause: String| view! { <li>{cause}</li> }.into_any();
     let causes = (!panel.causes.is_empty()).then(|| {
         view! {
             <ol class="causes" id="reach-causes">
-                {panel.causes.into_iter().map(cause).collect_view()}
+                {lines(panel.causes)}
             </ol>
         }
         .into_any()
@@ -248,10 +247,5 @@ fn WaysOut(page: Page, free_at_home: bool) -> impl IntoView {
         }
         .into_any()
     };
-    view! {
-        <details class="fold" id="reach-local">
-            <summary>"Ways around the browser"</summary>
-            {ways.into_iter().map(way).collect_view()}
-        </details>
-    }
+    fold("reach-local", "Ways around the browser".to_owned(), ways.into_iter().map(way).collect_view().into_any())
 }

@@ -2,14 +2,14 @@
 //! of the whole run, and the page says so.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::{Answer, when_answered};
 use super::focus::focus;
 use super::results::{Changes, finish_again};
-use super::run::{self, now_ms};
+use super::run;
 use super::state::{Page, RowHandle, RunTarget};
 use super::waiting;
+use super::widgets::button_idle_while;
 use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::messages::Question;
 use crate::view_model::rerun::{self, RerunSummary};
@@ -27,14 +27,14 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
         page.again_note.set(ONLY_ALL.to_owned());
         return page.spoken.set(ONLY_ALL.to_owned());
     }
-    let is_same = match page.target.get_value() {
+    let is_same = match page.target.get_untracked() {
         RunTarget::Agent(address) => page.address.with_untracked(|now| *now == address),
         RunTarget::Demo => true,
         RunTarget::Opened => return,
     };
     // Settings that were typed for another agent are not for this one.
     if is_same
-        && page.target.get_value() != RunTarget::Demo
+        && page.target.get_untracked() != RunTarget::Demo
         && run::look_at_form(page).map_err(|problem| page.problem.set(problem)).is_err()
     {
         focus("address");
@@ -54,28 +54,22 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     page.again_note.set(rerun::begun(checks.len()));
     page.again.set(Some(rows));
     page.runs.update(|runs| *runs += 1);
-    let (started_ms, number) = (now_ms(), page.runs.get_untracked());
-    page.started_ms.set_value(started_ms);
-    run::tick(page, started_ms);
-    let question = Question::Again { checks, settings, run: number };
-    spawn_local(async move {
-        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == number {
-            finish_again(page, RerunSummary { judged: 0, asked: 0, why: NOT_LOADED.to_owned() });
+    let number = page.runs.get_untracked();
+    run::tick(page);
+    when_answered(&Question::Again { checks, settings, run: number }, move |begun: Answer<()>| {
+        if let Err(why) = begun
+            && page.runs.get_untracked() == number
+        {
+            finish_again(page, RerunSummary { judged: 0, asked: 0, why });
         }
     });
 }
 
-/// Runs again what failed.
 pub(super) fn run_failed(page: Page) {
-    run(
-        page,
-        checks_of(page, |row| {
-            row.state.with_untracked(|state| matches!(state.status.kind(), RowKind::Fail | RowKind::Advisory))
-        }),
-    );
+    let failed = |kind| matches!(kind, RowKind::Fail | RowKind::Advisory);
+    run(page, checks_of(page, |row| row.state.with_untracked(|state| failed(state.status.kind()))));
 }
 
-/// Runs a category again.
 pub(super) fn run_group(page: Page, category: usize) {
     run(page, checks_of(page, |row| row.info.category == category));
 }
@@ -97,10 +91,10 @@ pub(super) fn run_all(page: Page) {
     }
     let status = |row: &RowHandle| (row.info.key.clone(), row.state.with_untracked(|state| state.status));
     let before = page.rows.with_untracked(|rows| rows.iter().map(status).collect());
-    let open = page.selected.get_untracked().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
+    let open = untrack(|| page.selected_key());
     // The reports of two agents have rows of the same keys.
     let is_of_two = page.agents_switch.with_untracked(AgentsSwitch::is_given);
-    match page.target.get_value() {
+    match page.target.get_untracked() {
         RunTarget::Agent(address) => {
             page.address.set(address);
             run::start_again(page);
@@ -110,7 +104,7 @@ pub(super) fn run_all(page: Page) {
         RunTarget::Opened => return,
     }
     if !is_of_two {
-        page.before.set_value(before);
+        page.before.set(before);
         page.wanted.set(open);
     }
 }
@@ -123,28 +117,11 @@ pub(super) fn Again(page: Page) -> impl IntoView {
             [RowKind::Fail, RowKind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>()
         })
     };
-    let is_off =
-        move || (page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given)).to_string();
+    let is_off = move || page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given);
     view! {
         <div class="again">
-            <button
-                type="button"
-                class="quiet"
-                id="again-failed"
-                aria-disabled=move || is_off()
-                on:click=move |_| run_failed(page)
-            >
-                "Run the failed again"
-            </button>
-            <button
-                type="button"
-                class="quiet"
-                id="again-all"
-                aria-disabled=move || page.is_busy().to_string()
-                on:click=move |_| run_all(page)
-            >
-                "Run all again"
-            </button>
+            {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
+            {button_idle_while(move || page.is_busy(), "quiet", "again-all", "Run all again", move || run_all(page))}
             <span class="note" id="again-note">{move || page.again_note.get()}</span>
         </div>
         {move || page.again.with(Option::is_some).then(|| view! { <waiting::WaitingFor page/> }.into_any()).into_any()}

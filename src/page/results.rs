@@ -26,7 +26,6 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// None so far.
     pub(super) fn of(page: Page) -> Self {
         Self { counts: page.counts.get_untracked(), touched: false, banner: None, again: None }
     }
@@ -39,7 +38,6 @@ impl Changes {
         }
     }
 
-    /// Applies a message.
     pub(super) fn apply(&mut self, page: Page, message: CheckerMessage) {
         match message {
             CheckerMessage::Stage(text) => {
@@ -109,9 +107,9 @@ impl Changes {
         if let Some(row) = wanted {
             page.wanted.set(None);
             // Rows that run again stay as they were shown.
-            if page.before.with_value(Vec::is_empty) {
+            if page.before.with_untracked(Vec::is_empty) {
                 page.uncover(&row);
-                page.linked_row.set_value(Some(row.info.index));
+                page.linked_row.set(Some(row.info.index));
             }
             page.selected.set(Some(row.info.index));
         }
@@ -124,7 +122,6 @@ impl Changes {
         }
     }
 
-    /// Gives a row another state.
     pub(super) fn become_state(&mut self, row: &RowHandle, state: RowState) {
         let before = row.state.with_untracked(|state| state.status.kind());
         self.count(before, -1);

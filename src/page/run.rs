@@ -11,8 +11,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
-use super::focus::{focus, focused_id, reveal};
+use super::checker_client::{Answer, answer, when_answered};
+use super::focus::{focus, focus_with_next_frame, focused_id, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
@@ -23,18 +23,24 @@ use crate::view_model::banner::Banner;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::link::Link;
 use crate::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
+use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;
 
+thread_local! {
+    /// When the run began whose seconds are counted, by the page's clock.
+    static STARTED_MS: Cell<f64> = const { Cell::new(0.0) };
+    /// When a report was last saved for a reload.
+    static SAVED_MS: Cell<f64> = const { Cell::new(0.0) };
+}
+
 /// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";
 
-/// Looks at the form before anything is asked: the credentials belong to the agent at its address.
-///
-/// # Errors
-/// One sentence on what cannot be used.
+/// Looks at the form before anything is asked: the credentials belong to the agent at its address. An
+/// error is one sentence on what cannot be used.
 pub(super) fn look_at_form(page: Page) -> Result<(), String> {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
@@ -69,19 +75,13 @@ pub(super) fn start(page: Page) {
     if let Err(problem) = look_at_form(page) {
         return refuse(page, problem);
     }
-    let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
-    let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
+    let (address, settings, subject) = aim(page, false);
     let home = page.home.clone();
-    page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
-    page.target.set_value(RunTarget::Agent(address.clone()));
     begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
-/// Runs the tests of the files that are open, against the demo agent or the agent of the form.
-pub(super) fn start_tests(page: Page, is_demo: bool) {
-    if !is_demo && let Err(problem) = look_at_form(page) {
-        return refuse(page, problem);
-    }
+/// Remembers what a run is of, the demo agent or the agent of the form. Answers its address, the settings, and the agent in words.
+fn aim(page: Page, is_demo: bool) -> (String, Box<Settings>, String) {
     let settings = Box::new(page.settings.get_untracked());
     let (address, subject, target) = if is_demo {
         (String::new(), "the demo agent".to_owned(), RunTarget::Demo)
@@ -91,7 +91,16 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
         (address.clone(), subject, RunTarget::Agent(address))
     };
     page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
-    page.target.set_value(target);
+    page.target.set(target);
+    (address, settings, subject)
+}
+
+/// Runs the tests of the files that are open, against the demo agent or the agent of the form.
+pub(super) fn start_tests(page: Page, is_demo: bool) {
+    if !is_demo && let Err(problem) = look_at_form(page) {
+        return refuse(page, problem);
+    }
+    let (address, settings, subject) = aim(page, is_demo);
     let home = page.home.clone();
     prepare(page, subject);
     page.tests.is_run.set(true);
@@ -100,22 +109,17 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
     page.unfolded.set(Unfolded::ALL);
     let run = page.runs.get_untracked();
     let question = Question::RunTests { given: page.tests.given.get_untracked(), address, settings, home, run };
-    spawn_local(async move {
-        let problem = match answer::<Result<(), String>>(&question).await {
-            Ok(Ok(())) => return,
-            Ok(Err(problem)) => problem,
-            Err(NotLoaded) => NOT_LOADED.to_owned(),
-        };
-        if page.runs.get_untracked() == run {
+    when_answered(&question, move |begun: Answer<Result<(), String>>| {
+        if let Err(problem) = begun.flatten()
+            && page.runs.get_untracked() == run
+        {
             page.phase.set(RunPhase::Empty);
             page.tests.is_run.set(false);
             page.tests.is_open.set(true);
             page.tests.problem.set(problem);
         }
     });
-    request_animation_frame(|| {
-        focus("verdict");
-    });
+    focus_with_next_frame("verdict");
 }
 
 /// Runs again what was run last against the agent of the form: the checks, or tests of files.
@@ -132,15 +136,13 @@ pub(super) fn start_demo(page: Page) {
         count => format!("the demo agent with {count} faults"),
     };
     page.judged.set(Link { setup: Setup::demo(faults.clone()), ..Link::default() });
-    page.target.set_value(RunTarget::Demo);
+    page.target.set(RunTarget::Demo);
     begin(page, subject, page.demo_note, |run| Question::CheckDemo { faults, run });
     // The button that was pressed is gone.
-    request_animation_frame(|| {
-        focus("verdict");
-    });
+    focus_with_next_frame("verdict");
 }
 
-pub(super) fn now_ms() -> f64 {
+fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
@@ -149,11 +151,13 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
     prepare(page, subject);
     let run = page.runs.get_untracked();
     let question = question(run);
-    spawn_local(async move {
-        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == run {
+    when_answered(&question, move |begun: Answer<()>| {
+        if let Err(problem) = begun
+            && page.runs.get_untracked() == run
+        {
             page.phase.set(RunPhase::Empty);
-            page.spoken.set(NOT_LOADED.to_owned());
-            trouble.set(NOT_LOADED.to_owned());
+            page.spoken.set(problem.clone());
+            trouble.set(problem);
         }
     });
     reveal("verdict");
@@ -173,10 +177,8 @@ fn prepare(page: Page, subject: String) {
     }
     page.phase.set(RunPhase::Running);
     page.stage.set(STARTING.to_owned());
-    let started_ms = now_ms();
-    page.started_ms.set_value(started_ms);
-    page.saved_ms.set_value(started_ms);
-    tick(page, started_ms);
+    SAVED_MS.set(now_ms());
+    tick(page);
 }
 
 /// Shows a report that was opened, as if its run had just ended.
@@ -184,23 +186,21 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     let Opened { past, made_by, messages, tally, duration_ms } = opened;
     clear(page);
     page.problem.set(String::new());
-    page.target.set_value(RunTarget::Opened);
+    page.target.set(RunTarget::Opened);
     page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
     page.judged.set(Link { address: past.address.clone(), ..Link::default() });
     page.subject.set(past.address);
     page.edited.set(false);
     page.runs.update(|runs| *runs += 1);
     // Whatever counted seconds is another run's.
-    page.started_ms.set_value(now_ms());
+    STARTED_MS.set(now_ms());
     // A saturating cast, rounded down.
     page.seconds.set((duration_ms / 1000.0) as u32);
     // The list is there before the rows, so that one that a link wants can be opened.
     page.is_below_verdict.set(true);
     page.phase.set(RunPhase::Done);
     apply_all(page, messages, tally, IsRun::No);
-    request_animation_frame(|| {
-        focus("verdict");
-    });
+    focus_with_next_frame("verdict");
 }
 
 /// Shows another report of the run that is over: its first message says which.
@@ -213,35 +213,35 @@ pub(super) fn show_report(page: Page, opened: Opened) {
 pub(super) fn stop(page: Page) {
     if page.is_busy_now() {
         // The checker tells the end; without a checker the start has failed, and that is told.
-        spawn_local(async {
-            let _: Result<(), NotLoaded> = answer(&Question::Stop).await;
-        });
+        when_answered(&Question::Stop, |_: Answer<()>| {});
     }
 }
 
 fn clear(page: Page) {
     page.agents_switch.set(AgentsSwitch::default());
-    page.before.set_value(Vec::new());
+    page.before.set(Vec::new());
     page.tests.is_run.set(false);
     waiting::nothing(page);
     page.again.set(None);
     page.again_note.set(String::new());
-    page.linked_row.set_value(None);
+    page.linked_row.set(None);
     clear_rows(page);
     page.unfolded.set(Unfolded::default());
     page.tally.set(Tally::default());
     page.seconds.set(0);
     page.stage.set(String::new());
     page.confirm.set(None);
-    page.printed.set_value(None);
+    page.printed.set(None);
     page.opened.set(String::new());
     page.comparison.set(None);
     page.file_problem.set(String::new());
     page.linked.set(String::new());
 }
 
-/// Counts the seconds while the run goes on.
-pub(super) fn tick(page: Page, started_ms: f64) {
+/// Counts the seconds from now on, while the run goes on.
+pub(super) fn tick(page: Page) {
+    let started_ms = now_ms();
+    STARTED_MS.set(started_ms);
     // No signal: those belong to whatever was pressed, and the timer outlives it.
     let own: Rc<Cell<Option<IntervalHandle>>> = Rc::default();
     let mine = Rc::clone(&own);
@@ -253,7 +253,7 @@ pub(super) fn tick(page: Page, started_ms: f64) {
             if page.is_asking() {
                 asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
             }
-            let is_mine = (page.started_ms.get_value() - started_ms).abs() < f64::EPSILON;
+            let is_mine = (STARTED_MS.get() - started_ms).abs() < f64::EPSILON;
             if !page.is_busy_now() || !is_mine {
                 if let Some(handle) = mine.get() {
                     handle.clear();
@@ -324,7 +324,7 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
 
 /// Saves the report for a reload, unless that was done a moment ago.
 fn save_report_now_and_then(page: Page) {
-    if now_ms() - page.saved_ms.get_value() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
+    if now_ms() - SAVED_MS.get() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
         save_report(page, WhenSaved::Between);
     }
 }
@@ -343,10 +343,10 @@ enum WhenSaved {
 /// Saves the report for a reload, and one of a run that is over among the past runs. While the run goes on, without the
 /// exchanges: to hand the browser some megabytes takes it longer than all else that the page does then.
 fn save_report(page: Page, moment: WhenSaved) {
-    page.saved_ms.set_value(now_ms());
+    SAVED_MS.set(now_ms());
     spawn_local(async move {
         if let Ok(sheet) = answer(&Question::Printed).await {
-            page.printed.set_value(sheet);
+            page.printed.set(sheet);
         }
         // The tests of a file are known as long as it is open: a report of them cannot be shown after a reload.
         if page.tests.is_run.get_untracked() {
@@ -393,8 +393,7 @@ fn watch_permission(page: Page) {
     let address = page.address.get_untracked();
     let Some(space) = page.way.with_untracked(|way| way.denied) else { return };
     let runs = page.runs.get_untracked();
-    spawn_local(async move {
-        let given: Result<(), NotLoaded> = answer(&Question::PermissionGiven(space)).await;
+    when_answered(&Question::PermissionGiven(space), move |given: Answer<()>| {
         // Only what the user asked for, and nothing in between.
         let same = page.runs.get_untracked() == runs && page.address.get_untracked() == address;
         if given.is_ok() && !page.is_running() && same {

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::focus::unfold;
 use super::state::Page;
 use crate::view_model::second_address::{SecondAddress, SecondKind};
 
@@ -13,11 +14,8 @@ const GROUP: &str = "second-address-group";
 
 /// Shows the field, for somebody who has to change what is there.
 pub(super) fn open() {
-    for id in ["settings", GROUP] {
-        if let Some(group) = document().get_element_by_id(id) {
-            let _ = group.set_attribute("open", "");
-        }
-    }
+    unfold("settings");
+    unfold(GROUP);
 }
 
 /// Takes in what was typed into one of the fields.

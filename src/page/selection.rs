@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::focus::{focus, focused_id, reveal_line};
+use super::focus::{focus, focus_with_next_frame, focused_id, reveal_line};
 use super::incremental_list::when_complete;
 use super::state::Page;
 use crate::view_model::filter::Filter;
@@ -41,9 +41,7 @@ pub(super) fn open_key(page: Page, key: &str) {
         open(page, row.info.index);
         if was_elsewhere {
             // The button that was pressed is out of sight.
-            request_animation_frame(|| {
-                focus("detail-title");
-            });
+            focus_with_next_frame("detail-title");
         }
     }
 }
@@ -64,7 +62,7 @@ pub(super) fn open(page: Page, index: usize) {
 
 /// Brings the line into view that a link opened: the order has become another, now that the run is over.
 pub(super) fn show_linked(page: Page) {
-    let linked = page.linked_row.get_value().filter(|row| page.selected.get_untracked() == Some(*row));
+    let linked = page.linked_row.get_untracked().filter(|row| page.selected.get_untracked() == Some(*row));
     if let Some(line) = linked.and_then(|row| page.line_of(row)) {
         when_complete(move || reveal_line(line_id(line)));
     }

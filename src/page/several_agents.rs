@@ -1,20 +1,17 @@
 //! Several agents beside each other: the list, the agents with what each came to, and checks by agents. The runs are the
 //! checker's; the page asks twice a second how they stand.
 
-use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
-use super::address_field::address_field;
-use super::checker_client::{NOT_LOADED, answer, answer_of};
+use super::checker_client::{answer_or_say, when_answered, when_answered_of};
 use super::copy_button::CopyButton;
-use super::file_picker::FilePicker;
 use super::focus::{focus, focus_when_shown};
 use super::several_agents_results::Results;
 use super::several_agents_runs::{follow, stop};
+use super::share::url;
 use super::state::Page;
-use super::widgets::ForEach;
+use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines, problem, submitted};
 use crate::view_model::format::count;
 use crate::view_model::link::Link;
 use crate::view_model::messages::Question;
@@ -24,7 +21,6 @@ use crate::view_model::several_agents::{AgentList, RequestedAgent};
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "several-title";
 
-/// Shows this view.
 pub(super) fn show(page: Page) {
     page.several.set(true);
     focus_when_shown(TITLE);
@@ -42,13 +38,12 @@ pub(super) fn link(page: Page) -> Link {
 /// Reads the list as it is typed.
 fn read(page: Page) {
     let text = page.agents_text.get_untracked();
-    spawn_local(async move {
-        let read = answer::<AgentList>(&Question::ReadList(text.clone())).await;
+    when_answered(&Question::ReadList(text.clone()), move |read| {
         // Meanwhile somebody may have typed more.
         if page.agents_text.with_untracked(|now| *now == text) {
             match read {
                 Ok(reading) => page.reading.set(reading),
-                Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+                Err(problem) => page.agents_problem.set(problem),
             }
         }
     });
@@ -57,9 +52,10 @@ fn read(page: Page) {
 /// Adds the agents of a file, or of a catalogue, to the list; what could not be used is told.
 pub(super) fn add(page: Page, origin: String, question: Question, file: JsValue) {
     page.agents_problem.set(String::new());
-    spawn_local(async move {
-        let Ok(AgentList { agents, told }) = answer_of::<AgentList>(&question, file).await else {
-            return page.agents_problem.set(NOT_LOADED.to_owned());
+    when_answered_of(&question, file, move |list| {
+        let AgentList { agents, told } = match list {
+            Ok(list) => list,
+            Err(problem) => return page.agents_problem.set(problem),
         };
         page.agents_text.update(|text| {
             for agent in &agents {
@@ -85,30 +81,16 @@ fn start(page: Page) {
         return;
     }
     page.agents_problem.set(String::new());
-    let credential = |address: &String| {
-        page.agents_credentials.with_untracked(|all| {
-            all.iter().find(|(known, _)| known == address).map(|(_, credential)| credential.clone()).unwrap_or_default()
-        })
-    };
-    let agents =
-        addresses.iter().map(|address| RequestedAgent { address: address.clone(), credential: credential(address) });
+    let agents = addresses.into_iter().map(|address| {
+        let credential = untrack(|| credential_of(page, &address));
+        RequestedAgent { address, credential }
+    });
     let agents = agents.collect();
     // The part of the form that may be shared, so that none of its credentials even leaves the page.
     let mut settings = Settings::default();
     untrack(|| page.setup()).without_second_address().put_into(&mut settings);
     let question = Question::Several { agents, settings: Box::new(settings), home: page.home.clone() };
-    spawn_local(async move {
-        match answer::<()>(&question).await {
-            Ok(()) => follow(page),
-            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-        }
-    });
-}
-
-/// On the start page: the way here.
-#[component]
-pub(super) fn SeveralButton(page: Page) -> impl IntoView {
-    link_here(page, "several-open", "Check several agents at once")
+    answer_or_say(&question, page.agents_problem, move |()| follow(page));
 }
 
 /// Beside the results of one of them: the way back.
@@ -122,25 +104,17 @@ pub(super) fn BackToAgents(page: Page) -> impl IntoView {
 }
 
 /// A button that shows this view.
-fn link_here(page: Page, id: &'static str, text: &'static str) -> AnyView {
-    view! {
-        <p class="several-way">
-            <button type="button" class="plain" id=id on:click=move |_| show(page)>
-                {text}
-            </button>
-        </p>
-    }
-    .into_any()
+pub(super) fn link_here(page: Page, id: &'static str, text: &'static str) -> AnyView {
+    view! { <p class="several-way">{button("plain", id, text, move || show(page))}</p> }.into_any()
 }
 
-/// The view.
 #[component]
 pub(super) fn Several(page: Page) -> impl IntoView {
     if page.agents_text.with_untracked(|text| !text.is_empty()) {
         read(page);
     }
     let has_runs = Memo::new(move |_| page.agents.with(|lines| !lines.agents.is_empty()));
-    let close = move |_| {
+    let close = move || {
         page.several.set(false);
         focus_when_shown("address");
     };
@@ -148,7 +122,7 @@ pub(super) fn Several(page: Page) -> impl IntoView {
         <section class="several" aria-labelledby=TITLE>
             <div class="several-head">
                 <h2 id=TITLE tabindex="-1">"Several agents"</h2>
-                <button type="button" class="quiet" id="several-close" on:click=close>"Back to one agent"</button>
+                {button("quiet", "several-close", "Back to one agent", close)}
             </div>
             <List page/>
             {move || has_runs.get().then(|| view! { <Results page/> }.into_any()).into_any()}
@@ -158,31 +132,27 @@ pub(super) fn Several(page: Page) -> impl IntoView {
 
 #[component]
 fn List(page: Page) -> impl IntoView {
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        start(page);
-    };
+    let submit = submitted(move || start(page));
     let edit = move |event| {
         page.agents_problem.set(String::new());
         page.agents_told.set(Vec::new());
         page.agents_text.set(event_target_value(&event));
         read(page);
     };
-    let number =
-        Memo::new(move |_| page.reading.with(|reading| u32::try_from(reading.agents.len()).unwrap_or(u32::MAX)));
+    let number = Memo::new(move |_| page.reading.with(|reading| reading.agents.len()));
+    let agents = move || count(u32::try_from(number.get()).unwrap_or(u32::MAX), "agent");
     let is_under_way = Memo::new(move |_| page.agents.with(|lines| !lines.is_over && !lines.agents.is_empty()));
     let told = move || {
         let sentences = [page.agents_told.get(), page.reading.with(|reading| reading.told.clone())].concat();
-        sentences.into_iter().map(|sentence| view! { <li>{sentence}</li> }.into_any()).collect_view().into_any()
+        lines(sentences).into_any()
+    };
+    let stop_all = move || {
+        stop(page, None);
+        focus("several-run");
     };
     let with_options = move || {
         let words = page.setup().without_second_address().in_words();
         if words.is_empty() { String::new() } else { format!("Of the form for one agent, each is run with: {words}.") }
-    };
-    let url = move || {
-        let location = window().location();
-        let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-        format!("{base}#{}", link(page).fragment())
     };
     view! {
         <form class="several-form" novalidate=true on:submit=submit>
@@ -197,9 +167,9 @@ fn List(page: Page) -> impl IntoView {
                 prop:value=move || page.agents_text.get()
                 on:input=edit
             ></textarea>
-            <p class="note" id="several-read" role="status">{move || format!("{} to check.", count(number.get(), "agent"))}</p>
+            <p class="note" id="several-read" role="status">{move || format!("{} to check.", agents())}</p>
             <ul class="several-told" id="several-told">{move || told()}</ul>
-            <p class="problem" id="several-problem" role="alert">{move || page.agents_problem.get()}</p>
+            {problem("several-problem", page.agents_problem)}
             <div class="several-sources">
                 <FilePicker purpose="agents" label="Add the agents of a file: a list, or an AI Catalog"/>
                 <Catalogue page/>
@@ -211,21 +181,10 @@ fn List(page: Page) -> impl IntoView {
             </p>
             <p class="buttons">
                 <button type="submit" class="primary" id="several-run">
-                    {move || format!("Run {}", count(number.get(), "agent"))}
+                    {move || format!("Run {}", agents())}
                 </button>
-                <button
-                    type="button"
-                    class="plain"
-                    id="several-stop"
-                    disabled=move || !is_under_way.get()
-                    on:click=move |_| {
-                        stop(page, None);
-                        focus("several-run");
-                    }
-                >
-                    "Stop all"
-                </button>
-                <CopyButton class="plain" id="several-link" text=move || untrack(url)>"Copy link"</CopyButton>
+                {button_unless(move || !is_under_way.get(), "plain", "several-stop", "Stop all", stop_all)}
+                <CopyButton class="plain" id="several-link" text=move || untrack(|| url(&link(page)))>"Copy link"</CopyButton>
                 <span class="note" id="several-holds">{move || format!("It holds {}; no secrets.", link(page).holds())}</span>
             </p>
         </form>
@@ -246,19 +205,20 @@ fn Catalogue(page: Page) -> impl IntoView {
     address_field(ids, "Add the agents of an AI Catalog at an address", "https://example.com", "Read", address, read)
 }
 
+/// What was typed for the agent at an address; tracks.
+fn credential_of(page: Page, address: &str) -> String {
+    page.agents_credentials
+        .with(|all| all.iter().find(|(known, _)| known == address).map(|(_, typed)| typed.clone()).unwrap_or_default())
+}
+
 /// A field for each agent. What is typed is in this tab's memory alone, and belongs to that address.
 #[component]
-fn Credentials(page: Page, number: Memo<u32>) -> impl IntoView {
-    let places = Memo::new(move |_| (0..number.get() as usize).collect::<Vec<usize>>());
+fn Credentials(page: Page, number: Memo<usize>) -> impl IntoView {
+    let places = Memo::new(move |_| (0..number.get()).collect::<Vec<usize>>());
     let field = move |place: usize| {
         let address =
             Memo::new(move |_| page.reading.with(|reading| reading.agents.get(place).cloned().unwrap_or_default()));
-        let value = move || {
-            let address = address.get();
-            page.agents_credentials.with(|all| {
-                all.iter().find(|(known, _)| *known == address).map(|(_, typed)| typed.clone()).unwrap_or_default()
-            })
-        };
+        let value = move || credential_of(page, &address.get());
         let edit = move |event| {
             let (address, typed) = (address.get_untracked(), event_target_value(&event));
             page.agents_credentials.update(|all| {

@@ -3,17 +3,15 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::{answer_or_say, show_answer};
 use super::run;
-use super::several_agents_files::file_buttons;
-use super::several_agents_runs::stop;
+use super::several_agents_runs::{file_buttons, stop};
 use super::several_agents_tables::Tables;
 use super::state::Page;
-use super::widgets::ForEach;
+use super::widgets::{ForEach, Shape, live_shape, options, search};
 use crate::engine::check::Category;
 use crate::report::Format;
 use crate::view_model::messages::{Opening, Question};
@@ -45,57 +43,35 @@ fn open(page: Page, agent: usize, key: Option<String>) {
         return;
     }
     let run = page.runs.get_untracked() + 1;
-    spawn_local(async move {
-        match answer::<Option<Result<Opening, String>>>(&Question::SeveralOpen { agent, run }).await {
-            Ok(Some(Ok(Opening::Report(opened)))) => {
-                page.wanted.set(key);
-                page.tab.set(Tab::Results);
-                page.several.set(false);
-                run::show(page, *opened, "One of several agents");
-            }
-            Ok(Some(Err(problem))) => page.agents_problem.set(problem),
-            Ok(_) => {}
-            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+    answer_or_say(&Question::SeveralOpen { agent, run }, page.agents_problem, move |opening| match opening {
+        Some(Ok(Opening::Report(opened))) => {
+            page.wanted.set(key);
+            page.tab.set(Tab::Results);
+            page.several.set(false);
+            run::show(page, *opened, "One of several agents");
         }
+        Some(Err(problem)) => page.agents_problem.set(problem),
+        Some(Ok(Opening::Card)) | None => {}
     });
 }
 
 fn choice(
     id: &'static str,
     label: &'static str,
-    options: Vec<(&'static str, &'static str)>,
+    choices: Vec<(&'static str, &'static str)>,
     chosen: RwSignal<String>,
 ) -> AnyView {
-    let option =
-        |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
     view! {
         <label>
             <span>{label}</span>
             <select id=id on:change=move |event| chosen.set(event_target_value(&event))>
-                {options.into_iter().map(option).collect_view()}
+                {options(choices)}
             </select>
         </label>
     }
     .into_any()
 }
 
-fn search(id: &'static str, label: &'static str, text: RwSignal<String>) -> AnyView {
-    view! {
-        <label>
-            <span>{label}</span>
-            <input
-                type="search"
-                id=id
-                autocomplete="off"
-                spellcheck="false"
-                on:input=move |event| text.set(event_target_value(&event))
-            />
-        </label>
-    }
-    .into_any()
-}
-
-/// Both tables.
 #[component]
 pub(super) fn Results(page: Page) -> impl IntoView {
     let (text, state, order) =
@@ -138,7 +114,7 @@ pub(super) fn Results(page: Page) -> impl IntoView {
 fn agent(page: Page, place: usize) -> AnyView {
     let line = Memo::new(move |_| page.agents.with(|lines| lines.agents.get(place).cloned()));
     let of = move |what: fn(&AgentLine) -> String| line.with(|line| line.as_ref().map(what).unwrap_or_default());
-    let kind = move || of(|line| line.kind().id().to_owned());
+    let kind = move || line.with(|line| line.as_ref().map_or("", |line| line.kind().id()));
     let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == RunStage::Over)));
     let can_open = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.can_open)));
     let cell = |category: Category| {
@@ -161,7 +137,7 @@ fn agent(page: Page, place: usize) -> AnyView {
         }
     };
     view! {
-        <tr data-agent=place.to_string() data-status=move || kind() on:click=move |event| open_mark(page, &event)>
+        <tr data-agent=place.to_string() data-status=move || kind().to_owned() on:click=move |event| open_mark(page, &event)>
             <td class="number">{(place + 1).to_string()}</td>
             <th scope="row">
                 <span class="agent-name">{move || of(|line| line.title().to_owned())}</span>
@@ -171,9 +147,7 @@ fn agent(page: Page, place: usize) -> AnyView {
             </th>
             <td class="verdict-cell">
                 <span class="result">
-                    <svg class="shape" aria-hidden="true">
-                        <use href=move || format!("#shape-{}", kind())></use>
-                    </svg>
+                    {live_shape(Box::new(kind))}
                     <span class="word">{move || of(|line| line.state().to_owned())}</span>
                 </span>
                 <span class="agent-note">{move || of(AgentLine::note)}</span>
@@ -200,9 +174,7 @@ fn agent(page: Page, place: usize) -> AnyView {
 fn mark(status: &'static str, text: String, name: String, key: String, agent: usize) -> AnyView {
     view! {
         <button type="button" class="mark-button" data-status=status data-key=key data-of=agent.to_string() aria-label=name>
-            <svg class="shape" aria-hidden="true">
-                <use href=format!("#shape-{status}")></use>
-            </svg>
+            <Shape id=status/>
             {text}
         </button>
     }
@@ -226,13 +198,7 @@ fn Checks(page: Page) -> impl IntoView {
     let ended = Memo::new(move |_| page.agents.with(AgentLines::over));
     Effect::new(move || {
         ended.track();
-        let question = Question::SeveralMatrix { text: text.get(), is_all: is_all.get(), most: most.get() };
-        spawn_local(async move {
-            if let Ok(told) = answer::<Matrix>(&question).await {
-                // The view may have been left meanwhile.
-                matrix.try_set(told);
-            }
-        });
+        show_answer(&Question::SeveralMatrix { text: text.get(), is_all: is_all.get(), most: most.get() }, matrix);
     });
     let numbers =
         Memo::new(move |_| matrix.with(|matrix| matrix.checks.iter().map(|line| line.number).collect::<Vec<usize>>()));
@@ -240,10 +206,6 @@ fn Checks(page: Page) -> impl IntoView {
     let names = Memo::new(move |_| {
         page.agents.with(|lines| lines.agents.iter().map(|line| line.title().to_owned()).collect::<Vec<_>>())
     });
-    let heads = move || {
-        names.track();
-        untrack(|| heads(page))
-    };
     let more = move || {
         let (shown, all) = matrix.with(|matrix| (matrix.checks.len(), matrix.all));
         (shown < all).then(|| {
@@ -280,7 +242,7 @@ fn Checks(page: Page) -> impl IntoView {
                 <thead>
                     <tr>
                         <th scope="col">"Check"</th>
-                        {move || heads()}
+                        {move || names.with(|names| heads(names))}
                     </tr>
                 </thead>
                 <tbody>
@@ -293,27 +255,25 @@ fn Checks(page: Page) -> impl IntoView {
 }
 
 /// The heads of the columns: the number of each agent, and its name for a screen reader.
-fn heads(page: Page) -> AnyView {
-    let head = |(place, line): (usize, &AgentLine)| {
-        let (title, hint) = (line.title().to_owned(), line.title().to_owned());
+fn heads(names: &[String]) -> AnyView {
+    let head = |(place, name): (usize, &String)| {
         view! {
-            <th scope="col" title=hint>
+            <th scope="col" title=name.clone()>
                 <span aria-hidden="true">{(place + 1).to_string()}</span>
-                <span class="visually-hidden">{title}</span>
+                <span class="visually-hidden">{name.clone()}</span>
             </th>
         }
         .into_any()
     };
-    page.agents.with(|lines| lines.agents.iter().enumerate().map(head).collect_view()).into_any()
+    names.iter().enumerate().map(head).collect_view().into_any()
 }
 
 /// A line of the table: a check, and a mark for each agent that has a result.
 fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> AnyView {
     let found = move || matrix.with(|matrix| matrix.checks.iter().find(|line| line.number == number).cloned());
     let Some(CheckLine { check, title, .. }) = untrack(found) else { return ().into_any() };
-    let line = Memo::new(move |_| found());
+    let known = Memo::new(move |_| found().map(|line| line.cells).unwrap_or_default());
     let cells = move || {
-        let cells = line.with(|line| line.as_ref().map(|line| line.cells.clone()).unwrap_or_default());
         let cell = |(agent, cell): (usize, Option<(RowKind, String)>)| {
             let mark = cell.map(|(kind, key)| {
                 let agent_name = names.with_untracked(|names| names.get(agent).cloned().unwrap_or_default());
@@ -327,7 +287,7 @@ fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> A
             });
             view! { <td>{mark.into_any()}</td> }.into_any()
         };
-        cells.into_iter().enumerate().map(cell).collect_view().into_any()
+        known.get().into_iter().enumerate().map(cell).collect_view().into_any()
     };
     let id = check.clone();
     view! {

@@ -3,21 +3,18 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker_client::{NOT_LOADED, answer};
-use super::several_agents_files::file_buttons;
-use super::several_agents_runs::follow;
+use super::checker_client::answer_or_say;
+use super::several_agents_runs::{file_buttons, follow};
 use super::state::Page;
 use super::text_tables::text_table;
+use super::widgets::button_unless;
 use crate::report::Format;
 use crate::view_model::messages::Question;
 use crate::view_model::several_agents::{ABOUT_PAIRS, AgentLines, TableTopic};
 use crate::view_model::text_table::TextTable;
 
-/// Both folds.
 #[component]
 pub(super) fn Tables(page: Page) -> impl IntoView {
     let support =
@@ -44,19 +41,13 @@ fn fold(
         // Both are read each time, so that both are followed.
         let (has_news, is_open) = (news.get() > 0, is_open.get());
         if has_news && is_open {
-            spawn_local(async move {
-                match answer(&Question::SeveralTables(topic)).await {
-                    // The view may have been left meanwhile.
-                    Ok(told) => drop(tables.try_set(told)),
-                    Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-                }
+            answer_or_say(&Question::SeveralTables(topic), page.agents_problem, move |told| {
+                // The view may have been left meanwhile.
+                tables.try_set(told);
             });
         }
     });
-    let toggle = move |event: ev::Event| {
-        let fold = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        is_open.set(fold.is_some_and(|fold| fold.has_attribute("open")));
-    };
+    let toggle = move |event: ev::Event| is_open.set(event_target::<Element>(&event).has_attribute("open"));
     let shown = move || {
         let tables = tables.get();
         let files = (!tables.is_empty()).then(|| file_buttons(page, title, files, Some(topic)));
@@ -75,22 +66,15 @@ fn fold(
 /// What a check of every pair is, and the button that begins it.
 fn check_pairs(page: Page) -> AnyView {
     let is_possible = Memo::new(move |_| page.agents.with(AgentLines::can_check_pairs));
-    let press = move |_| {
-        spawn_local(async move {
-            match answer::<()>(&Question::SeveralPairs).await {
-                Ok(()) => follow(page),
-                Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-            }
-        });
+    let press = move || {
+        answer_or_say(&Question::SeveralPairs, page.agents_problem, move |()| follow(page));
     };
     view! {
         <p class="note">
             {ABOUT_PAIRS}
         </p>
         <p class="buttons">
-            <button type="button" class="plain" id="pairs-run" disabled=move || !is_possible.get() on:click=press>
-                "Check every pair"
-            </button>
+            {button_unless(move || !is_possible.get(), "plain", "pairs-run", "Check every pair", press)}
         </p>
     }
     .into_any()

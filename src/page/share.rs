@@ -2,11 +2,9 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::checker_client::answer;
+use super::checker_client::show_answer;
 use super::copy_button::CopyButton;
 use super::state::Page;
 use crate::view_model::link::Link;
@@ -14,21 +12,20 @@ use crate::view_model::messages::{QrCode, Question};
 
 /// The link to what was judged, whatever was typed since; tracks.
 fn link(page: Page) -> Link {
-    let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
-    Link { filter: page.filter.get(), row: selected, tab: page.tab.get(), ..page.judged.get() }
+    Link { filter: page.filter.get(), row: page.selected_key(), tab: page.tab.get(), ..page.judged.get() }
 }
 
-fn url(page: Page) -> String {
+/// The address of this page with a link's setup.
+pub(super) fn url(link: &Link) -> String {
     let location = window().location();
     let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-    format!("{base}#{}", link(page).fragment())
+    format!("{base}#{}", link.fragment())
 }
 
-/// The buttons.
 #[component]
 pub(super) fn Share(page: Page) -> impl IntoView {
     view! {
-        <CopyButton class="export" id="copy-link" text=move || untrack(|| url(page))>
+        <CopyButton class="export" id="copy-link" text=move || untrack(|| url(&link(page)))>
             <b>"Copy link"</b>
             <span id="link-holds">{move || format!("{}; no secrets", link(page).holds())}</span>
         </CopyButton>
@@ -44,12 +41,7 @@ fn QrFold(page: Page) -> impl IntoView {
         if !is_open.get() {
             return;
         }
-        let text = url(page);
-        spawn_local(async move {
-            if let Ok(told) = answer::<Option<QrCode>>(&Question::Qr(text)).await {
-                code.try_set(told);
-            }
-        });
+        show_answer(&Question::Qr(url(&link(page))), code);
     });
     let picture = move || {
         code.get().map(|QrCode { size, path }| {
@@ -62,10 +54,7 @@ fn QrFold(page: Page) -> impl IntoView {
             .into_any()
         })
     };
-    let toggle = move |event: ev::Event| {
-        let fold = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        is_open.set(fold.is_some_and(|fold| fold.has_attribute("open")));
-    };
+    let toggle = move |event: ev::Event| is_open.set(event_target::<Element>(&event).has_attribute("open"));
     view! {
         <details class="export qr-fold" id="qr" on:toggle=toggle>
             <summary>

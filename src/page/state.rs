@@ -1,12 +1,10 @@
-//! The state of the page: signals for what is shown, and beside them the values of the run, which only the detail reads.
+//! The state of the page. All of it are signals, also what no view follows.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
 use super::storage;
-use super::tests_state::TestsState;
-use super::watch_state::WatchState;
 use super::workbench_state::BenchState;
 use crate::engine::event::{Agent, Tally};
 use crate::engine::user_waits::Waiting;
@@ -28,11 +26,13 @@ use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
 use crate::view_model::several_agents::{AgentLines, AgentList};
 use crate::view_model::tabs::Tab;
+use crate::view_model::test_files::TestFiles;
+use crate::view_model::watched_client::WatchedClient;
 
-/// The phase that the page is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum RunPhase {
     /// Nothing was run.
+    #[default]
     Empty,
     /// A run goes on.
     Running,
@@ -41,11 +41,12 @@ pub(super) enum RunPhase {
 }
 
 /// The agent that was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum RunTarget {
     /// The agent at that address, as it was typed.
     Agent(String),
     /// The demo agent.
+    #[default]
     Demo,
     /// None just now: a report that was opened.
     Opened,
@@ -54,20 +55,16 @@ pub(super) enum RunTarget {
 /// A row: what never changes, and a signal of its own for what does, so that a result touches one row.
 #[derive(Debug, Clone)]
 pub(super) struct RowHandle {
-    /// The part that never changes.
     pub(super) info: Arc<RowInfo>,
     /// Its line's place among the lines.
     pub(super) line: usize,
-    /// The part that a result fills in.
     pub(super) state: ArcRwSignal<RowState>,
 }
 
 /// A line of the list: a check with its rows on all lanes.
 #[derive(Debug, Clone)]
 pub(super) struct LineHandle {
-    /// The check's id.
     pub(super) check: String,
-    /// The title of the check.
     pub(super) title: String,
     /// The category's place among the categories.
     pub(super) category: usize,
@@ -80,6 +77,7 @@ pub(super) struct LineHandle {
 pub(super) type Page = &'static PageState;
 
 /// Everything the page holds.
+#[derive(Default)]
 pub(super) struct PageState {
     /// The address that the page was loaded from.
     pub(super) home: PageOrigin,
@@ -95,7 +93,6 @@ pub(super) struct PageState {
     pub(super) faults: RwSignal<Vec<String>>,
     /// A message about loading the demo agent; usually empty.
     pub(super) demo_note: RwSignal<String>,
-    /// The filter: which rows are shown.
     pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
     pub(super) selected: RwSignal<Option<usize>>,
@@ -106,7 +103,7 @@ pub(super) struct PageState {
     /// The key of a row that a link wants open as soon as it is there.
     pub(super) wanted: RwSignal<Option<String>>,
     /// The row that was opened because a link wanted it.
-    pub(super) linked_row: StoredValue<Option<usize>>,
+    pub(super) linked_row: RwSignal<Option<usize>>,
     /// The view of the run that is shown.
     pub(super) tab: RwSignal<Tab>,
     /// The setup that the page's link brought along, in words; empty for none.
@@ -130,18 +127,16 @@ pub(super) struct PageState {
     /// How their runs stand.
     pub(super) agents: RwSignal<AgentLines>,
     /// The number of the latest request for that; an earlier one ends when there is a later.
-    pub(super) agents_asked: StoredValue<u32>,
+    pub(super) agents_asked: RwSignal<u32>,
     /// Whether the form was refused for its second address.
     pub(super) is_second_refused: RwSignal<bool>,
     /// The reports of a run of two agents.
     pub(super) agents_switch: RwSignal<AgentsSwitch>,
-    /// The problem with the last file; empty for none.
+    /// Why the last file could not be used; empty for none.
     pub(super) file_problem: RwSignal<String>,
     /// The runs that this browser keeps.
     pub(super) past: RwSignal<Vec<PastRunEntry>>,
-    /// The differences to another run.
     pub(super) comparison: RwSignal<Option<ComparisonView>>,
-    /// The phase that the page is in.
     pub(super) phase: RwSignal<RunPhase>,
     /// Whether what is below the verdict may be made. With the first run it comes in a task of its own, as all at once would keep
     /// the page from answering.
@@ -162,7 +157,6 @@ pub(super) struct PageState {
     pub(super) lines: RwSignal<Vec<LineHandle>>,
     /// Grows with every batch of results: what depends on many rows reads this and not their signals.
     pub(super) revision: RwSignal<u32>,
-    /// How many rows there are of each kind.
     pub(super) counts: RwSignal<Counts>,
     /// The engine's own counts.
     pub(super) tally: RwSignal<Tally>,
@@ -176,7 +170,6 @@ pub(super) struct PageState {
     pub(super) way: RwSignal<ReachView>,
     /// The server stack that fixes are shown for.
     pub(super) stack: RwSignal<String>,
-    /// The lanes, for people.
     pub(super) lanes: RwSignal<Vec<String>>,
     /// The verdict, once there is one.
     pub(super) banner: RwSignal<Option<Banner>>,
@@ -187,21 +180,45 @@ pub(super) struct PageState {
     /// The waits of the run, the longest first.
     pub(super) waiting: RwSignal<Vec<Waiting>>,
     /// The agent that was checked last.
-    pub(super) target: StoredValue<RunTarget>,
+    pub(super) target: RwSignal<RunTarget>,
     /// The results of the run before, by the keys of their rows; for a run of everything again.
-    pub(super) before: StoredValue<Vec<(String, RowStatus)>>,
-    /// When the run began, by the page's clock.
-    pub(super) started_ms: StoredValue<f64>,
+    pub(super) before: RwSignal<Vec<(String, RowStatus)>>,
     /// The part that is printed beside what is shown.
-    pub(super) printed: StoredValue<Option<PrintedRun>>,
-    /// When its report was last saved for a reload.
-    pub(super) saved_ms: StoredValue<f64>,
-    /// Tests that users write.
+    pub(super) printed: RwSignal<Option<PrintedRun>>,
     pub(super) tests: TestsState,
-    /// A client that is watched live.
     pub(super) watch: WatchState,
-    /// The workbench.
     pub(super) bench: BenchState,
+}
+
+/// Tests that users write: their files, and whether the run that is shown is of them.
+#[derive(Default)]
+pub(super) struct TestsState {
+    /// Whether the files are shown.
+    pub(super) is_open: RwSignal<bool>,
+    pub(super) files: RwSignal<TestFiles>,
+    /// What the user says about them: variables, texts for behaviours and further agents.
+    pub(super) given: RwSignal<String>,
+    /// Why something could not be done; empty for nothing.
+    pub(super) problem: RwSignal<String>,
+    /// Whether the run that is shown is of these tests.
+    pub(super) is_run: RwSignal<bool>,
+}
+
+/// Whose clients are watched live, and what was found of them.
+#[derive(Default)]
+pub(super) struct WatchState {
+    /// Whether the view is shown.
+    pub(super) is_open: RwSignal<bool>,
+    /// The address of the agent that watches, as it is typed.
+    pub(super) address: RwSignal<String>,
+    /// Whether it is looked at.
+    pub(super) is_on: RwSignal<bool>,
+    /// Why it cannot be seen; empty for nothing.
+    pub(super) problem: RwSignal<String>,
+    /// What was seen last.
+    pub(super) seen: RwSignal<Option<WatchedClient>>,
+    /// The number of the latest watch; an earlier one ends when there is a later.
+    pub(super) asked: RwSignal<u32>,
 }
 
 impl PageState {
@@ -217,64 +234,23 @@ impl PageState {
         let state = Self {
             home,
             address: RwSignal::new(link.address),
-            edited: RwSignal::new(false),
             settings: RwSignal::new(settings),
-            problem: RwSignal::new(String::new()),
             faults: RwSignal::new(faults),
-            demo_note: RwSignal::new(String::new()),
             filter: RwSignal::new(link.filter),
-            selected: RwSignal::new(None),
-            cursor: RwSignal::new(None),
-            unfolded: RwSignal::new(Unfolded::default()),
             wanted: RwSignal::new(link.row),
-            linked_row: StoredValue::new(None),
             tab: RwSignal::new(link.tab),
             linked: RwSignal::new(linked),
-            judged: RwSignal::new(Link::default()),
-            opened: RwSignal::new(String::new()),
             several: RwSignal::new(link.agents.is_some()),
             agents_text: RwSignal::new(link.agents.unwrap_or_default().join("\n")),
-            reading: RwSignal::new(AgentList::default()),
-            agents_told: RwSignal::new(Vec::new()),
-            agents_problem: RwSignal::new(String::new()),
-            agents_credentials: RwSignal::new(Vec::new()),
-            agents: RwSignal::new(AgentLines::default()),
-            agents_asked: StoredValue::new(0),
-            is_second_refused: RwSignal::new(false),
-            agents_switch: RwSignal::new(AgentsSwitch::default()),
-            file_problem: RwSignal::new(String::new()),
-            past: RwSignal::new(Vec::new()),
-            comparison: RwSignal::new(None),
-            phase: RwSignal::new(RunPhase::Empty),
             is_below_verdict: RwSignal::new(true),
-            runs: RwSignal::new(0),
-            subject: RwSignal::new(String::new()),
-            stage: RwSignal::new(String::new()),
-            confirm: RwSignal::new(None),
-            spoken: RwSignal::new(String::new()),
-            rows: RwSignal::new(Vec::new()),
-            lines: RwSignal::new(Vec::new()),
-            revision: RwSignal::new(0),
-            counts: RwSignal::new(Counts::default()),
-            tally: RwSignal::new(Tally::default()),
-            planned_messages: RwSignal::new(0),
-            seconds: RwSignal::new(0),
-            agent: RwSignal::new(None),
-            way: RwSignal::new(ReachView::default()),
             stack: RwSignal::new(storage::stack().unwrap_or_default()),
-            lanes: RwSignal::new(Vec::new()),
-            banner: RwSignal::new(None),
-            again: RwSignal::new(None),
-            again_note: RwSignal::new(String::new()),
-            waiting: RwSignal::new(Vec::new()),
-            target: StoredValue::new(RunTarget::Demo),
-            before: StoredValue::new(Vec::new()),
-            started_ms: StoredValue::new(0.0),
-            printed: StoredValue::new(None),
-            saved_ms: StoredValue::new(0.0),
-            tests: TestsState::new(),
-            watch: WatchState::new(link.watch),
-            bench: BenchState::new(link.tab == Tab::Workbench),
+            watch: WatchState {
+                is_open: RwSignal::new(link.watch.is_some()),
+                address: RwSignal::new(link.watch.unwrap_or_default()),
+                ..WatchState::default()
+            },
+            bench: BenchState { is_open: RwSignal::new(link.tab == Tab::Workbench), ..BenchState::default() },
+            ..Self::default()
         };
         Box::leak(Box::new(state))
     }
@@ -284,7 +260,6 @@ impl PageState {
         self.settings.with(Setup::of)
     }
 
-    /// Whether a run goes on.
     pub(super) fn is_running(&self) -> bool {
         self.phase.get_untracked() == RunPhase::Running
     }
@@ -317,7 +292,7 @@ impl PageState {
 
     /// The result of that row in the run before, if everything is run again.
     pub(super) fn status_before(&self, place: usize, key: &str) -> Option<RowStatus> {
-        self.before.with_value(|before| {
+        self.before.with_untracked(|before| {
             // Plans of one agent are mostly the same.
             let same = before.get(place).filter(|(known, _)| known == key);
             same.or_else(|| before.iter().find(|(known, _)| known == key)).map(|(_, status)| *status)
@@ -327,6 +302,11 @@ impl PageState {
     /// The row at a place of the plan.
     pub(super) fn row(&self, index: usize) -> Option<RowHandle> {
         self.rows.with_untracked(|rows| rows.get(index).cloned())
+    }
+
+    /// The key of the row that is open; tracks which.
+    pub(super) fn selected_key(&self) -> Option<String> {
+        self.selected.get().and_then(|index| self.row(index)).map(|row| row.info.key.clone())
     }
 
     /// The line at a place of the plan.
@@ -354,10 +334,10 @@ impl PageState {
     }
 
     /// The lines that are shown of a group; tracks what they depend on.
-    pub(super) fn shown_of(&self, group: &LineGroup) -> Vec<usize> {
+    pub(super) fn shown_of(&self, category: usize, lines_of_group: &[usize]) -> Vec<usize> {
         self.revision.track();
         let filter = self.filter.get();
-        let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(group.category));
+        let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(category));
         let attention = self.phase.get() == RunPhase::Done;
         if !all && !attention {
             return Vec::new();
@@ -367,13 +347,13 @@ impl PageState {
                 let state = lines.get(*index).and_then(|line| line.state(&filter));
                 state.is_some_and(|state| all || (attention && state.needs_attention()))
             };
-            group.lines.iter().copied().filter(shows).collect()
+            lines_of_group.iter().copied().filter(shows).collect()
         })
     }
 
     /// The lines that are shown, from top to bottom; tracks what they depend on.
     pub(super) fn shown(&self) -> Vec<usize> {
-        self.groups().iter().flat_map(|group| self.shown_of(group)).collect()
+        self.groups().iter().flat_map(|group| self.shown_of(group.category, &group.lines)).collect()
     }
 
     /// The counts of a category in words; tracks what they depend on.

@@ -22,56 +22,54 @@ fn session() -> Option<Storage> {
     window().session_storage().ok().flatten()
 }
 
+fn read(storage: Option<Storage>, key: &str) -> Option<String> {
+    storage?.get_item(key).ok().flatten()
+}
+
+/// Remembers a text, or forgets it. Without storage (private windows) it holds until the page is left.
+fn write(storage: Option<Storage>, key: &str, text: Option<&str>) {
+    if let Some(storage) = storage {
+        let _ = match text {
+            Some(text) => storage.set_item(key, text),
+            None => storage.remove_item(key),
+        };
+    }
+}
+
 /// The theme that the visitor chose.
 pub(super) fn theme() -> Option<String> {
-    local()?.get_item(THEME).ok().flatten()
+    read(local(), THEME)
 }
 
 /// Remembers the theme; `None` forgets it, and the system's holds again.
 pub(super) fn set_theme(word: Option<&str>) {
-    if let Some(storage) = local() {
-        // Without storage (private windows) it holds until the page is left.
-        let _ = match word {
-            Some(word) => storage.set_item(THEME, word),
-            None => storage.remove_item(THEME),
-        };
-    }
+    write(local(), THEME, word);
 }
 
 /// The server stack that the visitor chose.
 pub(super) fn stack() -> Option<String> {
-    local()?.get_item(STACK).ok().flatten()
+    read(local(), STACK)
 }
 
-/// Remembers the server stack.
 pub(super) fn set_stack(id: &str) {
-    if let Some(storage) = local() {
-        // Without storage it holds until the page is left.
-        let _ = storage.set_item(STACK, id);
-    }
+    write(local(), STACK, Some(id));
 }
 
 /// Saves the credentials of the form for a reload of this tab, or forgets them.
 pub(super) fn save_credentials(packed: Option<&str>) {
-    if let Some(storage) = session() {
-        let _ = match packed {
-            Some(text) => storage.set_item(CREDENTIALS, text),
-            None => storage.remove_item(CREDENTIALS),
-        };
-    }
+    write(session(), CREDENTIALS, packed);
 }
 
 /// The credentials that the visitor wanted kept.
 pub(super) fn credentials() -> Option<String> {
-    session()?.get_item(CREDENTIALS).ok().flatten()
+    read(session(), CREDENTIALS)
 }
 
 /// A run whose tab was reloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SavedReport {
-    /// The agent.
     pub(super) subject: String,
-    /// The name of its file.
+    /// Of its file.
     pub(super) name: String,
     /// The report, as JSON.
     pub(super) report: String,
@@ -85,16 +83,12 @@ pub(super) fn save_report(kept: &SavedRun) -> bool {
 
 /// The report that was saved before this page was loaded.
 pub(super) fn saved_report() -> Option<SavedReport> {
-    let storage = session()?;
-    let item = |key| storage.get_item(key).ok().flatten();
+    let item = |key| read(session(), key);
     Some(SavedReport { subject: item(SUBJECT)?, name: item(NAME)?, report: item(REPORT)? })
 }
 
-/// Forgets it.
 pub(super) fn forget_report() {
-    if let Some(storage) = session() {
-        let _ = storage.remove_item(REPORT);
-        let _ = storage.remove_item(SUBJECT);
-        let _ = storage.remove_item(NAME);
+    for key in [REPORT, SUBJECT, NAME] {
+        write(session(), key, None);
     }
 }

@@ -9,14 +9,12 @@ use super::incremental_list;
 use super::rerun::{self, Again};
 use super::selection::{self, line_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::widgets::{ForEach, Shape};
+use super::widgets::{ForEach, Shape, live_shape};
 use crate::engine::check::Category;
 use crate::view_model::filter::Filter;
 use crate::view_model::format;
-use crate::view_model::groups::LineGroup;
 use crate::view_model::lines::LineState;
 
-/// The list of checks.
 #[component]
 pub(super) fn Checks(page: Page) -> impl IntoView {
     let categories = Memo::new(move |_| page.groups().into_iter().map(|group| group.category).collect::<Vec<usize>>());
@@ -31,7 +29,19 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
         open_line: StoredValue::new(Selector::new(move || page.selected.get().and_then(|row| page.line_of(row)))),
         open_row: StoredValue::new(Selector::new(move || page.selected.get())),
     };
-    let nothing = move || page.filter.with(|filter| !filter.is_empty()) && shown.with(Vec::is_empty);
+    let is_nothing = move || page.filter.with(|filter| !filter.is_empty()) && shown.with(Vec::is_empty);
+    let nothing = move || {
+        is_nothing().then(|| {
+            view! {
+                <p class="nothing" id="nothing-shown">
+                    {move || page.filter.with(Filter::explain)}
+                    " "
+                    <button type="button" class="link" on:click=move |_| selection::show_all(page)>"Show all checks"</button>
+                </p>
+            }
+            .into_any()
+        })
+    };
     view! {
         <section class="checks" aria-labelledby="checks-title">
             <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
@@ -56,7 +66,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
                     view=move |category| view! { <CheckGroup page category tab_stop marked/> }.into_any()
                 />
             </table>
-            {move || nothing().then(|| view! { <NothingShown page/> }.into_any()).into_any()}
+            {move || nothing().into_any()}
         </section>
     }
 }
@@ -76,28 +86,17 @@ fn is(which: StoredValue<Selector<Option<usize>>>, index: usize) -> bool {
     which.with_value(|which| which.selected(&Some(index)))
 }
 
-#[component]
-fn NothingShown(page: Page) -> impl IntoView {
-    view! {
-        <p class="nothing" id="nothing-shown">
-            {move || page.filter.with(Filter::explain)}
-            " "
-            <button type="button" class="link" on:click=move |_| selection::show_all(page)>"Show all checks"</button>
-        </p>
-    }
-}
-
 /// The lines of one category below a heading that folds them away.
 #[component]
 fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked: Marked) -> impl IntoView {
     let title = Category::ALL.get(category).map_or("", |category| category.title());
-    let group = Memo::new(move |_| {
+    let all = Memo::new(move |_| {
         let of_category = page.groups().into_iter().find(|group| group.category == category);
-        of_category.unwrap_or(LineGroup { category, lines: Vec::new() })
+        of_category.map(|group| group.lines).unwrap_or_default()
     });
-    let lines = Memo::new(move |_| group.with(|group| page.shown_of(group)));
+    let lines = Memo::new(move |_| all.with(|all| page.shown_of(category, all)));
     let made = incremental_list::sliced(lines, tab_stop);
-    let folded = Memo::new(move |_| group.with(|group| group.lines.len()) - lines.with(Vec::len));
+    let folded = Memo::new(move |_| all.with(Vec::len) - lines.with(Vec::len));
     let is_unfolded = move || page.unfolded.with(|unfolded| unfolded.has(category));
     let is_filtered = move || page.filter.with(|filter| !filter.is_empty());
     let press = move |_| page.unfolded.update(|unfolded| unfolded.toggle(category));
@@ -150,16 +149,12 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked
 #[component]
 fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl IntoView {
     let LineHandle { check, title, rows, .. } = line.clone();
+    let of_line = line.clone();
     let rows = RwSignal::from(rows);
     // The state of the line, and its rows that the filter shows.
     let state = Memo::new(move |_| {
-        let filter = page.filter.get();
-        rows.with(|rows| {
-            rows.iter().for_each(|row| row.state.track());
-            let shown = rows.iter().filter(|row| filter.is_empty() || row.shown_by(&filter));
-            shown.fold(None, |line, row| Some(row.state.with_untracked(|state| LineState::and(line, state))))
-        })
-        .unwrap_or(LineState::NONE)
+        rows.with(|rows| rows.iter().for_each(|row| row.state.track()));
+        page.filter.with(|filter| of_line.state(filter)).unwrap_or(LineState::NONE)
     });
     let status = move || state.with(|state| state.status.kind().id());
     let is_open = move || is(marked.open_line, index);
@@ -193,9 +188,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
         >
             <td class="col-result">
                 <span class="result">
-                    <svg class="shape" aria-hidden="true">
-                        <use href=move || format!("#shape-{}", status())></use>
-                    </svg>
+                    {live_shape(Box::new(status))}
                     <span class="word">{move || state.with(|state| state.status.word().to_owned())}</span>
                 </span>
             </td>
@@ -249,7 +242,7 @@ fn LaneDot(page: Page, row: RowHandle, marked: Marked) -> impl IntoView {
             class="dot"
             tabindex="-1"
             data-lane=info.lane.clone()
-            data-status=move || state.with(|state| state.status.kind().id())
+            data-status=move || state.with(|state| state.status.kind().id().to_owned())
             aria-pressed=move || is(marked.open_row, index).to_string()
             aria-label=move || spoken()
             title=move || name()

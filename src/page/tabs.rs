@@ -7,7 +7,6 @@ use super::focus::focus;
 use super::state::Page;
 use crate::view_model::tabs::Tab;
 
-/// The tabs.
 #[component]
 pub(super) fn Tabs(page: Page) -> impl IntoView {
     let walk = move |event: ev::KeyboardEvent| {

@@ -1,15 +1,13 @@
 //! Tests of one's own: the files that are open, the mistakes in them, and what runs them.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
-use super::address_field::address_field;
-use super::checker_client::{NOT_LOADED, answer_of};
-use super::file_picker::FilePicker;
+use super::checker_client::{Answer, when_answered_of};
 use super::focus::{focus, focus_when_shown};
 use super::run;
 use super::state::Page;
+use super::widgets::{FilePicker, address_field, button, button_idle_while, problem};
 use crate::view_model::format::count;
 use crate::view_model::messages::Question;
 use crate::view_model::test_files::{TestFiles, TestMistake};
@@ -17,7 +15,6 @@ use crate::view_model::test_files::{TestFiles, TestMistake};
 /// The heading, which has the focus when the files are shown.
 const TITLE: &str = "tests-title";
 
-/// Shows the files.
 pub(super) fn show(page: Page) {
     page.several.set(false);
     page.tests.is_open.set(true);
@@ -35,15 +32,13 @@ pub(super) fn open(page: Page, name: String, file: JsValue) {
 
 /// Asks for something to be done with the files, and shows them as they are then.
 fn ask(page: Page, question: Question, file: JsValue) {
-    spawn_local(async move {
-        match answer_of::<TestFiles>(&question, file).await {
-            Ok(files) => {
-                page.spoken.set(summary(&files));
-                page.tests.problem.set(files.problem.clone());
-                page.tests.files.set(files);
-            }
-            Err(_) => page.tests.problem.set(NOT_LOADED.to_owned()),
+    when_answered_of(&question, file, move |files: Answer<TestFiles>| match files {
+        Ok(files) => {
+            page.spoken.set(summary(&files));
+            page.tests.problem.set(files.problem.clone());
+            page.tests.files.set(files);
         }
+        Err(problem) => page.tests.problem.set(problem),
     });
 }
 
@@ -71,7 +66,7 @@ pub(super) fn TestsButton(page: Page, is_above: bool) -> impl IntoView {
         is_here.get().then(|| {
             view! {
                 <p class="several-way">
-                    <button type="button" class="plain" id="tests-open" on:click=move |_| show(page)>{text}</button>
+                    {button("plain", "tests-open", text, move || show(page))}
                 </p>
             }
             .into_any()
@@ -89,7 +84,7 @@ pub(super) fn TestFilesPanel(page: Page) -> impl IntoView {
 
 #[component]
 fn Files(page: Page) -> impl IntoView {
-    let close = move |_| {
+    let close = move || {
         page.tests.is_open.set(false);
         focus_when_shown("tests-open");
     };
@@ -111,14 +106,14 @@ fn Files(page: Page) -> impl IntoView {
     };
     let names =
         move || page.tests.files.with(|files| files.names.clone()).into_iter().map(name).collect_view().into_any();
-    let can_run = move || page.tests.files.with(|files| files.tests > 0);
-    let own_agent = move |_| start(page, false);
-    let demo = move |_| start(page, true);
+    let is_none = move || page.tests.files.with(|files| files.tests == 0);
+    let own_agent = move || start(page, false);
+    let demo = move || start(page, true);
     view! {
         <section class="test-files" id="tests" aria-labelledby=TITLE>
             <div class="several-head">
                 <h2 id=TITLE tabindex="-1">"Tests of your own"</h2>
-                <button type="button" class="quiet" id="tests-close" on:click=close>"Back"</button>
+                {button("quiet", "tests-close", "Back", close)}
             </div>
             <p class="note">
                 "A test is a file in YAML or JSON, in the format ACTS: steps to take and what has to come of each. Drop files anywhere on this page, choose them, or name a URL. Files that a file includes are opened beside it."
@@ -141,26 +136,10 @@ fn Files(page: Page) -> impl IntoView {
                     on:input=move |event| page.tests.given.set(event_target_value(&event))
                 ></textarea>
             </label>
-            <p class="problem" id="tests-problem" role="alert">{move || page.tests.problem.get()}</p>
+            {problem("tests-problem", page.tests.problem)}
             <p class="buttons">
-                <button
-                    type="button"
-                    class="plain"
-                    id="tests-run"
-                    aria-disabled=move || (!can_run()).to_string()
-                    on:click=own_agent
-                >
-                    "Run them against the agent"
-                </button>
-                <button
-                    type="button"
-                    class="plain"
-                    id="tests-demo"
-                    aria-disabled=move || (!can_run()).to_string()
-                    on:click=demo
-                >
-                    "Run them against the demo agent"
-                </button>
+                {button_idle_while(is_none, "plain", "tests-run", "Run them against the agent", own_agent)}
+                {button_idle_while(is_none, "plain", "tests-demo", "Run them against the demo agent", demo)}
             </p>
         </section>
     }

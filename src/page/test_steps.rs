@@ -24,21 +24,7 @@ pub(super) fn TestSteps(
         let TestStep { id, action, shape, word, evidence } = step;
         let name = id.clone();
         let shape = ["pass", "fail", "blocked"].into_iter().find(|known| *known == shape).unwrap_or("skip");
-        let pair = pair.clone().filter(|_| shape == "fail").map(|(expected, actual)| {
-            view! {
-                <dl class="pair">
-                    <div>
-                        <dt>"Expected"</dt>
-                        <dd>{expected}</dd>
-                    </div>
-                    <div>
-                        <dt>"Received"</dt>
-                        <dd>{actual}</dd>
-                    </div>
-                </dl>
-            }
-            .into_any()
-        });
+        let pair = pair.clone().filter(|_| shape == "fail").map(|pair| difference("Expected", [None, None], pair));
         let evidence = (!evidence.is_empty()).then(|| {
             let is_open = shape == "fail";
             view! { <EvidenceList row=Some(row) evidence level is_step=true is_open/> }.into_any()
@@ -62,6 +48,27 @@ pub(super) fn TestSteps(
     view! {
         <h3>{title}</h3>
         <ol class="test-steps" id="steps">{steps.into_iter().map(step).collect_view()}</ol>
+    }
+    .into_any()
+}
+
+/// What was expected, by whom, and what was received; with the ids of both.
+pub(super) fn difference(
+    expected_by: &'static str,
+    [expected_id, actual_id]: [Option<&'static str>; 2],
+    (expected, actual): (String, String),
+) -> AnyView {
+    view! {
+        <dl class="pair">
+            <div>
+                <dt>{expected_by}</dt>
+                <dd id=expected_id>{expected}</dd>
+            </div>
+            <div>
+                <dt>"Received"</dt>
+                <dd id=actual_id>{actual}</dd>
+            </div>
+        </dl>
     }
     .into_any()
 }

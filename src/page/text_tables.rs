@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::state::Page;
+use super::widgets::Shape;
 use crate::view_model::text_table::{TextCell, TextTable};
 
 /// What stands beside the results of a report.
@@ -39,13 +40,6 @@ pub(super) fn text_table(table: TextTable) -> AnyView {
 
 fn cell(cell: TextCell) -> AnyView {
     let TextCell { kind, text } = cell;
-    let shape = (!kind.is_empty()).then(|| {
-        view! {
-            <svg class="shape" aria-hidden="true">
-                <use href=format!("#shape-{kind}")></use>
-            </svg>
-        }
-        .into_any()
-    });
+    let shape = (!kind.is_empty()).then(|| view! { <Shape id=kind.clone()/> }.into_any());
     view! { <td data-status=kind>{shape}{text}</td> }.into_any()
 }

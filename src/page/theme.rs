@@ -8,7 +8,6 @@ use super::storage;
 /// The themes to choose from: the word that is remembered and that style sheets use, and the label.
 const CHOICES: [(&str, &str); 3] = [("system", "System"), ("light", "Light"), ("dark", "Dark")];
 
-/// The field that changes it.
 #[component]
 pub(super) fn ThemeChoice() -> impl IntoView {
     let chosen = RwSignal::new(storage::theme().unwrap_or_default());

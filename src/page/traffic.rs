@@ -3,16 +3,14 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::checker_client::answer;
+use super::checker_client::{show_answer, when_answered};
 use super::evidence::EvidenceList;
-use super::export_menu::export;
-use super::focus::{focus, focused_id};
+use super::export_menu::{export, export_button};
+use super::focus::{focus, focus_with_next_frame, focused_id};
 use super::state::{Page, RunPhase};
-use super::widgets::ForEach;
+use super::widgets::{ForEach, button, search};
 use crate::engine::requirement::Level;
 use crate::report::Format;
 use crate::view_model::evidence::Evidence;
@@ -31,28 +29,22 @@ const AROUND: usize = 12;
 /// The beginning of the ids of the lines' buttons.
 const BUTTON: &str = "exchange-";
 
-/// The view.
 #[component]
 pub(super) fn Traffic(page: Page) -> impl IntoView {
     let lines = RwSignal::new(Vec::<TrafficLine>::new());
-    let search = RwSignal::new(String::new());
-    let opened = RwSignal::new(None::<(u32, Evidence)>);
+    let wanted = RwSignal::new(String::new());
+    let opened = RwSignal::new(None::<Evidence>);
     Effect::new(move || {
         // Once a second while the run goes on, and when it is over, or another is shown.
         page.seconds.track();
         page.phase.track();
         page.runs.track();
         page.bench.is_busy.track();
-        spawn_local(async move {
-            if let Ok(told) = answer::<Vec<TrafficLine>>(&Question::Traffic).await {
-                // The view may have been left meanwhile.
-                lines.try_set(told);
-            }
-        });
+        show_answer(&Question::Traffic, lines);
     });
     // By their numbers, which stay when more exchanges come in between.
     let found = Memo::new(move |_| {
-        let fits = |line: &&TrafficLine| search.with(|search| line.holds(search));
+        let fits = |line: &&TrafficLine| wanted.with(|wanted| line.holds(wanted));
         lines.with(|lines| lines.iter().filter(fits).map(|line| line.id as usize).collect::<Vec<usize>>())
     });
     let counted = move || {
@@ -66,32 +58,17 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
         }
     };
     let har_note = RwSignal::new(String::new());
-    let har = move |_| {
-        spawn_local(async move { har_note.set(export(Format::Har).await.unwrap_or_default()) });
-    };
+    let har = move || export(Format::Har, move |trouble| har_note.set(trouble));
     view! {
         <div class="view-tools">
-            <label>
-                <span>"Search the traffic"</span>
-                <input
-                    type="search"
-                    id="traffic-text"
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || search.get()
-                    on:input=move |event| search.set(event_target_value(&event))
-                />
-            </label>
+            {search("traffic-text", "Search the traffic", wanted)}
             <p class="note" id="traffic-count" role="status">{move || counted()}</p>
-            <button type="button" class="export" id="traffic-har" on:click=har>
-                <b>"HAR"</b>
-                <span>"for developer tools"</span>
-            </button>
+            {export_button("traffic-har", "HAR", "for developer tools", Box::new(har))}
             <p class="export-note" role="status">{move || har_note.get()}</p>
         </div>
         <div class="traffic" class:has-exchange=move || opened.with(Option::is_some)>
             <Lines lines found opened/>
-            {move || opened.get().map(|(id, exchange)| view! { <Opened id exchange opened/> }.into_any()).into_any()}
+            {move || opened.get().map(|exchange| view! { <Opened exchange opened/> }.into_any()).into_any()}
         </div>
     }
 }
@@ -100,20 +77,16 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
 fn Lines(
     lines: RwSignal<Vec<TrafficLine>>,
     found: Memo<Vec<usize>>,
-    opened: RwSignal<Option<(u32, Evidence)>>,
+    opened: RwSignal<Option<Evidence>>,
 ) -> impl IntoView {
     let first = RwSignal::new(0_usize);
-    let in_sight = Memo::new(move |_| {
-        found.with(|found| {
-            let from = first.get().min(found.len().saturating_sub(IN_SIGHT));
-            let to = found.len().min(from + IN_SIGHT + 2 * AROUND);
-            (from, found.get(from..to).unwrap_or_default().to_vec(), found.len() - to)
-        })
+    let from = move || first.get().min(found.with(Vec::len).saturating_sub(IN_SIGHT));
+    let numbers = Memo::new(move |_| {
+        let from = from();
+        found.with(|found| found.iter().skip(from).take(IN_SIGHT + 2 * AROUND).copied().collect::<Vec<usize>>())
     });
-    let numbers = Memo::new(move |_| in_sight.with(|(_, numbers, _)| numbers.clone()));
     let scroll = move |event: ev::Event| {
-        let Some(list) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
-        let top = usize::try_from(list.scroll_top()).unwrap_or_default() / LINE;
+        let top = usize::try_from(event_target::<HtmlElement>(&event).scroll_top()).unwrap_or_default() / LINE;
         let next = top.saturating_sub(AROUND);
         if next.abs_diff(first.get_untracked()) < AROUND / 2 {
             return;
@@ -121,7 +94,7 @@ fn Lines(
         let focused = focused_exchange();
         first.set(next);
         // The line that had the focus may be leaving; the keyboard stays in the list.
-        let stays = |id: usize| in_sight.with_untracked(|(_, numbers, _)| numbers.contains(&id));
+        let stays = |id: usize| numbers.with_untracked(|numbers| numbers.contains(&id));
         if focused.is_some_and(|id| !stays(id)) {
             focus("traffic-list");
         }
@@ -145,8 +118,7 @@ fn Lines(
         let line = lines.with_untracked(|lines| lines.iter().find(|line| line.id as usize == id).cloned());
         line.map(|line| row(line, found, opened)).into_any()
     };
-    let before = move || space(in_sight.with(|(before, ..)| *before)).into_any();
-    let behind = move || space(in_sight.with(|(.., behind)| *behind)).into_any();
+    let behind = move || found.with(Vec::len).saturating_sub(from() + numbers.with(Vec::len));
     view! {
         <div class="traffic-list" id="traffic-list" tabindex="0" role="region" aria-label="Exchanges" on:scroll=scroll on:keydown=walk>
             <table aria-rowcount=move || (found.with(Vec::len) + 1).to_string()>
@@ -161,9 +133,9 @@ fn Lines(
                     </tr>
                 </thead>
                 <tbody>
-                    {move || before()}
+                    {move || space(from()).into_any()}
                     <ForEach numbers view=row/>
-                    {move || behind()}
+                    {move || space(behind()).into_any()}
                 </tbody>
             </table>
         </div>
@@ -188,18 +160,16 @@ fn space(lines: usize) -> Option<AnyView> {
     })
 }
 
-fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32, Evidence)>>) -> AnyView {
+fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<Evidence>>) -> AnyView {
     let id = line.id;
     // Behind the head, from 1.
     let place =
         move || found.with(|found| found.iter().position(|known| *known == id as usize).unwrap_or_default() + 2);
     let open = move |_| {
-        spawn_local(async move {
-            if let Ok(Some(exchange)) = answer::<Option<Evidence>>(&Question::Exchange(id)).await {
-                opened.set(Some((id, exchange)));
-                request_animation_frame(|| {
-                    focus("traffic-exchange-title");
-                });
+        when_answered(&Question::Exchange(id), move |exchange| {
+            if let Ok(Some(exchange)) = exchange {
+                opened.set(Some(exchange));
+                focus_with_next_frame("traffic-exchange-title");
             }
         });
     };
@@ -215,7 +185,7 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
                     class="link"
                     id=format!("{BUTTON}{id}")
                     title=lane
-                    aria-pressed=move || opened.with(|opened| opened.as_ref().is_some_and(|(open, _)| *open == id)).to_string()
+                    aria-pressed=move || opened.with(|opened| opened.as_ref().is_some_and(|open| open.id == id)).to_string()
                     on:click=open
                 >
                     <code>{line.path}</code>
@@ -231,8 +201,9 @@ fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32,
 
 /// An exchange in full.
 #[component]
-fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>) -> impl IntoView {
-    let close = move |_| {
+fn Opened(exchange: Evidence, opened: RwSignal<Option<Evidence>>) -> impl IntoView {
+    let id = exchange.id;
+    let close = move || {
         opened.set(None);
         // Its line may be out of sight by now.
         let _ = focus(&format!("{BUTTON}{id}")) || focus("traffic-list");
@@ -240,7 +211,7 @@ fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>
     view! {
         <section class="traffic-exchange" id="traffic-exchange" aria-labelledby="traffic-exchange-title">
             <h2 id="traffic-exchange-title" tabindex="-1">{exchange_title(id, &exchange.step)}</h2>
-            <button type="button" class="quiet" id="traffic-exchange-close" on:click=close>"Close"</button>
+            {button("quiet", "traffic-exchange-close", "Close", close)}
             <EvidenceList row=None evidence=vec![exchange] level=Level::Must/>
         </section>
     }

@@ -2,11 +2,11 @@
 //! run, so that nothing moves when a wait begins or ends.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NotLoaded, answer};
+use super::checker_client::{Answer, when_answered};
 use super::focus::{focus, focused_id};
 use super::state::Page;
+use super::widgets::button_unless;
 use crate::engine::user_waits::Waiting as Wait;
 use crate::view_model::messages::Question;
 use crate::view_model::waiting::{self, is_long};
@@ -17,8 +17,8 @@ const BUTTONS: [&str; 2] = ["wait-longer", "give-up"];
 /// Asks the checker what is waited for.
 pub(super) fn ask(page: Page) {
     let run = page.runs.get_untracked();
-    spawn_local(async move {
-        if let Ok(mut waits) = answer::<Vec<Wait>>(&Question::Waiting).await {
+    when_answered(&Question::Waiting, move |waits: Answer<Vec<Wait>>| {
+        if let Ok(mut waits) = waits {
             waits.retain(is_long);
             // While the browser asks its user, nobody waits for the agent.
             if page.runs.get_untracked() == run && page.is_busy_now() && !page.is_asking() {
@@ -57,27 +57,14 @@ pub(super) fn WaitingFor(page: Page) -> impl IntoView {
     let text = move || page.waiting.with(|waits| waiting::in_words(waits));
     let act = move |question: fn(u32) -> Question| {
         if let Some(id) = page.waiting.with_untracked(|waits| waits.first().map(|wait| wait.id)) {
-            spawn_local(async move {
-                let _: Result<(), NotLoaded> = answer(&question(id)).await;
-                ask(page);
-            });
+            when_answered(&question(id), move |_: Answer<()>| ask(page));
         }
     };
     view! {
-        <div class="waiting" id="waiting" class:invisible=is_none>
+        <div class="waiting" id="waiting" class:invisible=move || is_none()>
             <span id="waiting-text">{move || text()}</span>
-            <button
-                type="button"
-                class="plain"
-                id="wait-longer"
-                disabled=is_none
-                on:click=move |_| act(Question::WaitLonger)
-            >
-                "Wait longer"
-            </button>
-            <button type="button" class="plain" id="give-up" disabled=is_none on:click=move |_| act(Question::GiveUp)>
-                "Give up on this one"
-            </button>
+            {button_unless(is_none, "plain", "wait-longer", "Wait longer", move || act(Question::WaitLonger))}
+            {button_unless(is_none, "plain", "give-up", "Give up on this one", move || act(Question::GiveUp))}
         </div>
     }
 }

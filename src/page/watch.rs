@@ -4,14 +4,13 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::address_field::address_field;
-use super::checker_client::{NOT_LOADED, answer};
+use super::checker_client::when_answered;
 use super::files::{self, OF_WATCH};
 use super::focus::focus_when_shown;
 use super::state::Page;
 use super::text_tables::text_table;
+use super::widgets::{address_field, button, problem};
 use crate::view_model::messages::Question;
 use crate::view_model::watched_client::Watching;
 
@@ -22,7 +21,6 @@ const PACE_MS: u64 = 500;
 /// Where `serve` has its scripted agent.
 const USUAL_ADDRESS: &str = "http://127.0.0.1:8485";
 
-/// Shows this view.
 pub(super) fn show(page: Page) {
     if page.watch.address.with_untracked(String::is_empty) {
         page.watch.address.set(USUAL_ADDRESS.to_owned());
@@ -33,22 +31,19 @@ pub(super) fn show(page: Page) {
 
 /// Looks at the watch from now on, which begins anew if that is wanted.
 fn start(page: Page, is_anew: bool) {
-    page.watch.asked.update_value(|asked| *asked += 1);
+    page.watch.asked.update(|asked| *asked += 1);
     page.watch.problem.set(String::new());
     page.watch.is_on.set(true);
-    look(page, page.watch.asked.get_value(), page.watch.address.get_untracked(), String::new(), is_anew);
+    look(page, page.watch.asked.get_untracked(), page.watch.address.get_untracked(), String::new(), is_anew);
 }
 
 fn look(page: Page, mine: u32, address: String, known: String, is_anew: bool) {
-    spawn_local(async move {
-        let question =
-            Question::Watch { address: address.clone(), known: known.clone(), is_anew, home: page.home.clone() };
-        let told = answer::<Watching>(&question).await;
-        if page.watch.asked.get_value() != mine {
+    let question = Question::Watch { address: address.clone(), known: known.clone(), is_anew, home: page.home.clone() };
+    when_answered(&question, move |told| {
+        if page.watch.asked.get_untracked() != mine {
             return;
         }
-        let Watching { problem, seen } =
-            told.unwrap_or_else(|_| Watching { problem: NOT_LOADED.to_owned(), seen: None });
+        let Watching { problem, seen } = told.unwrap_or_else(|problem| Watching { problem, seen: None });
         let mut mark = known;
         if let Some(seen) = seen {
             mark = seen.mark.clone();
@@ -66,7 +61,7 @@ fn look(page: Page, mine: u32, address: String, known: String, is_anew: bool) {
 
 /// Looks no longer; what was seen stays.
 fn stop(page: Page) {
-    page.watch.asked.update_value(|asked| *asked += 1);
+    page.watch.asked.update(|asked| *asked += 1);
     page.watch.is_on.set(false);
 }
 
@@ -75,20 +70,24 @@ fn stop(page: Page) {
 pub(super) fn WatchButton(page: Page) -> impl IntoView {
     view! {
         <p>
-            <button type="button" class="plain" id="watch-open" on:click=move |_| show(page)>"Check a client instead"</button>
+            {button("plain", "watch-open", "Check a client instead", move || show(page))}
             " "
             <span class="note">"See live what a client sends, and the rules that it breaks."</span>
         </p>
     }
 }
 
-/// The view.
 #[component]
 pub(super) fn Watch(page: Page) -> impl IntoView {
-    let close = move |_| {
+    let close = move || {
         stop(page);
         page.watch.is_open.set(false);
         focus_when_shown("address");
+    };
+    let open = move || {
+        stop(page);
+        page.watch.is_open.set(false);
+        files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
     };
     let state = move || match (page.watch.is_on.get(), page.watch.seen.with(Option::is_some)) {
         (true, true) => "Watching. What comes is shown within a second.",
@@ -110,7 +109,7 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
         <section class="several watch" aria-labelledby=TITLE>
             <div class="several-head">
                 <h2 id=TITLE tabindex="-1">"A client, live"</h2>
-                <button type="button" class="quiet" id="watch-close" on:click=close>"Back to one agent"</button>
+                {button("quiet", "watch-close", "Back to one agent", close)}
             </div>
             <p class="note">
                 "Start a scripted agent with "
@@ -118,26 +117,13 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
                 ", or use the one beside this page. Point your client at it. The agent judges each request; credentials are masked before they leave it."
             </p>
             {address_field(["watch-address", "watch-run"], "Address of the agent that watches", USUAL_ADDRESS, "Watch", page.watch.address, Callback::new(move |()| start(page, false)))}
-            <p class="problem" id="watch-problem" role="alert">{move || page.watch.problem.get()}</p>
-            <p class="note" id="watch-state">{move || state()}</p>
+            {problem("watch-problem", page.watch.problem)}
+            <p class="note" id="watch-state">{move || state().to_owned()}</p>
             {move || found().into_any()}
-            <Actions page/>
+            <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
+                {button("plain", "watch-report", "Open and export the report so far", open)}
+                {button("plain", "watch-anew", "Forget, and begin anew", move || start(page, true))}
+            </p>
         </section>
-    }
-}
-
-/// What can be done with the findings.
-#[component]
-fn Actions(page: Page) -> impl IntoView {
-    let open = move |_| {
-        stop(page);
-        page.watch.is_open.set(false);
-        files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
-    };
-    view! {
-        <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
-            <button type="button" class="plain" id="watch-report" on:click=open>"Open and export the report so far"</button>
-            <button type="button" class="plain" id="watch-anew" on:click=move |_| start(page, true)>"Forget, and begin anew"</button>
-        </p>
     }
 }

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::conversation::Conversation;
 use super::evidence::EvidenceList;
-use super::focus::focus;
+use super::focus::{focus, focus_with_next_frame};
 use super::state::Page;
-use super::widgets::Shape;
+use super::widgets::{Shape, button, button_unless, lines, problem, submitted};
 use super::workbench_calls::{compose, is_demo, read_card, send, stop};
 use crate::engine::requirement::Level;
 use crate::view_model::coloured::coloured;
@@ -17,7 +17,6 @@ use crate::view_model::reach::Panel;
 use crate::view_model::tabs::Tab;
 use crate::view_model::workbench::{AnswerJudgement, Ask, BrokenRule, FinishedExchange};
 
-/// The view.
 #[component]
 pub(super) fn Workbench(page: Page) -> impl IntoView {
     Effect::new(move || {
@@ -29,10 +28,7 @@ pub(super) fn Workbench(page: Page) -> impl IntoView {
         page.faults.track();
         compose(page, Ask::Compose);
     });
-    let submit = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        send(page, false);
-    };
+    let submit = submitted(move || send(page, false));
     view! {
         <div class="workbench">
             <form class="bench-form" novalidate=true aria-label="Request" on:submit=submit>
@@ -74,7 +70,7 @@ fn Choices(page: Page) -> impl IntoView {
             <p class="note bench-known">
                 <span id="bench-known" role="status">{move || of(|it| &it.agent)}</span>
                 " "
-                <button type="button" class="quiet" id="bench-card" on:click=move |_| read_card(page)>"Read the card"</button>
+                {button("quiet", "bench-card", "Read the card", move || read_card(page))}
             </p>
             <Select page name="format" label="Format"/>
             <Select page name="interface" label="Interface"/>
@@ -151,7 +147,7 @@ fn Editor(page: Page) -> impl IntoView {
     let one_method = move |name: &'static str| {
         view! { <option value=name prop:selected=move || method.get() == name>{name}</option> }.into_any()
     };
-    let anew = move |_| {
+    let anew = move || {
         page.bench.edited.set(false);
         compose(page, Ask::Compose);
         focus("bench-body");
@@ -207,7 +203,7 @@ fn Editor(page: Page) -> impl IntoView {
             </label>
             <p class="note" id="bench-edited" hidden=move || !page.bench.edited.get()>
                 "You edited this request: what you choose above does not change it. "
-                <button type="button" class="quiet" id="bench-anew" on:click=anew>"Write it anew"</button>
+                {button("quiet", "bench-anew", "Write it anew", anew)}
             </p>
         </fieldset>
     }
@@ -216,20 +212,20 @@ fn Editor(page: Page) -> impl IntoView {
 /// The buttons, and what keeps a request from being sent.
 #[component]
 fn Sending(page: Page) -> impl IntoView {
-    let halt = move |_| {
+    let halt = move || {
         stop(page);
         focus("bench-send");
     };
     let is_busy = move || page.bench.is_busy.get();
     let insist = move |_| send(page, true);
     view! {
-        <p class="problem" id="bench-problem" role="alert">{move || page.bench.problem.get()}</p>
+        {problem("bench-problem", page.bench.problem)}
         <p class="buttons">
             <button type="submit" class="plain" id="bench-send" aria-disabled=move || is_busy().to_string()>"Send"</button>
             <button type="button" class="plain" id="bench-insist" hidden=move || !page.bench.can_insist.get() on:click=insist>
                 "Send it as it is"
             </button>
-            <button type="button" class="plain" id="bench-stop" disabled=move || !is_busy() on:click=halt>"Stop"</button>
+            {button_unless(move || !is_busy(), "plain", "bench-stop", "Stop", halt)}
         </p>
     }
 }
@@ -282,9 +278,8 @@ fn Over(page: Page, ended: FinishedExchange) -> impl IntoView {
     let AnswerJudgement { tone, sentence, broken } = judged;
     let shape = tone.clone();
     let rule = move |BrokenRule { key, title, level, found }: BrokenRule| {
-        let known = key.clone();
-        let row = move || page.rows.with(|rows| rows.iter().position(|row| row.info.key == known));
-        let title = match row() {
+        let row = page.rows.with(|rows| rows.iter().position(|row| row.info.key == key));
+        let title = match row {
             Some(index) => view! {
                 <button type="button" class="link" data-row=key on:click=move |_| show_row(page, index)>{title}</button>
             }
@@ -318,22 +313,19 @@ fn show_row(page: Page, index: usize) {
         page.tab.set(Tab::Results);
         page.uncover(&row);
         page.selected.set(Some(index));
-        request_animation_frame(|| {
-            focus("detail-title");
-        });
+        focus_with_next_frame("detail-title");
     }
 }
 
 /// Why the page could not see an answer.
 #[component]
 fn InTheWay(panel: Panel) -> impl IntoView {
-    let causes = panel.causes.into_iter().map(|cause| view! { <li>{cause}</li> }.into_any());
     view! {
         <div class="bench-way" id="bench-way" data-reason=panel.reason>
             <h3>{panel.title}</h3>
             <p>{panel.meaning}</p>
             <p>{panel.remedy}</p>
-            <ul>{causes.collect_view()}</ul>
+            <ul>{lines(panel.causes)}</ul>
             <p class="note">"Run the checks to see what to paste into your server's settings."</p>
         </div>
     }

@@ -1,13 +1,11 @@
 //! The questions of the workbench to the checker, and the changes that the answers make to its state.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::checker_client::{NOT_LOADED, NotLoaded, answer};
+use super::checker_client::{Answer, answer_or_say, when_answered};
 use super::focus::rescue;
 use super::run::look_at_form;
 use super::state::{Page, RunPhase, RunTarget};
-use crate::view_model::binary_encoding::BinaryEncoding;
 use crate::view_model::format::sentence;
 use crate::view_model::messages::Question;
 use crate::view_model::workbench::{Ask, Bench, Composed, ConversationAction, ExchangeProgress};
@@ -17,7 +15,7 @@ pub(super) fn is_demo(page: Page) -> bool {
     match page.bench.draft.with(|draft| draft.get("agent").to_owned()).as_str() {
         "" => {
             let was_run =
-                page.phase.get() != RunPhase::Empty && page.target.with_value(|target| *target == RunTarget::Demo);
+                page.phase.get() != RunPhase::Empty && page.target.with_untracked(|target| *target == RunTarget::Demo);
             (was_run && !page.edited.get()) || page.address.with(|address| address.trim().is_empty())
         }
         chosen => chosen == "demo",
@@ -32,28 +30,21 @@ fn question(page: Page, ask: Ask) -> Question {
     Question::Workbench { bench: Box::new(Bench { address, settings, home: page.home.clone(), faults, draft }), ask }
 }
 
-async fn ask<T: BinaryEncoding>(page: Page, ask: Ask) -> Result<T, NotLoaded> {
-    answer(&question(page, ask)).await
-}
-
 /// Writes the request that the choices amount to; one that was edited stays as it is.
 pub(super) fn compose(page: Page, what: Ask) {
     let bench = &page.bench;
-    let turn = bench.asked.get_value().wrapping_add(1);
-    bench.asked.set_value(turn);
+    let turn = bench.asked.get_untracked().wrapping_add(1);
+    bench.asked.set(turn);
     let reads = matches!(what, Ask::ReadCard);
-    spawn_local(async move {
-        match ask::<Composed>(page, what).await {
-            Ok(composed) if bench.asked.get_value() == turn => {
-                if let Some(request) = composed.request.as_ref().filter(|_| !bench.edited.get_untracked()) {
-                    bench.show(request);
-                }
-                bench.composed.set(composed);
+    answer_or_say(&question(page, what), bench.problem, move |composed: Composed| {
+        if bench.asked.get_untracked() == turn {
+            if let Some(request) = composed.request.as_ref().filter(|_| !bench.edited.get_untracked()) {
+                bench.show(request);
             }
+            bench.composed.set(composed);
+        } else if reads {
             // Something was chosen meanwhile, when there was no card yet.
-            Ok(_) if reads => compose(page, Ask::Compose),
-            Ok(_) => {}
-            Err(NotLoaded) => bench.problem.set(NOT_LOADED.to_owned()),
+            compose(page, Ask::Compose);
         }
     });
 }
@@ -74,14 +65,12 @@ fn look(page: Page) -> bool {
     }
 }
 
-/// Fetches the agent's card.
 pub(super) fn read_card(page: Page) {
     if look(page) {
         compose(page, Ask::ReadCard);
     }
 }
 
-/// Sends what is in the editor.
 pub(super) fn send(page: Page, as_it_is: bool) {
     if look(page) {
         begin(page, Ask::Send { request: page.bench.typed(), as_it_is });
@@ -98,9 +87,7 @@ pub(super) fn talk(page: Page, act: ConversationAction) {
 
 /// Hangs up.
 pub(super) fn stop(page: Page) {
-    spawn_local(async move {
-        let _: Result<(), NotLoaded> = ask(page, Ask::Stop).await;
-    });
+    when_answered(&question(page, Ask::Stop), |_: Answer<()>| {});
 }
 
 fn begin(page: Page, what: Ask) {
@@ -113,56 +100,59 @@ fn begin(page: Page, what: Ask) {
     }
     bench.is_busy.set(true);
     let is_said = matches!(what, Ask::Talk { act: ConversationAction::Say | ConversationAction::Stream, .. });
-    spawn_local(async move {
-        let sent = ask::<Result<(), String>>(page, what).await.unwrap_or_else(|_| Err(NOT_LOADED.to_owned()));
-        match sent {
+    when_answered(&question(page, what), move |sent: Answer<Result<(), String>>| {
+        match sent.flatten() {
             Ok(()) => {
                 // A message that could not be sent stays in its field.
                 if is_said {
                     bench.message.set(String::new());
                 }
-                hear(page).await;
+                hear(page, 0);
             }
             Err(problem) => {
                 bench.can_insist.set(problem.starts_with("The body is not JSON"));
                 bench.problem.set(problem);
+                end(page);
             }
         }
-        bench.is_busy.set(false);
-        rescue("bench-send");
-        // Ids that were used are not used again.
-        compose(page, Ask::Compose);
     });
+}
+
+/// A request is over, or was not sent.
+fn end(page: Page) {
+    page.bench.is_busy.set(false);
+    rescue("bench-send");
+    // Ids that were used are not used again.
+    compose(page, Ask::Compose);
 }
 
 /// Cancels a task whose stream is being watched, and goes on watching.
 fn cancel_aside(page: Page, what: Ask) {
-    spawn_local(async move {
-        let sent = ask::<Result<(), String>>(page, what).await;
+    when_answered(&question(page, what), move |sent: Answer<Result<(), String>>| {
         if let Ok(Err(problem)) = sent {
             page.bench.problem.set(problem);
         }
     });
 }
 
-/// Shows what comes, until it is over.
-async fn hear(page: Page) {
+/// Shows what comes after that many events, until it is over.
+fn hear(page: Page, known: u32) {
     let bench = &page.bench;
-    let mut known = 0;
-    loop {
-        let Ok(heard) = ask::<ExchangeProgress>(page, Ask::Hear(known)).await else {
-            return bench.problem.set(NOT_LOADED.to_owned());
+    when_answered(&question(page, Ask::Hear(known)), move |heard: Answer<ExchangeProgress>| {
+        let heard = match heard {
+            Ok(heard) => heard,
+            Err(problem) => {
+                bench.problem.set(problem);
+                return end(page);
+            }
         };
-        known = heard.count;
         bench.problem.set(heard.problem.clone());
-        let is_over = heard.is_over;
+        let (count, is_over) = (heard.count, heard.is_over);
         if is_over {
             let said = heard.ended.as_ref().map(|ended| ended.judged.sentence.clone());
             page.spoken.set(said.unwrap_or_default());
         }
         bench.heard.set(heard);
-        if is_over {
-            return;
-        }
-    }
+        if is_over { end(page) } else { hear(page, count) }
+    });
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::view_model::workbench::{Composed, Draft, ExchangeProgress, Typed};
 
 /// Everything that the workbench holds.
+#[derive(Default)]
 pub(super) struct BenchState {
     /// Whether it was opened before there was a run.
     pub(super) is_open: RwSignal<bool>,
@@ -22,32 +23,14 @@ pub(super) struct BenchState {
     pub(super) can_insist: RwSignal<bool>,
     /// The message that is being typed.
     pub(super) message: RwSignal<String>,
-    /// Whether a request is under way.
     pub(super) is_busy: RwSignal<bool>,
     /// The answer so far.
     pub(super) heard: RwSignal<ExchangeProgress>,
     /// How often a request was asked for; an older one must not come last.
-    pub(super) asked: StoredValue<u32>,
+    pub(super) asked: RwSignal<u32>,
 }
 
 impl BenchState {
-    /// Before anything was chosen.
-    pub(super) fn new(is_open: bool) -> Self {
-        Self {
-            is_open: RwSignal::new(is_open),
-            draft: RwSignal::new(Draft::default()),
-            composed: RwSignal::new(Composed::default()),
-            editor: std::array::from_fn(|_| RwSignal::new(String::new())),
-            edited: RwSignal::new(false),
-            problem: RwSignal::new(String::new()),
-            can_insist: RwSignal::new(false),
-            message: RwSignal::new(String::new()),
-            is_busy: RwSignal::new(false),
-            heard: RwSignal::new(ExchangeProgress::default()),
-            asked: StoredValue::new(0),
-        }
-    }
-
     /// Chooses or types something.
     pub(super) fn choose(&self, name: &str, value: &str) {
         self.draft.update(|draft| draft.set(name, value));
