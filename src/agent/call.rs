@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::call_form::CallForm;
 use super::encode::{encode_result, http_answer, rpc_answer};
 use super::fault::{FaultId, Faults};
+use super::form_faults::LEFT_OUT_OVER_HTTP;
 use super::grpc_answer::{grpc_answer, media_type};
-use super::json_values::{elements, remove, text};
+use super::json_values::{remove, text};
 use super::operation_reply::{OperationReply, PendingReply};
 use super::proto_shapes::card_to_proto;
 use super::rejection::Rejection;
@@ -137,30 +138,9 @@ fn drop_members(faults: &Faults, operation: Operation, result: &mut Value) {
             remove(status, "state");
         }
     }
-    if operation != Operation::GetTask {
-        return;
-    }
-    if faults.has(FaultId::RestWithoutHistory) {
-        remove(result, "history");
-    }
-    if faults.has(FaultId::RestDropsArtifacts) {
-        remove(result, "artifacts");
-    }
-    for artifact in elements(result, "artifacts") {
-        if faults.has(FaultId::RestDropsNames) {
-            remove(artifact, "name");
-        }
-        for part in elements(artifact, "parts") {
-            if faults.has(FaultId::RestDropsFileNames) || faults.has(FaultId::RestDropsPartMembers) {
-                remove(part, "filename");
-                if let Some(file) = part.get_mut("file") {
-                    remove(file, "name");
-                }
-            }
-            if faults.has(FaultId::RestDropsPartMembers) {
-                remove(part, "metadata");
-            }
-        }
+    if operation == Operation::GetTask {
+        let left_out = LEFT_OUT_OVER_HTTP.iter().filter(|(fault, _)| faults.has(*fault));
+        left_out.for_each(|(_, mutation)| mutation.apply(result));
     }
 }
 

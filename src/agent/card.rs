@@ -9,7 +9,6 @@ use super::responses::{html_page, not_found, response, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::shape::Shape;
-use super::{concurrency_faults, raising_skill};
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
 use crate::wire::base64::URL_SAFE;
@@ -75,16 +74,6 @@ impl ScriptedAgent {
     /// The card, with the changes that the faults make to it.
     pub(super) fn card(&self) -> Value {
         let mut card = data(CARD, &[]);
-        if self.has(FaultId::Raising)
-            && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
-        {
-            skills.push(raising_skill::skill());
-        }
-        if self.has(FaultId::Bursting)
-            && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
-        {
-            skills.push(concurrency_faults::burst_skill());
-        }
         mutate_object(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {
             let header = data(FOREIGN_HEADER, &[("{base}", &self.0.base)]).to_string();

@@ -26,14 +26,6 @@ pub(super) struct Disturbed {
     held: Option<Value>,
 }
 
-/// The skill that the card of such an agent has besides the others.
-pub(super) fn burst_skill() -> Value {
-    data(
-        r#"{"id":"burst","name":"Burst","description":"Streams many chunks at once.","tags":["task"],"examples":["burst many updates at once"]}"#,
-        &[],
-    )
-}
-
 impl ScriptedAgent {
     /// The chunks that a stream shows in the place of one.
     pub(super) fn disturbed_chunks(&self, task: &TaskCell, chunk: Value, disturbed: &mut Disturbed) -> Vec<Value> {

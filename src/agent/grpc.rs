@@ -24,7 +24,7 @@ impl ScriptedAgent {
 
     /// Handles a call over gRPC.
     pub(super) fn handle_grpc(&self, request: &Request) -> Handled {
-        self.0.raised.over_rpc.set(false);
+        self.0.over_rpc.set(false);
         let (served_version, path) = self.served_version(request);
         if let Some(answer) = self.serve_beside(served_version, request) {
             return Handled::Answer(answer);

@@ -1,4 +1,5 @@
-//! Building and changing JSON values: templates with placeholders, members, and changes by JSON pointer.
+//! Building and changing JSON values: templates with placeholders, members, and changes by JSON pointer, also as data: the entries
+//! of the tables of faults and of older versions.
 
 use serde_json::Value;
 
@@ -69,14 +70,52 @@ pub(super) fn elements<'a>(object: &'a mut Value, name: &str) -> &'a mut [Value]
     object.get_mut(name).and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default()
 }
 
-/// Changes the value at a JSON pointer: `-` at its end appends to a list, and no value removes the member.
+/// Changes the value at a JSON pointer: `*` is every element of a list, `-` at the end appends to one, and no value removes the
+/// member.
 pub(super) fn change(value: &mut Value, pointer: &str, new: Option<Value>) {
+    if let Some((list, rest)) = pointer.split_once("/*") {
+        let elements = value.pointer_mut(list).and_then(Value::as_array_mut);
+        return elements.into_iter().flatten().for_each(|element| change(element, rest, new.clone()));
+    }
     let (holder, name) = pointer.rsplit_once('/').unwrap_or_default();
     match (value.pointer_mut(holder), new) {
         (Some(Value::Array(list)), Some(new)) => list.push(new),
         (Some(Value::Object(map)), Some(new)) => drop(map.insert(name.to_owned(), new)),
         (Some(holder), None) => remove(holder, name),
         _ => {}
+    }
+}
+
+/// A change to a JSON value. Places are those of [`change`], and values are JSON texts.
+pub(super) enum Mutation {
+    /// Writes a value at a place.
+    Put(&'static str, &'static str),
+    /// Writes a value at a place that already has one.
+    Replace(&'static str, &'static str),
+    /// Removes the value at a place.
+    Remove(&'static str),
+    /// Renames a member.
+    Rename(&'static str, &'static str),
+    /// Anything else.
+    Do(fn(&mut Value)),
+}
+
+impl Mutation {
+    pub(super) fn apply(&self, value: &mut Value) {
+        match self {
+            Self::Put(pointer, json) => change(value, pointer, Some(data(json, &[]))),
+            Self::Replace(pointer, json) => {
+                if let Some(place) = value.pointer_mut(pointer) {
+                    *place = data(json, &[]);
+                }
+            }
+            Self::Remove(pointer) => change(value, pointer, None),
+            Self::Rename(old, new) => {
+                let member = take(value, old);
+                set(value, new, member);
+            }
+            Self::Do(mutate) => mutate(value),
+        }
     }
 }
 

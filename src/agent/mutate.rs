@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::fault::{FaultId, Faults};
 use super::form_faults::{FAULT_MUTATIONS, OLDER_FAULT_MUTATIONS};
-use super::json_values::snake_case;
-use super::mutation::Mutation;
+use super::json_values::{Mutation, snake_case};
 use super::shape::{Shape, walk};
 
 /// Applies the faults to a value of this shape, and to the objects inside it.

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::fault::FaultId;
 use super::json_values::wrap;
 use super::operation_reply::{OperationReply, PendingReply};
-use super::raising_skill::Raised;
 use super::rejection::Rejection;
 use super::script::raises;
 use super::scripted_agent::ScriptedAgent;
@@ -15,14 +14,13 @@ use crate::a2a::model::TaskState;
 impl ScriptedAgent {
     /// Notes a message whose handler raises; refuses the others after it, if a fault does so.
     pub(super) fn note_raising(&self, message_text: &str) -> Result<(), Rejection> {
-        let Raised { over_rpc, over } = &self.0.raised;
-        let binding = usize::from(over_rpc.get());
-        let mut known = over.get();
+        let binding = usize::from(self.0.over_rpc.get());
+        let mut known = self.0.raised.get();
         if raises(message_text) {
             if let Some(known) = known.get_mut(binding) {
                 *known = true;
             }
-            over.set(known);
+            self.0.raised.set(known);
         } else if self.has(FaultId::RaiseFailsNext) && known.get(binding).is_some_and(|raised| *raised) {
             return Err(Rejection::internal());
         }

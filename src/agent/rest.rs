@@ -27,7 +27,7 @@ impl ScriptedAgent {
         request: &Request,
         path: &str,
     ) -> Handled {
-        self.0.raised.over_rpc.set(false);
+        self.0.over_rpc.set(false);
         let (operation, path_params) = match self.find_route(served_version, request.method, path) {
             Ok(found) => found,
             Err(answer) => return Handled::Answer(answer),

@@ -23,7 +23,7 @@ type Called = Result<Operation, Result<Value, Rejection>>;
 impl ScriptedAgent {
     /// Handles a POST to the endpoint.
     pub(super) fn handle_rpc(&self, served_version: &'static ServedVersion, request: &Request) -> Handled {
-        self.0.raised.over_rpc.set(true);
+        self.0.over_rpc.set(true);
         let Some(mut document) = json_body(request) else {
             let call = IncomingCall { served_version, form: CallForm::Rpc(Value::Null), operation: None };
             return Handled::Answer(call.answer_malformed(self));

@@ -10,7 +10,6 @@ use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
 use super::hosted_files::HostedFiles;
-use super::raising_skill::Raised;
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
@@ -50,8 +49,10 @@ pub(super) struct Inner {
     pub(super) was_malformed: Cell<bool>,
     /// The id of no task that the fault `unknown-task-remembered` was asked for last.
     pub(super) unknown: RefCell<String>,
-    /// Where a handler has raised so far.
-    pub(super) raised: Raised,
+    /// Whether the call that is being answered came over JSON-RPC.
+    pub(super) over_rpc: Cell<bool>,
+    /// Whether a handler has raised so far, over HTTP+JSON and over JSON-RPC.
+    pub(super) raised: Cell<[bool; 2]>,
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
     pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
     /// Takes note of every request. None unless somebody wants to see them.
@@ -98,7 +99,8 @@ impl ScriptedAgent {
             reads: Cell::default(),
             was_malformed: Cell::default(),
             unknown: RefCell::default(),
-            raised: Raised::default(),
+            over_rpc: Cell::default(),
+            raised: Cell::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),
             delegate: RefCell::default(),

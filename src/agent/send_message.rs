@@ -357,7 +357,7 @@ impl ScriptedAgent {
         let own_id = or_fresh(if reused { "the-task" } else { id });
         let mut task = StoredTask::new(self.reused_id().unwrap_or(own_id), context, reading);
         task.owner = self.0.caller.get();
-        task.over_rpc = self.0.raised.over_rpc.get();
+        task.over_rpc = self.0.over_rpc.get();
         task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();
         let mut kept = self.history_message(message);
         if !task.over_rpc && self.has(FaultId::RestLosesExtensions) {

@@ -1,7 +1,7 @@
 //! The versions of the protocol that the agent serves. The operations know the shapes of 1.0 only: an older version is a
 //! value that says where it is served and how its objects differ.
 
-use super::mutation::Mutation;
+use super::json_values::Mutation;
 use super::older_shapes::{chunk_flags_into_artifact, nest_config, number_artifacts, schemes_as_list, unwrap_member};
 use super::proto_shapes::{config_to_proto, part_to_proto, state_to_proto};
 use super::shape::Shape;
