@@ -12,7 +12,7 @@ use super::operation_reply::{OperationReply, PendingReply};
 use super::proto_shapes::card_to_proto;
 use super::rejection::Rejection;
 use super::request::{json_body, route_of};
-use super::responses::{internal_server_error, typed_response};
+use super::responses::internal_server_error;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::shape::Shape;
@@ -119,11 +119,9 @@ impl IncomingCall {
             Ok(OperationReply::Result(value)) => Handled::Answer(self.answer(agent, Ok(value))),
             Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self.served_version, self.form)),
             Ok(OperationReply::Wait(pending)) => Handled::Wait(self, pending),
-            Ok(OperationReply::EmptyStream) => Handled::Answer(typed_response(200, "text/event-stream", Vec::new())),
+            Ok(OperationReply::Answer(answer)) => Handled::Answer(answer),
             Ok(OperationReply::Silence) => Handled::Silence,
             Ok(OperationReply::HangUp) => Handled::HangUp("the agent hung up"),
-            Ok(OperationReply::Crash) => Handled::Answer(internal_server_error()),
-            Ok(OperationReply::Html) => Handled::Answer(typed_response(200, "text/html", b"<p>Busy.</p>".to_vec())),
             Err(rejection) => Handled::Answer(self.answer(agent, Err(rejection))),
         }
     }

@@ -15,14 +15,21 @@ pub(super) fn data(text: &str, placeholders: &[(&str, &str)]) -> Value {
 
 /// Replaces placeholders by texts. A text that was put in is not searched again, since users write some of them.
 pub(super) fn fill(value: &mut Value, placeholders: &[(&str, &str)]) {
-    match value {
-        Value::String(text) => {
-            if let Some((name, filling)) = placeholders.iter().find(|(name, _)| text.contains(name)) {
-                *text = text.replace(name, filling);
-            }
+    for_each_value(value, &mut |value| {
+        if let Value::String(text) = value
+            && let Some((name, filling)) = placeholders.iter().find(|(name, _)| text.contains(name))
+        {
+            *text = text.replace(name, filling);
         }
-        Value::Array(list) => list.iter_mut().for_each(|entry| fill(entry, placeholders)),
-        Value::Object(map) => map.values_mut().for_each(|member| fill(member, placeholders)),
+    });
+}
+
+/// Changes a value and then every value inside it.
+pub(super) fn for_each_value(value: &mut Value, change: &mut dyn FnMut(&mut Value)) {
+    change(value);
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(|entry| for_each_value(entry, change)),
+        Value::Object(map) => map.values_mut().for_each(|member| for_each_value(member, change)),
         _ => {}
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::fault::FaultId;
-use super::json_values::{data, set_text, text};
+use super::json_values::{data, for_each_value, set_text, text};
 use super::script::{TaskChange, TaskPlan};
 use super::scripted_agent::ScriptedAgent;
 use super::task::{StoredTask, TaskCell};
@@ -59,11 +59,13 @@ impl ScriptedAgent {
         if self.fails_under_load(FaultId::LoadCrossesArtifacts)
             && let Some(other) = self.at_work(|task| task.first_text().trim() != own.trim()).first()
         {
-            let other = other.borrow().first_text().trim().to_owned();
+            let (own, other) = (own.trim(), other.borrow().first_text().trim().to_owned());
             for step in plan {
-                if let TaskChange::Artifact(update) = &mut step.change {
-                    replace_text(update, own.trim(), &other);
-                }
+                let TaskChange::Artifact(update) = &mut step.change else { continue };
+                for_each_value(update, &mut |value| match value {
+                    Value::String(text) if !own.is_empty() => *text = text.replace(own, &other),
+                    _ => {}
+                });
             }
         }
     }
@@ -105,15 +107,5 @@ impl ScriptedAgent {
             }
             _ => vec![chunk],
         }
-    }
-}
-
-/// Replaces a text within every string.
-fn replace_text(value: &mut Value, old: &str, new: &str) {
-    match value {
-        Value::String(text) if !old.is_empty() && text.contains(old) => *text = text.replace(old, new),
-        Value::Array(list) => list.iter_mut().for_each(|entry| replace_text(entry, old, new)),
-        Value::Object(map) => map.values_mut().for_each(|member| replace_text(member, old, new)),
-        _ => {}
     }
 }

@@ -1,14 +1,11 @@
 //! The faults of an agent whose handler raises: what becomes of the message, and of those that come after it.
 
-use std::rc::Rc;
-
 use super::fault::FaultId;
-use super::json_values::wrap;
-use super::operation_reply::{OperationReply, PendingReply};
+use super::operation_reply::OperationReply;
 use super::rejection::Rejection;
 use super::script::raises;
 use super::scripted_agent::ScriptedAgent;
-use super::task::{StoredTask, TaskCell, TaskView};
+use super::task::TaskCell;
 use crate::a2a::model::TaskState;
 
 impl ScriptedAgent {
@@ -30,20 +27,14 @@ impl ScriptedAgent {
     /// The reply to a message whose handler raises, if a fault has one of its own.
     pub(super) fn raised_reply(&self, task: &TaskCell, streams: bool, early: bool) -> Option<OperationReply> {
         if streams && self.has(FaultId::RaiseStreamEmpty) {
-            return Some(OperationReply::EmptyStream);
+            return Some(OperationReply::empty_stream());
         }
         if early && !streams && self.has(FaultId::RaiseLeftWorking) {
             let mut task = task.borrow_mut();
             self.set_status_now(&mut task, TaskState::Working, "");
         }
         if !early && !streams && self.has(FaultId::RaiseHangs) {
-            return Some(OperationReply::Wait(PendingReply {
-                task: Rc::clone(task),
-                ready: |_| false,
-                view: TaskView::FULL,
-                deadline_ms: f64::INFINITY,
-                show: |_: &ScriptedAgent, task: &StoredTask, view| wrap("task", task.to_value(view)),
-            }));
+            return Some(OperationReply::Silence);
         }
         None
     }

@@ -1,8 +1,5 @@
 //! HTTP responses that are the same for every version and binding.
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
-
 use crate::host::StreamedResponse;
 use crate::wire::http::{Headers, ResponseHead};
 
@@ -12,8 +9,7 @@ pub(super) fn head(status: u16, headers: Headers) -> ResponseHead {
 }
 
 pub(super) fn response(status: u16, headers: Headers, body: Vec<u8>) -> StreamedResponse {
-    let chunks = (!body.is_empty()).then_some(Ok(body));
-    StreamedResponse { head: head(status, headers), body: iter(chunks).boxed_local() }
+    StreamedResponse::whole(head(status, headers), body)
 }
 
 pub(super) fn typed_response(status: u16, media_type: &str, body: Vec<u8>) -> StreamedResponse {

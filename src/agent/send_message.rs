@@ -9,6 +9,7 @@ use super::json_values::{data, remove, set, set_text, text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest, is_at_work};
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
+use super::responses::internal_server_error;
 use super::script::{
     Script, follow_up_plan, leaves_out_context, plan_with_text, raises, refuses_context, script_for,
     still_unauthorised_plan,
@@ -70,7 +71,9 @@ impl ScriptedAgent {
         let message = params.get("message").unwrap_or(&none);
         if !self.has(FaultId::AnyMediaType) {
             match check_media_types(message, self.has(FaultId::TakesPictures)) {
-                Err(_) if self.has(FaultId::CrashOnMediaType) => return Ok(OperationReply::Crash),
+                Err(_) if self.has(FaultId::CrashOnMediaType) => {
+                    return Ok(OperationReply::Answer(internal_server_error()));
+                }
                 checked => checked?,
             }
         }
@@ -90,7 +93,7 @@ impl ScriptedAgent {
             (view, _) => view,
         };
         if self.fails_at_times_under_load(FaultId::LoadErrors500) {
-            return Ok(OperationReply::Crash);
+            return Ok(OperationReply::Answer(internal_server_error()));
         }
         let outcome = match self.play(served_version, message)? {
             Some(task) => SendOutcome::Plays(task),
@@ -123,7 +126,7 @@ impl ScriptedAgent {
             return Ok(reply);
         }
         if !new && streams && self.has(FaultId::FollowUpStreamEmpty) {
-            return Ok(OperationReply::EmptyStream);
+            return Ok(OperationReply::empty_stream());
         }
         if !new && !streams && return_immediately && self.has(FaultId::FollowUpEarlyRefused) {
             return Err(Rejection::internal());

@@ -1,7 +1,5 @@
 //! `/_captured`: what the agent received, for the tests of a client or a proxy.
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 use http::{Method, StatusCode};
@@ -101,5 +99,5 @@ fn response(status: StatusCode, mut headers: Headers, body: Vec<u8>) -> Streamed
         headers.push("content-length", body.len().to_string());
     }
     let head = ResponseHead { status: status.as_u16(), headers, ..ResponseHead::default() };
-    StreamedResponse { head, body: iter([Ok(body)]).boxed_local() }
+    StreamedResponse::whole(head, body)
 }

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 use http::{Method, StatusCode};
@@ -92,7 +90,7 @@ fn text(status: StatusCode, text: &str) -> StreamedResponse {
         headers.push("content-length", text.len().to_string());
     }
     let head = ResponseHead { status: status.as_u16(), headers, ..ResponseHead::default() };
-    StreamedResponse { head, body: iter([Ok(text.as_bytes().to_vec())]).boxed_local() }
+    StreamedResponse::whole(head, text.as_bytes().to_vec())
 }
 
 #[cfg(test)]
