@@ -13,7 +13,7 @@ use super::identity::{PresentedIdentity, credentials_of, is_secret_name, is_secr
 use super::json_values::text;
 use super::request::{json_body, path_of, query_pairs};
 use super::scripted_agent::ScriptedAgent;
-use crate::wire::exchange::{End, Exchange};
+use crate::wire::exchange::Exchange;
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::redact::Redactor;
 use crate::wire::url::decode;
@@ -164,17 +164,7 @@ pub fn presented_scheme(request: &Request) -> Option<String> {
 /// The request without its credentials, wherever they stand in it.
 fn masked(request: &Request) -> Request {
     let redactor = Redactor::for_headers(&secret_fields(request));
-    let mut exchange = Exchange {
-        id: 0,
-        lane: None,
-        scenario: String::new(),
-        step: String::new(),
-        request: request.clone(),
-        sent_ms: 0.0,
-        response: None,
-        end: End::Complete,
-        end_ms: 0.0,
-    };
+    let mut exchange = Exchange::begun(0, request.clone(), 0.0);
     redactor.exchange(&mut exchange);
     exchange.request
 }

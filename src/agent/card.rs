@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::fault::FaultId;
+use super::hosted_files::digest;
 use super::json_values::{data, fill, set, set_text, wrap};
 use super::mutate::mutate_object;
 use super::responses::{html_page, not_found, response, typed_response};
@@ -54,8 +55,11 @@ impl ScriptedAgent {
         if !self.has(FaultId::CardNoCacheControl) {
             headers.push("cache-control", "public, max-age=60");
         }
-        let etag =
-            if self.has(FaultId::CardEtagStale) { "\"card\"".to_owned() } else { format!("\"{:016x}\"", hash(&body)) };
+        let etag = if self.has(FaultId::CardEtagStale) {
+            "\"card\"".to_owned()
+        } else {
+            format!("\"{:016x}\"", digest(&body))
+        };
         if !self.has(FaultId::CardNoEtag) {
             headers.push("etag", etag.as_str());
         }
@@ -111,9 +115,4 @@ pub(super) const CARD: &str = include_str!("card.json");
 /// Whether an `If-None-Match` has this tag. Tags compare weakly here (RFC 9110 §13.1.2).
 fn etag_matches(tags: &str, etag: &str) -> bool {
     tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
-}
-
-/// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,12 +1,12 @@
 //! The test cases whose responses the agent keeps.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::declared_turn::DeclaredCase;
+use super::declared_turn::{DeclaredCase, DeclaredTurn, InvalidResponses};
 use super::hosted_files::HostedFile;
-use super::invalid_responses::InvalidResponses;
 use super::json_values::text;
 use super::turn_reader::{DeclaredResponses, responses_of_base64, responses_of_json};
 use crate::wire::base64::decode_any;
@@ -54,13 +54,7 @@ impl DeclaredCases {
             return Ok((known, Vec::new()));
         }
         let DeclaredResponses { turns, files } = responses_of_base64(source, base)?;
-        let case = Rc::new(DeclaredCase {
-            id: id.to_owned(),
-            source: source.to_owned(),
-            is_known_by_contents: false,
-            turns,
-            contexts: Default::default(),
-        });
+        let case = Rc::new(DeclaredCase::new(id, source, false, turns));
         if !id.is_empty() {
             self.keep(Rc::clone(&case));
         }
@@ -70,9 +64,7 @@ impl DeclaredCases {
     /// Declares the responses, in JSON, to every message that holds this text.
     pub(super) fn declare_for_contents(&mut self, text: &str, json: &str) -> Result<(), InvalidResponses> {
         let turns = responses_of_json(json.as_bytes(), "")?.turns;
-        let (id, source) = (text.to_owned(), json.to_owned());
-        let is_known_by_contents = true;
-        self.keep(Rc::new(DeclaredCase { id, source, is_known_by_contents, turns, contexts: Default::default() }));
+        self.keep(Rc::new(DeclaredCase::new(text, json, true, turns)));
         Ok(())
     }
 
@@ -107,6 +99,11 @@ fn contents_of(message: &Value) -> Vec<String> {
 }
 
 impl DeclaredCase {
+    fn new(id: &str, source: &str, is_known_by_contents: bool, turns: Vec<Rc<DeclaredTurn>>) -> Self {
+        let (id, source) = (id.to_owned(), source.to_owned());
+        Self { id, source, is_known_by_contents, turns, contexts: RefCell::default() }
+    }
+
     /// How many messages of a context were answered without a task.
     pub(super) fn turns_in(&self, context: &str) -> usize {
         self.contexts.borrow().iter().find(|(known, _)| known == context).map_or(0, |(_, turns)| *turns)

@@ -8,6 +8,22 @@ use serde_json::Value;
 /// How many events of a task are kept for streams that lag behind, and so how many a turn may have.
 pub(super) const MAX_EVENTS: usize = 400;
 
+/// Why declared responses cannot be played.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place} {description}")]
+pub struct InvalidResponses {
+    /// The place of the problem: `responses_json[0][2].status.state`.
+    pub place: String,
+    /// The problem, as the end of a sentence that begins with the place.
+    pub description: String,
+}
+
+impl InvalidResponses {
+    pub(super) fn at(place: impl Into<String>, description: impl Into<String>) -> Self {
+        Self { place: place.into(), description: description.into() }
+    }
+}
+
 /// The responses of a test case, and how far its conversations without a task have come.
 #[derive(Debug)]
 pub(super) struct DeclaredCase {
@@ -17,7 +33,7 @@ pub(super) struct DeclaredCase {
     pub(super) source: String,
     /// Whether a message that holds the id is one of this test case, without any directive.
     pub(super) is_known_by_contents: bool,
-    pub(super) turns: Vec<DeclaredTurn>,
+    pub(super) turns: Vec<Rc<DeclaredTurn>>,
     /// The contexts in which turns were answered without a task, and how many of them.
     pub(super) contexts: RefCell<Vec<(String, usize)>>,
 }
@@ -79,9 +95,7 @@ pub(super) struct PlayedTurn {
     pub(super) case: Rc<DeclaredCase>,
     /// How many turns of the test case came before the task's first message.
     pub(super) turns_before: usize,
-    pub(super) begins_with_snapshot: bool,
-    pub(super) is_plain_answer: bool,
-    pub(super) http_status: Option<u16>,
+    pub(super) declared: Rc<DeclaredTurn>,
     /// The message that is the answer, once it is due.
     pub(super) message: Option<Value>,
     /// The text that is the answer's body, once it is due.
@@ -91,16 +105,7 @@ pub(super) struct PlayedTurn {
 }
 
 impl PlayedTurn {
-    pub(super) fn of(case: &Rc<DeclaredCase>, turns_before: usize, turn: &DeclaredTurn) -> Self {
-        Self {
-            case: Rc::clone(case),
-            turns_before,
-            begins_with_snapshot: turn.begins_with_snapshot(),
-            is_plain_answer: turn.is_plain_answer(),
-            http_status: turn.http_status,
-            message: None,
-            raw: None,
-            dropped: false,
-        }
+    pub(super) const fn of(case: Rc<DeclaredCase>, turns_before: usize, declared: Rc<DeclaredTurn>) -> Self {
+        Self { case, turns_before, declared, message: None, raw: None, dropped: false }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::invalid_responses::InvalidResponses;
+use super::declared_turn::InvalidResponses;
 use super::json_values::text;
 use super::turn_reader::responses_of_json;
 use crate::wire::base64::STANDARD;

@@ -1,8 +1,11 @@
-//! gRPC (1.0 §10, 0.3 §3.2.2): reads an operation and its message from path and body, and calls it.
+//! gRPC (1.0 §10, 0.3 §3.2.2): reads an operation and its message from path and body, and calls it; and what a server has beside the
+//! service of A2A: reflection, which names its services, and health.
+
+use serde_json::{Value, json};
 
 use super::call::{Handled, IncomingCall};
-use super::fault::FaultId;
-use super::grpc_answer::{media_type, refusal};
+use super::fault::{FaultId, Faults};
+use super::grpc_answer::{media_type, message_and_end, refusal};
 use super::proto_shapes::params_from_proto;
 use super::rejection::Rejection;
 use super::request::json_body;
@@ -10,7 +13,10 @@ use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use crate::a2a::grpc_codec::message_of;
 use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::proto;
+use crate::host::StreamedResponse;
 use crate::wire::http::Request;
+use crate::wire::protobuf::{Schema, encode};
 
 impl ScriptedAgent {
     /// Puts the message of a request over gRPC into its body, as JSON. One that cannot be read leaves no body.
@@ -67,5 +73,42 @@ impl ScriptedAgent {
         };
         let (operation, _) = known.methods.iter().find(|(_, name)| *name == method && service == served)?;
         Some(*operation).filter(|operation| !is_missing(*operation))
+    }
+
+    /// The answer of a service beside that of A2A; `None` for a call that is for A2A's. Reflection has the older of its names, as in
+    /// Google's library for Python.
+    pub(super) fn serve_beside(&self, served_version: &ServedVersion, request: &Request) -> Option<StreamedResponse> {
+        let (schema, _) = proto::method_at(&request.url)?;
+        let serves = |known: &'static Schema| std::ptr::eq(schema, known);
+        if serves(&proto::HEALTH) {
+            let status = if self.has(FaultId::GrpcUnavailable) { "NOT_SERVING" } else { "SERVING" };
+            return Some(beside(request, schema, "HealthCheckResponse", &json!({ "status": status })));
+        }
+        if serves(&proto::REFLECTION_ALPHA) {
+            let services: Vec<Value> = [self.service_name(served_version)?, schema.service()]
+                .into_iter()
+                .map(|name| json!({ "name": name }))
+                .collect();
+            let list = json!({ "listServicesResponse": { "service": services } });
+            return Some(beside(request, schema, "ServerReflectionResponse", &list));
+        }
+        None
+    }
+
+    /// The full name of the service of A2A.
+    pub(super) fn service_name(&self, served_version: &ServedVersion) -> Option<String> {
+        let name = served_version.grpc()?.schema.service();
+        // The name alone is what is left when the package is forgotten.
+        let short = || name.rsplit('.').next().map(str::to_owned);
+        if self.has(FaultId::GrpcOtherService) { short() } else { Some(name) }
+    }
+}
+
+/// The answer of a service beside that of A2A.
+fn beside(request: &Request, schema: &Schema, message: &str, value: &Value) -> StreamedResponse {
+    let media = media_type(request);
+    match encode(schema, message, value) {
+        Ok(bytes) => message_and_end(&media, &bytes, &Faults::none()),
+        Err(why) => refusal(&media, "INTERNAL", &why, None),
     }
 }

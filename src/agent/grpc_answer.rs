@@ -41,7 +41,7 @@ pub(super) fn grpc_answer(
 ) -> StreamedResponse {
     match outcome {
         Ok(value) => match message(served_version, faults, operation, &value) {
-            Ok(bytes) => typed_response(200, media, [frame(&bytes), end(faults)].concat()),
+            Ok(bytes) => message_and_end(media, &bytes, faults),
             Err(why) => refusal(media, "INTERNAL", &why, None),
         },
         Err(rejection) => {
@@ -78,6 +78,11 @@ fn message(
         Some(Operation::DeletePushConfig) => Ok(Vec::new()),
         _ => encode(service.schema, response, value),
     }
+}
+
+/// An answer that succeeded with this message.
+pub(super) fn message_and_end(media: &str, message: &[u8], faults: &Faults) -> StreamedResponse {
+    typed_response(200, media, [frame(message), end(faults)].concat())
 }
 
 /// A refusal: a status without a message before it.

@@ -27,11 +27,13 @@ pub(super) struct HostedFiles(Vec<(String, Rc<HostedFile>)>);
 impl HostedFile {
     /// Where it is, below the agent's base. Its digest tells files of one name apart, of several test cases for example.
     pub(super) fn path(&self) -> String {
-        // FNV-1a, which is the same everywhere.
-        let digest = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        let digest = self.bytes.iter().fold(0xcbf2_9ce4_8422_2325, digest);
-        format!("{FOLDER}{digest:016x}/{}", encode(&self.name))
+        format!("{FOLDER}{:016x}/{}", digest(&self.bytes), encode(&self.name))
     }
+}
+
+/// FNV-1a, which is the same everywhere.
+pub(super) fn digest(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl HostedFiles {

@@ -11,8 +11,7 @@ use super::operations::rewrite_canceled;
 use super::params::{epoch_ns, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
-use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
-use super::user::User;
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView, User};
 use crate::a2a::model::{Operation, TaskState};
 
 /// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by

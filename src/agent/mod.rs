@@ -8,7 +8,6 @@ pub mod loopback;
 
 mod acceptance;
 mod access;
-mod artifact_chunks;
 mod beacon;
 mod call;
 mod call_form;
@@ -22,18 +21,14 @@ mod declared_turn;
 mod delegating;
 mod directives;
 mod encode;
-mod file_endpoint;
 mod form_faults;
 mod grpc;
 mod grpc_answer;
-mod grpc_services;
 mod hosted_files;
 mod identity;
-mod invalid_responses;
 mod json_values;
 mod latin1;
 mod list_tasks;
-mod load_faults;
 mod mutate;
 mod older_shapes;
 mod operation_reply;
@@ -66,15 +61,14 @@ mod task_changed;
 mod translate;
 mod turn_reader;
 mod turn_shapes;
-mod user;
 mod webhooks;
 
 #[cfg(test)]
 mod tests;
 
 pub use captured::{CapturedRequest, CapturedRequests, presented_scheme, secret_fields};
+pub use declared_turn::InvalidResponses;
 pub use directives::responses_directive;
 pub use identity::PresentedIdentity;
-pub use invalid_responses::InvalidResponses;
 pub use scripted_agent::ScriptedAgent;
 pub use webhooks::{LastStatus, WebhookSender};

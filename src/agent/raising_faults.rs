@@ -3,7 +3,7 @@
 use super::fault::FaultId;
 use super::operation_reply::OperationReply;
 use super::rejection::Rejection;
-use super::script::raises;
+use super::script::{RAISE, asks_for};
 use super::scripted_agent::ScriptedAgent;
 use super::task::TaskCell;
 use crate::a2a::model::TaskState;
@@ -13,7 +13,7 @@ impl ScriptedAgent {
     pub(super) fn note_raising(&self, message_text: &str) -> Result<(), Rejection> {
         let binding = usize::from(self.0.over_rpc.get());
         let mut known = self.0.raised.get();
-        if raises(message_text) {
+        if asks_for(RAISE, message_text) {
             if let Some(known) = known.get_mut(binding) {
                 *known = true;
             }

@@ -8,8 +8,7 @@ use super::json_values::text;
 use super::rejection::Rejection;
 use super::request::{bearer_token, path_of};
 use super::scripted_agent::ScriptedAgent;
-use super::task::StoredTask;
-use super::user::User;
+use super::task::{StoredTask, User};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
 

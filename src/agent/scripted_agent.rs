@@ -9,16 +9,15 @@ use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
-use super::hosted_files::HostedFiles;
+use super::hosted_files::{HostedFile, HostedFiles};
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
-use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView, User};
 use super::task_changed::TaskChanged;
-use super::user::User;
 use crate::a2a::model::{Operation, TaskState};
 use crate::host::{Clock, IdSource};
-use crate::wire::http::Request;
+use crate::wire::http::{Method, Request};
 
 /// The agent. A clone is the same agent.
 #[derive(Clone)]
@@ -138,6 +137,12 @@ impl ScriptedAgent {
     pub(super) fn path_below_base<'a>(&self, path: &'a str) -> &'a str {
         let prefix = path_of(&self.0.base).trim_end_matches('/');
         path.strip_prefix(prefix).unwrap_or(path)
+    }
+
+    /// The file that a request asks for, and its test case.
+    pub(super) fn hosted_file(&self, request: &Request) -> Option<(String, Rc<HostedFile>)> {
+        let found = self.0.files.borrow().find(self.path_below_base(path_of(&request.url))).cloned();
+        found.filter(|_| request.method == Method::Get)
     }
 
     pub(super) fn reading(&self) -> ClockReading {

@@ -11,7 +11,7 @@ use super::params::{MODES, history_length};
 use super::rejection::Rejection;
 use super::responses::internal_server_error;
 use super::script::{
-    Script, follow_up_plan, leaves_out_context, plan_with_text, raises, refuses_context, script_for,
+    RAISE, Script, TCK_MESSAGE, TCK_NO_CONTEXT, asks_for, follow_up_plan, plan_with_text, script_for,
     still_unauthorised_plan,
 };
 use super::scripted_agent::ScriptedAgent;
@@ -120,7 +120,7 @@ impl ScriptedAgent {
             return Ok(self.reply_with_turn(task, streams, return_immediately, view, deadline_ms));
         }
         if new
-            && raises(first_text(message))
+            && asks_for(RAISE, first_text(message))
             && let Some(reply) = self.raised_reply(&task, streams, return_immediately)
         {
             return Ok(reply);
@@ -223,7 +223,7 @@ impl ScriptedAgent {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Rejection::invalid("message", "is not accepted"));
             }
-            if !given.is_empty() && refuses_context(first_text(incoming.message)) {
+            if !given.is_empty() && asks_for(TCK_NO_CONTEXT, first_text(incoming.message)) {
                 return Err(Rejection::invalid("message.contextId", "is refused, as the message asks for"));
             }
             if self.has(FaultId::ContextWordsInternal) && given.contains(' ') {
@@ -337,7 +337,7 @@ impl ScriptedAgent {
     fn answer_new(&self, incoming: &IncomingMessage<'_>, id: &str, context: &str) -> SendOutcome {
         let IncomingMessage { message, modes, tasks_only, .. } = *incoming;
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
-        let leaves_out_context = context.is_empty() && leaves_out_context(first_text(message));
+        let leaves_out_context = context.is_empty() && asks_for(TCK_MESSAGE, first_text(message));
         let context = or_fresh(context);
         if self.0.addressed.get() == Addressed::Echo {
             return SendOutcome::Message(task::message(first_text(message), "", &context, &*self.0.ids));

@@ -8,7 +8,6 @@ use futures_util::{FutureExt, StreamExt, future, stream};
 use super::call::{Handled, IncomingCall};
 use super::card;
 use super::fault::FaultId;
-use super::file_endpoint::serve_file;
 use super::grpc_answer::{as_status, media_type};
 use super::json_values::wrap;
 use super::operation_reply::OperationReply;
@@ -96,7 +95,8 @@ impl ScriptedAgent {
         self.note_caller(request);
         self.note_addressed(request);
         if let Some((_, file)) = self.hosted_file(request) {
-            return Handled::Answer(serve_file(&file));
+            let media_type = if file.media_type.is_empty() { "application/octet-stream" } else { &file.media_type };
+            return Handled::Answer(typed_response(200, media_type, file.bytes.clone()));
         }
         let path = path_of(&request.url);
         let (served_version, below) = self.served_version(request);

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::declared_turn::InvalidResponses;
 use super::hosted_files::HostedFile;
-use super::invalid_responses::InvalidResponses;
 use super::json_values::{data, set, set_text, text};
 use crate::wire::base64::{STANDARD, decode_any};
 use crate::wire::sample::{MAX_SAMPLE, sample_bytes};

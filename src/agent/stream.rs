@@ -102,16 +102,13 @@ impl EventStream {
     /// The stream of a task from now on: a snapshot first (1.0 §3.1.2, §3.1.6), then its events.
     pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: StreamOrigin, view: TaskView) -> Box<Self> {
         agent.advance(&cell);
-        let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         if origin == StreamOrigin::Subscribe {
             let mut task = cell.borrow_mut();
             task.subscriptions += 1;
             task.resume();
         }
+        let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         let task = cell.borrow();
-        events.subscription = task.subscriptions;
-        events.closings = task.closings;
-        events.events_read = task.event_count();
         let no_snapshot = match origin {
             StreamOrigin::Send => FaultId::StreamStartsWithStatus,
             StreamOrigin::Subscribe => FaultId::SubscribeNoSnapshot,
@@ -147,16 +144,17 @@ impl EventStream {
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), StreamOrigin::Send, view);
         cell.borrow_mut().streamed = true;
         let task = cell.borrow();
-        events.subscription = task.subscriptions;
-        events.closings = task.closings;
-        events.events_read = task.event_count();
-        if task.turn.as_ref().is_some_and(|turn| turn.begins_with_snapshot) {
+        if task.turn.as_ref().is_some_and(|turn| turn.declared.begins_with_snapshot()) {
             events.queue.push(wrap("task", task.to_value(view)));
         }
         events
     }
 
     fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: StreamOrigin, view: TaskView) -> Box<Self> {
+        let (subscription, closings, events_read) = task.as_ref().map_or((0, 0, 0), |task| {
+            let task = task.borrow();
+            (task.subscriptions, task.closings, task.event_count())
+        });
         Box::new(Self {
             agent: agent.clone(),
             task,
@@ -164,9 +162,9 @@ impl EventStream {
             view,
             served_version: &CURRENT,
             form: CallForm::Http,
-            subscription: 0,
-            closings: 0,
-            events_read: 0,
+            subscription,
+            closings,
+            events_read,
             status_updates: 0,
             taken_ms: f64::INFINITY,
             disturbed: Disturbed::default(),
@@ -186,11 +184,6 @@ impl EventStream {
     /// Whether the agent has a fault that is about the streams of sends, and this is one.
     fn has_on_send(&self, fault: FaultId) -> bool {
         self.origin == StreamOrigin::Send && self.has(fault)
-    }
-
-    /// Whether a fault makes the stream name another context, as it is that of a follow-up.
-    fn moves_context(&self, task: &TaskCell) -> bool {
-        self.has_on_send(FaultId::FollowUpStreamNewContext) && task.borrow().messages_received > 1
     }
 
     /// Whether the agent has a fault that is about subscriptions, and this is one.
@@ -223,7 +216,7 @@ impl EventStream {
         }
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
-        let status = self.task.as_ref().and_then(|task| task.borrow().turn.as_ref()?.http_status);
+        let status = self.task.as_ref().and_then(|task| task.borrow().turn.as_ref()?.declared.http_status);
         let status = status.filter(|_| self.origin == StreamOrigin::Send).unwrap_or(200);
         if let CallForm::Grpc(media) = &self.form {
             let (faults, media) = (self.agent.0.faults.clone(), media.clone());
@@ -344,18 +337,14 @@ impl EventStream {
             }
             cut_history(declared, self.view.history);
         }
-        if self.moves_context(task) {
+        if self.has_on_send(FaultId::FollowUpStreamNewContext) && task.borrow().messages_received > 1 {
             move_context(&mut event);
-        }
-        if self.has(FaultId::StreamForeignContext) {
-            for update in ["statusUpdate", "artifactUpdate"] {
-                if let Some(update) = event.get_mut(update) {
-                    set_text(update, "contextId", "a-foreign-context");
-                }
-            }
         }
         for update in ["statusUpdate", "artifactUpdate"] {
             let Some(update) = event.get_mut(update) else { continue };
+            if self.has(FaultId::StreamForeignContext) {
+                set_text(update, "contextId", "a-foreign-context");
+            }
             if self.has_on_subscription(FaultId::SubscribeOtherTask) {
                 set_text(update, "taskId", "another-task");
             }
@@ -388,31 +377,23 @@ impl EventStream {
 
     /// Ends the stream after what is in the queue, unless a fault adds to it or keeps it open.
     pub(super) fn end(&mut self) {
-        if (self.has_on_send(FaultId::StreamUpdateAfterTerminal) || self.has_on_send(FaultId::StreamAfterFinal))
-            && let Some(task) = &self.task
-        {
+        let mut lingers =
+            self.has_on_send(FaultId::StreamStaysOpen) || self.has_on_subscription(FaultId::SubscribeStaysOpen);
+        if let Some(task) = &self.task {
             let task = task.borrow();
-            let mut late = data(LATE_ARTIFACT, &[]);
-            set(&mut late, "artifact", task.artifacts.last().cloned().into());
-            self.queue.push(task.artifact_update(&late));
+            if self.has_on_send(FaultId::StreamUpdateAfterTerminal) || self.has_on_send(FaultId::StreamAfterFinal) {
+                let mut late = data(LATE_ARTIFACT, &[]);
+                set(&mut late, "artifact", task.artifacts.last().cloned().into());
+                self.queue.push(task.artifact_update(&late));
+            }
+            if self.has_on_subscription(FaultId::SubscribeAfterTerminal) {
+                let late = status(TaskState::Working, Value::Null, task.at_ms);
+                self.queue.push(status_update(&task.id, &task.context, late));
+            }
+            let failed = matches!(task.state, TaskState::Failed | TaskState::Rejected);
+            lingers |= failed && self.has_on_send(FaultId::StreamFailedStaysOpen);
         }
-        if self.has_on_subscription(FaultId::SubscribeAfterTerminal)
-            && let Some(task) = &self.task
-        {
-            let task = task.borrow();
-            let late = status(TaskState::Working, Value::Null, task.at_ms);
-            self.queue.push(status_update(&task.id, &task.context, late));
-        }
-        let lingers = match self.origin {
-            StreamOrigin::Send => FaultId::StreamStaysOpen,
-            StreamOrigin::Subscribe => FaultId::SubscribeStaysOpen,
-        };
-        let failed = self
-            .task
-            .as_ref()
-            .is_some_and(|task| matches!(task.borrow().state, TaskState::Failed | TaskState::Rejected));
-        let lingers_failed = failed && self.has_on_send(FaultId::StreamFailedStaysOpen);
-        self.phase = if self.has(lingers) || lingers_failed { Phase::Lingering } else { Phase::Ended };
+        self.phase = if lingers { Phase::Lingering } else { Phase::Ended };
     }
 
     /// Replaces the snapshot by updates, since streams of 0.1 have no tasks (0.1 §7.2.1).

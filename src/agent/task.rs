@@ -12,7 +12,6 @@ use super::clock_reading::{ClockReading, timestamp};
 use super::declared_turn::{MAX_EVENTS, PlayedTurn};
 use super::json_values::{data, set, set_text, text};
 use super::script::{ScriptStep, TaskChange, TaskPlan};
-use super::user::User;
 use crate::a2a::model::{Role, TaskState};
 use crate::host::IdSource;
 
@@ -23,7 +22,7 @@ const MAX_HISTORY: usize = 200;
 pub(super) type TaskCell = Rc<RefCell<StoredTask>>;
 
 /// A task: its past as history and events, and its future as a plan.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct StoredTask {
     pub(super) id: String,
     pub(super) context: String,
@@ -69,6 +68,16 @@ pub(super) struct StoredTask {
     pub(super) last_watcher: u64,
     /// The number of changes to the plan.
     pub(super) plan_changes: u64,
+}
+
+/// The user who calls, or who owns a task: the variant `two-users` tells two apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum User {
+    /// The user with the first token; every caller of an agent that does not know two.
+    #[default]
+    First,
+    /// The user with the second token.
+    Second,
 }
 
 /// How much of a task an answer shows.
@@ -154,36 +163,8 @@ fn push_bounded(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
 impl StoredTask {
     /// A submitted task without a plan.
     pub(super) fn new(id: String, context: String, reading: ClockReading) -> Self {
-        let at_ms = reading.epoch_ms();
-        Self {
-            id,
-            context,
-            owner: User::default(),
-            over_rpc: false,
-            test_case: String::new(),
-            turn: None,
-            messages_received: 0,
-            number: 0,
-            state: TaskState::Submitted,
-            at_ms,
-            status: status(TaskState::Submitted, Value::Null, at_ms),
-            artifacts: Vec::new(),
-            metadata: Value::Null,
-            push_configs: Vec::new(),
-            streamed: false,
-            subscriptions: 0,
-            closings: 0,
-            canceled_shown: (Cell::new(false), Cell::new(false)),
-            history: Vec::new(),
-            plan_start: 0.0,
-            plan: TaskPlan::new(),
-            paused: TaskPlan::new(),
-            events: Vec::new(),
-            dropped: 0,
-            watchers: Vec::new(),
-            last_watcher: 0,
-            plan_changes: 0,
-        }
+        let (state, at_ms) = (TaskState::Submitted, reading.epoch_ms());
+        Self { id, context, state, at_ms, status: status(state, Value::Null, at_ms), ..Self::default() }
     }
 
     /// Applies the steps of the plan that are due.

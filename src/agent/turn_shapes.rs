@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::declared_turn::EventContent;
-use super::invalid_responses::InvalidResponses;
+use super::declared_turn::{EventContent, InvalidResponses};
 use super::json_values::{elements, remove, set, set_text, take, text};
 use super::older_shapes::part_to_1_0;
 use super::served_version::{CURRENT, OLDER, ServedVersion};

@@ -143,17 +143,7 @@ impl ExchangeRecorder {
         let id = self.0.received.get() + 1;
         self.0.received.set(id);
         self.learn(request);
-        let exchange = Exchange {
-            id,
-            lane: None,
-            scenario: String::new(),
-            step: String::new(),
-            request: readable(request),
-            sent_ms: self.now_ms(),
-            response: None,
-            end: End::HungUp,
-            end_ms: self.now_ms(),
-        };
+        let exchange = Exchange::begun(id, readable(request), self.now_ms());
         let received =
             ReceivedExchange { exchange, connection: connection.to_owned(), scheme: presented_scheme(request) };
         let recording =

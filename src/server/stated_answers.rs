@@ -136,15 +136,11 @@ impl StatedAnswers {
             ..RecordedResponse::default()
         };
         let mut exchange = Exchange {
-            id: 0,
-            lane: None,
-            scenario: String::new(),
             step: "read".to_owned(),
-            request: request.clone(),
-            sent_ms,
             response: Some(response),
             end: End::Complete,
             end_ms: now_ms,
+            ..Exchange::begun(0, request.clone(), sent_ms)
         };
         Redactor::for_headers(&secret_fields(request)).exchange(&mut exchange);
         self.0.exchanges.borrow_mut().push(exchange);
