@@ -48,25 +48,26 @@ pub(super) struct OlderVersion {
 /// 1.0.
 pub(super) static CURRENT: ServedVersion = ServedVersion { dialect: &V1_0, older: None };
 
+/// 0.3, from which 0.2 differs in a few places.
+const OF_0_3: OlderVersion = OlderVersion {
+    path: "/0.3",
+    card_path: "/.well-known/agent-card.json",
+    extended_path: "",
+    card: r#"{"protocolVersion":"0.3.0","url":"{base}/0.3/rpc","preferredTransport":"JSONRPC","additionalInterfaces":[{"url":"{base}/0.3/rpc","transport":"JSONRPC"},{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]}"#,
+    security_schemes: true,
+    part_tag: "kind",
+    tasks_only: false,
+    // 0.2.6 §7 describes it method by method.
+    http: true,
+    // By the comments of the proto.
+    finished_streams: true,
+    changes: CHANGES_IN_0_3,
+    proto_changes: CHANGES_IN_PROTO_OF_0_3,
+};
+
 /// The older versions, newest first.
 pub(super) static OLDER: [ServedVersion; 3] = [
-    ServedVersion {
-        dialect: &V0_3,
-        older: Some(OlderVersion {
-            path: "/0.3",
-            card_path: "/.well-known/agent-card.json",
-            extended_path: "",
-            card: r#"{"protocolVersion":"0.3.0","url":"{base}/0.3/rpc","preferredTransport":"JSONRPC","additionalInterfaces":[{"url":"{base}/0.3/rpc","transport":"JSONRPC"},{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]}"#,
-            security_schemes: true,
-            part_tag: "kind",
-            tasks_only: false,
-            http: true,
-            // By the comments of the proto.
-            finished_streams: true,
-            changes: CHANGES_IN_0_3,
-            proto_changes: CHANGES_IN_PROTO_OF_0_3,
-        }),
-    },
+    ServedVersion { dialect: &V0_3, older: Some(OF_0_3) },
     ServedVersion {
         dialect: &V0_2,
         older: Some(OlderVersion {
@@ -75,14 +76,8 @@ pub(super) static OLDER: [ServedVersion; 3] = [
             // 0.2.6 §7.10: beside the endpoint.
             extended_path: "/agent/authenticatedExtendedCard",
             card: r#"{"protocolVersion":"0.2.6","url":"{base}/0.2/rpc","preferredTransport":"JSONRPC","additionalInterfaces":[{"url":"{base}/0.2/rpc","transport":"JSONRPC"},{"url":"{base}/0.2/rest","transport":"HTTP+JSON"}]}"#,
-            security_schemes: true,
-            part_tag: "kind",
-            tasks_only: false,
-            // 0.2.6 §7 describes it method by method.
-            http: true,
-            finished_streams: true,
-            changes: CHANGES_IN_0_3,
             proto_changes: &[],
+            ..OF_0_3
         }),
     },
     ServedVersion {

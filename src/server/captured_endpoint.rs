@@ -94,7 +94,8 @@ fn json_response(status: StatusCode, value: &Value) -> StreamedResponse {
     response(status, headers, value.to_string().into_bytes())
 }
 
-fn response(status: StatusCode, mut headers: Headers, body: Vec<u8>) -> StreamedResponse {
+/// A response of this server itself, whose length is known.
+pub(super) fn response(status: StatusCode, mut headers: Headers, body: Vec<u8>) -> StreamedResponse {
     if status != StatusCode::NO_CONTENT {
         headers.push("content-length", body.len().to_string());
     }

@@ -5,6 +5,7 @@ mod beacon_server;
 mod captured_endpoint;
 mod exchange_recorder;
 mod listener;
+mod plain_http;
 mod served_cards;
 mod situations;
 mod stated_answers;

@@ -6,9 +6,10 @@ use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
+use super::captured_endpoint::response;
 use super::exchange_recorder::ExchangeRecorder;
 use crate::host::StreamedResponse;
-use crate::wire::http::{Headers, ResponseHead};
+use crate::wire::http::Headers;
 use crate::wire::url::{Url, decode};
 
 /// Where it is. Behind it may stand the key.
@@ -87,10 +88,8 @@ fn text(status: StatusCode, text: &str) -> StreamedResponse {
     let mut headers: Headers = [("cache-control", "no-store")].into_iter().collect();
     if status != StatusCode::NO_CONTENT {
         headers.push("content-type", "text/plain; charset=utf-8");
-        headers.push("content-length", text.len().to_string());
     }
-    let head = ResponseHead { status: status.as_u16(), headers, ..ResponseHead::default() };
-    StreamedResponse::whole(head, text.as_bytes().to_vec())
+    response(status, headers, text.as_bytes().to_vec())
 }
 
 #[cfg(test)]
