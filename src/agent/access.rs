@@ -129,7 +129,6 @@ impl ScriptedAgent {
             .collect()
     }
 
-    /// Whether a request asks for an extension.
     fn requests_extension(&self, served_version: &ServedVersion, request: &Request, uri: &str) -> bool {
         let any_version = self.has(FaultId::ExtAnyVersion);
         let stem = uri.rsplit_once('/').map_or(uri, |(stem, _)| stem);
@@ -138,7 +137,6 @@ impl ScriptedAgent {
             .any(|requested| *requested == uri || (any_version && requested.starts_with(stem)))
     }
 
-    /// The extensions that a request asks for, in its order.
     fn requested_extensions<'a>(&self, served_version: &ServedVersion, request: &'a Request) -> Vec<&'a str> {
         let header = request.headers.get(served_version.extensions_header()).unwrap_or_default();
         let limit = if self.has(FaultId::ExtFirstOnly) { 1 } else { usize::MAX };

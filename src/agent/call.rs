@@ -20,7 +20,6 @@ use crate::a2a::model::{ErrorName, Operation};
 use crate::host::StreamedResponse;
 use crate::wire::http::Request;
 
-/// A call that is still to be answered.
 pub(super) struct IncomingCall {
     pub(super) served_version: &'static ServedVersion,
     pub(super) form: CallForm,
@@ -33,7 +32,6 @@ pub(super) enum Handled {
     Answer(StreamedResponse),
     /// Answers the call once its result is there.
     Wait(IncomingCall, PendingReply),
-    /// Never answers.
     Silence,
     /// Closes the connection, for this reason.
     HangUp(&'static str),
@@ -54,7 +52,6 @@ impl IncomingCall {
         Self { served_version, form, operation: None }
     }
 
-    /// The answer to the call.
     pub(super) fn answer(&self, agent: &ScriptedAgent, mut outcome: Result<Value, Rejection>) -> StreamedResponse {
         let faults = &agent.0.faults;
         if let (Ok(result), Some(operation)) = (&mut outcome, self.operation) {

@@ -68,7 +68,6 @@ pub struct CapturedRequests(Rc<RefCell<RequestLog>>);
 struct RequestLog {
     requests: VecDeque<CapturedRequest>,
     bytes: usize,
-    /// How many requests came since the beginning.
     received: u64,
     /// How many were dropped to make room.
     dropped: u64,

@@ -96,7 +96,6 @@ impl ScriptedAgent {
         card
     }
 
-    /// The extended card.
     pub(super) fn extended_card(&self) -> Value {
         let mut card = self.card();
         mutate_object(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);

@@ -3,7 +3,6 @@
 use crate::host::Clock;
 use crate::wire;
 
-/// One reading of the clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClockReading {
     pub(super) now_ms: f64,

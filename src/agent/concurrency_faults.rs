@@ -20,13 +20,11 @@ const LOADED: usize = 16;
 /// Faults that would leave nothing to be seen of an agent befall one in so many.
 const ONE_IN: u64 = 4;
 
-/// A chunk of another task.
 const LEAKED: &str = r#"{"artifact":{"artifactId":"leaked","parts":[{"text":"Of another task."}]},"lastChunk":true}"#;
 
 /// What became of the chunks of a stream so far.
 #[derive(Debug, Default)]
 pub(super) struct Disturbed {
-    /// How many there were.
     chunks: u32,
     /// One that is kept back until the next has been sent.
     held: Option<Value>,

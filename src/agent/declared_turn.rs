@@ -46,7 +46,6 @@ pub(super) struct DeclaredTurn {
     pub(super) events: Vec<DeclaredEvent>,
 }
 
-/// An event, and when it happens.
 #[derive(Debug, Clone)]
 pub(super) struct DeclaredEvent {
     /// Milliseconds after the event before it.
@@ -64,7 +63,6 @@ pub(super) enum EventContent {
     Message(Value),
     /// Text that is sent as it is.
     Raw(String),
-    /// The end of the connection.
     Drop,
 }
 
@@ -100,7 +98,6 @@ pub(super) struct PlayedTurn {
     pub(super) message: Option<Value>,
     /// The text that is the answer's body, once it is due.
     pub(super) raw: Option<String>,
-    /// Whether the connection was dropped.
     pub(super) dropped: bool,
 }
 

@@ -37,7 +37,6 @@ pub(super) fn encode_result(
     mutate_object(faults, Shape::Answer(operation), result);
 }
 
-/// The data of one event of a stream.
 pub(super) fn encode_event(
     served_version: &ServedVersion,
     faults: &Faults,

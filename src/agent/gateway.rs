@@ -144,7 +144,6 @@ impl Gateway {
         request
     }
 
-    /// A stream as it leaves the gateway.
     fn changed_stream(&self, mut answer: StreamedResponse) -> StreamedResponse {
         if self.has(FaultId::GatewayCutsStreams) {
             answer.body = answer.body.take(1).boxed_local();
@@ -160,7 +159,6 @@ impl Gateway {
         answer
     }
 
-    /// The card as it leaves the gateway.
     async fn changed_card(&self, answer: StreamedResponse) -> StreamedResponse {
         let (head, mut body) = answer.collected().await;
         if !self.has(FaultId::GatewayKeepsCardUrls) {

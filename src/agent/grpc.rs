@@ -28,7 +28,6 @@ impl ScriptedAgent {
         request.body = readable.map(|message| message.value.to_string().into_bytes());
     }
 
-    /// Handles a call over gRPC.
     pub(super) fn handle_grpc(&self, request: &Request) -> Handled {
         self.0.over_rpc.set(false);
         let (served_version, path) = self.served_version(request);

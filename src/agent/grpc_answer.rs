@@ -57,7 +57,6 @@ pub(super) fn grpc_answer(
     }
 }
 
-/// The bytes of a result.
 fn message(
     served_version: &ServedVersion,
     faults: &Faults,
@@ -80,7 +79,6 @@ fn message(
     }
 }
 
-/// An answer that succeeded with this message.
 pub(super) fn message_and_end(media: &str, message: &[u8], faults: &Faults) -> StreamedResponse {
     typed_response(200, media, [frame(message), end(faults)].concat())
 }
@@ -117,7 +115,6 @@ pub(super) fn event_bytes(served_version: &ServedVersion, event: &str) -> Vec<u8
     encoded.map(|bytes| frame(&bytes)).unwrap_or_default()
 }
 
-/// The answer of a stream whose messages are these.
 pub(super) fn stream_answer(
     faults: &Faults,
     media: &str,

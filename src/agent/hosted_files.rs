@@ -11,7 +11,6 @@ const MAX_FILES: usize = 100;
 /// How many of their bytes are kept.
 const MAX_BYTES: usize = 32 << 20;
 
-/// A file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HostedFile {
     pub(super) name: String,
@@ -37,7 +36,6 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 }
 
 impl HostedFiles {
-    /// Adds the files of a test case.
     pub(super) fn add(&mut self, test_case: &str, files: Vec<Rc<HostedFile>>) {
         for file in files {
             self.0.retain(|(of, known)| of != test_case || *known != file);

@@ -48,12 +48,10 @@ pub(super) fn set(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// Sets a member to a text.
 pub(super) fn set_text(object: &mut Value, name: &str, text: &str) {
     set(object, name, text.into());
 }
 
-/// Removes a member.
 pub(super) fn remove(object: &mut Value, name: &str) {
     if let Value::Object(map) = object {
         map.shift_remove(name);
@@ -99,9 +97,7 @@ pub(super) enum Mutation {
     Put(&'static str, &'static str),
     /// Writes a value at a place that already has one.
     Replace(&'static str, &'static str),
-    /// Removes the value at a place.
     Remove(&'static str),
-    /// Renames a member.
     Rename(&'static str, &'static str),
     /// Anything else.
     Do(fn(&mut Value)),

@@ -120,7 +120,6 @@ impl ScriptedAgent {
         tasks
     }
 
-    /// How much of each task a list shows.
     fn list_view(&self, params: &Value) -> TaskView {
         let include = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
         let artifacts = match include {

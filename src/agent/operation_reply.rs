@@ -11,7 +11,6 @@ use super::task::{StoredTask, TaskCell, TaskView};
 use crate::a2a::model::TaskState;
 use crate::host::StreamedResponse;
 
-/// The reply of an operation.
 pub(super) enum OperationReply {
     Result(Value),
     Events(Box<EventStream>),
@@ -20,7 +19,6 @@ pub(super) enum OperationReply {
     Answer(StreamedResponse),
     /// None at all.
     Silence,
-    /// Closes the connection.
     HangUp,
 }
 
@@ -55,7 +53,6 @@ pub(super) struct PendingReply {
 }
 
 impl PendingReply {
-    /// Waits for the result.
     pub(super) async fn result(self, agent: &ScriptedAgent) -> Value {
         agent.advance(&self.task);
         while !(self.ready)(&self.task.borrow()) && agent.0.clock.now_ms() < self.deadline_ms {
@@ -71,7 +68,6 @@ pub(super) const fn is_at_rest(task: &StoredTask) -> bool {
     task.state.is_terminal() || task.state.is_interrupted()
 }
 
-/// Whether work on the task has begun.
 pub(super) fn has_begun(task: &StoredTask) -> bool {
     task.state != TaskState::Submitted
 }

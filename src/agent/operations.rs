@@ -23,7 +23,6 @@ use crate::a2a::model::{ErrorName, Operation, TaskState};
 const TENANT: &str = "workshop";
 
 impl ScriptedAgent {
-    /// Runs an operation with the parameters that a call gave.
     pub(super) fn operate(
         &self,
         served_version: &'static ServedVersion,

@@ -22,7 +22,6 @@ enum ViolationKind {
     Unknown,
 }
 
-/// The kind of value that a member has.
 #[derive(Clone, Copy)]
 enum MemberKind {
     Any,
@@ -34,16 +33,13 @@ enum MemberKind {
     Time,
     Texts,
     Flag,
-    /// A `historyLength`.
     HistoryLength,
     PageSize,
     Role,
     State,
-    /// Any object.
     Object,
     /// An object of these members.
     Members(&'static [ParamsMember]),
-    /// A list of parts.
     Parts,
 }
 
@@ -157,7 +153,6 @@ const TOLERATED: &[(FaultId, ViolationKind, &str)] = &[
     (FaultId::PushNoUrlAccepted, ViolationKind::Missing, "url"),
 ];
 
-/// The parameters of a call as they were read.
 pub(super) struct ParamsRead {
     /// The valid members, by their names in JSON.
     pub(super) params: Value,
@@ -167,7 +162,6 @@ pub(super) struct ParamsRead {
     pub(super) crash: bool,
 }
 
-/// Reads the parameters of a call.
 pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults) -> ParamsRead {
     let mut reader = ParamsReader { operation, faults, violations: Vec::new(), crash: false };
     let none = Map::new();

@@ -5,18 +5,16 @@ use serde_json::{Value, json};
 
 use super::card::PATH;
 use super::json_values::text;
+use crate::a2a::binding::rest::A2A_JSON;
 use crate::host::{IdSource, Transport};
 use crate::wire::http::Request;
 use crate::wire::json::read;
 use crate::wire::sse::{Item, Limits, Parser};
 
-/// A call to make.
 pub(super) struct PeerCall<'a> {
     /// The address below which the card is found.
     pub(super) url: &'a str,
-    /// The binding.
     pub(super) binding: &'a str,
-    /// The part of the message.
     pub(super) part: Value,
     pub(super) streams: bool,
     /// Whether the stream is left and subscribed to again.
@@ -59,7 +57,6 @@ impl PeerClient<'_> {
         Ok(said_in(&[answers, subscribed.unwrap_or_default()].concat()))
     }
 
-    /// The results of a call.
     async fn called(
         &self,
         binding: &str,
@@ -103,9 +100,6 @@ impl PeerClient<'_> {
         Ok(events.collect())
     }
 }
-
-/// The media type of requests over HTTP+JSON.
-const A2A_JSON: &str = "application/a2a+json";
 
 /// What results say: the texts of messages, of the status of tasks, and of artifacts, each once.
 fn said_in(results: &[Value]) -> String {

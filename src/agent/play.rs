@@ -112,7 +112,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// The reply to the message that began a turn.
     pub(super) fn reply_with_turn(
         &self,
         task: TaskCell,

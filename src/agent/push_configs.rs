@@ -19,7 +19,6 @@ use crate::wire::url::Url;
 const MADE_UP: &str = r#"{"url":"https://example.com/hook"}"#;
 
 impl ScriptedAgent {
-    /// Runs one of the four push config operations.
     pub(super) fn run_push_config(
         &self,
         served_version: &'static ServedVersion,

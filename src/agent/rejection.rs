@@ -38,7 +38,6 @@ impl Rejection {
         Self::of(ErrorName::InvalidTaskState, message).with("taskId", id)
     }
 
-    /// The task does not support the operation.
     pub(super) fn unsupported(message: &str, id: &str) -> Self {
         Self::of(ErrorName::UnsupportedOperation, message).with("taskId", id)
     }
@@ -53,7 +52,6 @@ impl Rejection {
         Self::of(ErrorName::Internal, "an internal error occurred")
     }
 
-    /// The parameters are invalid because of this field.
     pub(super) fn invalid(field: &str, description: &str) -> Self {
         Self::invalid_fields(vec![(field.to_owned(), description.to_owned())])
     }

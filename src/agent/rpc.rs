@@ -21,7 +21,6 @@ use crate::wire::http::{Headers, Request};
 type Called = Result<Operation, Result<Value, Rejection>>;
 
 impl ScriptedAgent {
-    /// Handles a POST to the endpoint.
     pub(super) fn handle_rpc(&self, served_version: &'static ServedVersion, request: &Request) -> Handled {
         self.0.over_rpc.set(true);
         let Some(mut document) = json_body(request) else {
@@ -53,7 +52,6 @@ impl ScriptedAgent {
         call.finish(self, outcome)
     }
 
-    /// Reads the call of a document.
     fn read_call(
         &self,
         served_version: &'static ServedVersion,

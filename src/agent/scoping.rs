@@ -26,7 +26,6 @@ const OPENED: [(FaultId, &[Operation]); 9] = [
 ];
 
 impl ScriptedAgent {
-    /// Notes whose call a request is.
     pub(super) fn note_caller(&self, request: &Request) {
         let second = bearer_token(request) == Some(SECOND_TOKEN);
         self.0.caller.set(if second { User::Second } else { User::First });
@@ -38,7 +37,6 @@ impl ScriptedAgent {
         self.0.addressed.set(Addressed::of(below).map(|(agent, _)| agent).unwrap_or_default());
     }
 
-    /// Whether an operation of the caller sees a task.
     pub(super) fn sees(&self, operation: Operation, task: &StoredTask) -> bool {
         let opened = || OPENED.iter().any(|(fault, open)| self.has(*fault) && open.contains(&operation));
         let divided = self.has(FaultId::TwoUsers) && !self.has(FaultId::UsersNotToldApart);

@@ -31,7 +31,6 @@ pub(super) const TCK_MESSAGE: &str = "tck-message-response";
 pub(super) const RAISE: &str = "raise";
 /// The keyword of the skill that emits many updates at once.
 pub(super) const BURST: &str = "burst";
-/// How many chunks it emits.
 const BURST_CHUNKS: u32 = 40;
 /// The keyword of the skill that streams several chunks.
 pub(super) const STREAMING: &str = "streaming";
@@ -42,21 +41,18 @@ const LONGEST_MS: f64 = 8_020.0;
 /// A chunk of an artifact after its last one.
 const EXTRA_CHUNK: &str = r#"{"artifact":{"artifactId":"stream-result","parts":[{"text":" And more.","mediaType":"text/plain"}]},"append":true}"#;
 
-/// A change to a task, and when it happens.
 #[derive(Debug, Clone)]
 pub(super) struct ScriptStep {
     pub(super) after_ms: f64,
     pub(super) change: TaskChange,
 }
 
-/// A change to a task.
 #[derive(Debug, Clone)]
 pub(super) enum TaskChange {
     /// A new state, and the text of its status; no message if that is empty.
     Status(TaskState, String),
     /// An artifact or a chunk of one, as its event shows it.
     Artifact(Value),
-    /// An event that a test case declares.
     Declared(EventContent),
 }
 
@@ -68,7 +64,6 @@ pub(super) type TaskPlan = Vec<ScriptStep>;
 pub(super) enum Script {
     /// With a message of this text.
     Message(String),
-    /// With a task.
     Task(TaskPlan),
 }
 
@@ -88,7 +83,6 @@ fn text_at(entry: &Value, index: usize) -> &str {
     entry.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The script with this name.
 fn script_named(name: &str) -> Value {
     READ_SCRIPTS.with(|all| all.get("scripts").and_then(|scripts| scripts.get(name)).cloned().unwrap_or_default())
 }

@@ -28,7 +28,6 @@ const TCK_UNSUPPORTED: &str = "application/x-unsupported-type";
 
 /// The outcome of a message that the agent accepted.
 enum SendOutcome {
-    /// Answered it with a message.
     Message(Value),
     /// Made a task for it.
     New(TaskCell),
@@ -44,7 +43,6 @@ struct IncomingMessage<'a> {
     message: &'a Value,
     /// The media types that the sender accepts.
     modes: &'a [Value],
-    /// Whether the answer is to be a stream.
     streams: bool,
     /// Whether its version knows no other answer than a task.
     tasks_only: bool,
@@ -58,7 +56,6 @@ impl IncomingMessage<'_> {
 }
 
 impl ScriptedAgent {
-    /// Runs SendMessage or SendStreamingMessage.
     pub(super) fn send_message(
         &self,
         served_version: &'static ServedVersion,
@@ -171,7 +168,6 @@ impl ScriptedAgent {
         OperationReply::Result(result)
     }
 
-    /// Refuses valid members, for the faults that do so.
     fn refuse_valid_members(&self, params: &Value, message: &Value) -> Result<(), Rejection> {
         let parts = message.get("parts").and_then(Value::as_array);
         let refused = [
@@ -245,7 +241,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// A message that names a task which does not exist.
     fn accept_for_unknown_task(&self, incoming: &IncomingMessage<'_>) -> Result<SendOutcome, Rejection> {
         let (id, given) = incoming.ids();
         let answer_new = |id| Ok(self.answer_new(incoming, id, given));
@@ -257,7 +252,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// A message that goes to a task.
     fn accept_for_task(&self, incoming: &IncomingMessage<'_>, task: TaskCell) -> Result<SendOutcome, Rejection> {
         let (id, given) = incoming.ids();
         let IncomingMessage { message, modes, streams, tasks_only } = *incoming;

@@ -196,7 +196,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// Answers a request over gRPC.
     fn serve_grpc(&self, request: &Request) -> Handled {
         self.0.calls.set(self.0.calls.get().saturating_add(1));
         match self.refuse_access(request) {

@@ -12,7 +12,6 @@ use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::dialect::{Dialect, GrpcService};
 use crate::a2a::model::ErrorName;
 
-/// A version of the protocol, as the agent serves it.
 pub(super) struct ServedVersion {
     pub(super) dialect: &'static Dialect,
     /// None for 1.0.
@@ -45,7 +44,6 @@ pub(super) struct OlderVersion {
     pub(super) proto_changes: &'static [(Shape, Mutation)],
 }
 
-/// 1.0.
 pub(super) static CURRENT: ServedVersion = ServedVersion { dialect: &V1_0, older: None };
 
 /// 0.3, from which 0.2 differs in a few places.
@@ -150,12 +148,10 @@ impl ServedVersion {
         std::iter::once(&CURRENT).chain(&OLDER).find(is_its)
     }
 
-    /// Its service over gRPC.
     pub(super) fn grpc(&self) -> Option<&'static GrpcService> {
         self.dialect.over("GRPC").grpc.as_ref()
     }
 
-    /// Whether clients choose the ids of tasks, and every answer is a task.
     pub(super) fn tasks_only(&self) -> bool {
         self.older.as_ref().is_some_and(|older| older.tasks_only)
     }

@@ -84,7 +84,6 @@ impl SetupArtifacts {
     }
 }
 
-/// The bytes of a file.
 fn content(file: &Value) -> Result<Vec<u8>, String> {
     if CONTENTS.iter().filter(|name| file.get(**name).is_some()).count() != 1 {
         return Err("must have exactly one of content, content_base64 and sample_bytes".to_owned());

@@ -37,7 +37,6 @@ const LATE_ARTIFACT: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text"
 /// An artifact before the first event.
 const EARLY_ARTIFACT: &str = r#"{"artifact":{"artifactId":"early","parts":[{"text":"Early."}]}}"#;
 
-/// Which operation opened a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamOrigin {
     Send,

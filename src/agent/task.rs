@@ -33,7 +33,6 @@ pub(super) struct StoredTask {
     pub(super) test_case: String,
     /// The turn of a test case that it plays, or has played last.
     pub(super) turn: Option<PlayedTurn>,
-    /// How many messages of the client it received.
     pub(super) messages_received: usize,
     /// Its place in the order of creation, which breaks ties of time in a list.
     pub(super) number: u64,
@@ -48,7 +47,6 @@ pub(super) struct StoredTask {
     pub(super) push_configs: Vec<Value>,
     /// Whether it was made by SendStreamingMessage.
     pub(super) streamed: bool,
-    /// The number of subscriptions so far.
     pub(super) subscriptions: usize,
     /// The number of times that a fault has closed all subscriptions.
     pub(super) closings: u32,
@@ -66,7 +64,6 @@ pub(super) struct StoredTask {
     /// Those that wait for a change to the plan, by number.
     pub(super) watchers: Vec<(u64, Waker)>,
     pub(super) last_watcher: u64,
-    /// The number of changes to the plan.
     pub(super) plan_changes: u64,
 }
 
@@ -87,7 +84,6 @@ pub(super) struct TaskView {
     pub(super) artifacts: ArtifactsShown,
 }
 
-/// Which messages an answer shows.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HistoryShown {
     All,
@@ -96,7 +92,6 @@ pub(super) enum HistoryShown {
 }
 
 impl HistoryShown {
-    /// The messages to show.
     pub(super) fn of(self, all: &[Value]) -> &[Value] {
         let shown = match self {
             Self::All => Some(all),
@@ -107,7 +102,6 @@ impl HistoryShown {
     }
 }
 
-/// Whether an answer shows artifacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArtifactsShown {
     IfAny,
@@ -140,7 +134,6 @@ pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
     status
 }
 
-/// The event of a new status.
 pub(super) fn status_update(task: &str, context: &str, status: Value) -> Value {
     let mut event = data(
         r#"{"statusUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
@@ -185,7 +178,6 @@ impl StoredTask {
         self.plan.last().is_some_and(|step| self.plan_start + step.after_ms > now_ms)
     }
 
-    /// Replaces the plan.
     pub(super) fn set_plan(&mut self, plan: TaskPlan, reading: ClockReading, ids: &dyn IdSource) {
         self.plan = plan;
         self.plan_start = reading.now_ms;
@@ -213,14 +205,12 @@ impl StoredTask {
         self.plan.clear();
     }
 
-    /// Puts the plan aside.
     pub(super) fn pause(&mut self) {
         if !self.plan.is_empty() {
             self.paused = std::mem::take(&mut self.plan);
         }
     }
 
-    /// Goes on with a plan that was put aside.
     pub(super) fn resume(&mut self) {
         if !self.paused.is_empty() {
             self.plan = std::mem::take(&mut self.paused);
@@ -275,7 +265,6 @@ impl StoredTask {
         self.dropped += push_bounded(&mut self.events, MAX_EVENTS, event);
     }
 
-    /// The event of the current status.
     pub(super) fn status_update(&self) -> Value {
         status_update(&self.id, &self.context, self.status.clone())
     }
@@ -294,7 +283,6 @@ impl StoredTask {
         event
     }
 
-    /// A message of the agent within this task.
     pub(super) fn message(&self, text: &str, ids: &dyn IdSource) -> Value {
         message(text, &self.id, &self.context, ids)
     }
@@ -305,7 +293,6 @@ impl StoredTask {
         self.history.drain(..surplus);
     }
 
-    /// Adds a message to the history.
     pub(super) fn add_to_history(&mut self, mut message: Value) {
         set_text(&mut message, "contextId", &self.context);
         set_text(&mut message, "taskId", &self.id);
@@ -347,7 +334,6 @@ impl StoredTask {
         self.events.get(seen.saturating_sub(self.dropped)..).unwrap_or_default().to_vec()
     }
 
-    /// Ends all subscriptions.
     pub(super) fn close_subscriptions(&mut self) {
         self.closings += 1;
         self.wake_watchers();

@@ -19,7 +19,6 @@ use crate::a2a::model::{Operation, Role, TaskState};
 const UNKNOWN: &str = "?";
 
 impl ServedVersion {
-    /// Translates an answer of 1.0 into this version.
     pub(super) fn translate_answer(&self, faults: &Faults, form: &CallForm, value: &mut Value, shape: Shape) {
         let Some(older) = &self.older else { return };
         if matches!(form, CallForm::Grpc(_)) {
@@ -76,7 +75,6 @@ impl ServedVersion {
         }
     }
 
-    /// Translates the card of 1.0 into this version.
     pub(super) fn translate_card(&self, faults: &Faults, mut card: Value) -> Value {
         let Some(older) = &self.older else { return card };
         for name in ["supportedInterfaces", "url", "protocolVersion", "preferredTransport", "additionalInterfaces"] {
@@ -146,7 +144,6 @@ impl ServedVersion {
         Some(params)
     }
 
-    /// Translates the parameters of a send that has a message.
     fn send_params_to_1_0(&self, older: &OlderVersion, params: &mut Value) {
         let mut message = take(params, "message");
         let mut configuration = data("{}", &[]);

@@ -24,7 +24,6 @@ const KINDS: [(&str, &str, MakeContent); 4] = [
 type MakeContent = fn(Value) -> EventContent;
 type Translated<T> = Result<T, InvalidResponses>;
 
-/// The event, in the shape of 1.0.
 pub(super) fn event_to_1_0(event: Value, place: &str) -> Translated<EventContent> {
     let (make, mut content, place) = unwrap_event(event, place)?;
     // What the agent fills in, and what it derives from the rest.

@@ -12,10 +12,8 @@ use crate::wire::http::{Headers, ResponseHead};
 use crate::wire::json;
 use crate::wire::url::{Url, decode};
 
-/// Where it is.
 pub(super) const PATH: &str = "/_captured";
 
-/// The answer to a request for it.
 pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> StreamedResponse {
     let is_allowed = served.exposes_captured || (from_here && is_for_this_machine(head));
     if !is_allowed {

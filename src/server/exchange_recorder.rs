@@ -48,7 +48,6 @@ struct RecorderState {
     note: Box<dyn Fn(ReceivedExchange)>,
 }
 
-/// An exchange that is under way.
 struct OngoingExchange {
     received: ReceivedExchange,
     framing: AnswerFraming,

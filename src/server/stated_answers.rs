@@ -33,7 +33,6 @@ struct StatedState {
     exchanges: RefCell<Vec<Exchange>>,
 }
 
-/// What is answered.
 #[derive(Default)]
 struct Stated {
     /// The answer is the card itself.
@@ -41,7 +40,6 @@ struct Stated {
     payload: Value,
 }
 
-/// An answer before it is sent.
 struct Prepared {
     status: u16,
     media_type: &'static str,

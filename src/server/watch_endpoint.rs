@@ -31,12 +31,10 @@ pub trait ClientWatcher {
     fn key(&self) -> &str;
 }
 
-/// Whether a path is that of the watch.
 pub(super) fn is_at(path: &str) -> bool {
     path.strip_prefix(PATH).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The answer to a request for it.
 pub(super) fn answer(watcher: Option<&Rc<dyn ClientWatcher>>, head: &Parts, from_here: bool) -> StreamedResponse {
     let Some(watcher) = watcher else {
         return text(StatusCode::NOT_FOUND, "nobody watches over the clients of this agent; start it with --watch");
