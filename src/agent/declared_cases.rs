@@ -27,19 +27,15 @@ impl DeclaredCases {
         self.0.iter().find(|case| case.id == id).cloned()
     }
 
-    /// The test case of which these contents of a message are, among those that are known by their contents.
-    fn of_contents(&self, contents: &[String]) -> Option<Rc<DeclaredCase>> {
-        let is_of = |case: &&Rc<DeclaredCase>| contents.iter().any(|content| content.contains(&case.id));
-        self.0.iter().filter(|case| case.is_known_by_contents).find(is_of).cloned()
-    }
-
     /// The test case whose id is in a message, if it is one that needs no directive.
     pub(super) fn of_message(&self, message: &Value) -> Option<Rc<DeclaredCase>> {
         // In a page nobody declares such responses.
         if cfg!(target_arch = "wasm32") || !self.0.iter().any(|case| case.is_known_by_contents) {
             return None;
         }
-        self.of_contents(&contents_of(message))
+        let contents = contents_of(message);
+        let is_of = |case: &&Rc<DeclaredCase>| contents.iter().any(|content| content.contains(&case.id));
+        self.0.iter().filter(|case| case.is_known_by_contents).find(is_of).cloned()
     }
 
     /// The test case with these responses, and the files whose URLs are in them. One with a name replaces the one of that name,

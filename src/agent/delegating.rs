@@ -24,10 +24,8 @@ const PATIENCE_MS: f64 = 4_000.0;
 #[derive(Debug, Clone, PartialEq)]
 enum CallOrder {
     /// With a token as text.
-    Words {
-        url: String,
-        token: String,
-    },
+    Words { url: String, token: String },
+    /// As an instruction says.
     Instruction(Value),
 }
 

@@ -1,11 +1,11 @@
 //! Encodes results, errors and events: applies the faults of form, translates into the version, and writes the form of the
 //! binding.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::call_form::CallForm;
 use super::fault::{FaultId, Faults};
-use super::json_values::{data, set, wrap};
+use super::json_values::{set, wrap};
 use super::latin1;
 use super::mutate::{mutate, mutate_object, mutate_older_object, to_snake_case};
 use super::rejection::Rejection;
@@ -100,11 +100,7 @@ pub(super) fn http_answer(
             let name = rejection.name(served_version, faults);
             let wrong = CURRENT.dialect.error_reason(name).is_some() && faults.has(FaultId::StatusAlways500);
             let status = if wrong { 500 } else { CURRENT.dialect.status_of(name) };
-            let mut error = data(
-                r#"{"code":0,"status":"{status}","message":"{message}"}"#,
-                &[("{status}", grpc_status(name)), ("{message}", rejection.message())],
-            );
-            set(&mut error, "code", status.into());
+            let mut error = json!({"code": status, "status": grpc_status(name), "message": rejection.message()});
             set(&mut error, "details", rejection.details(name));
             let mut body = wrap("error", error);
             mutate(faults, &mut body, Shape::HttpError);
@@ -118,8 +114,7 @@ pub(super) fn http_answer(
 
 /// A result or an error in JSON-RPC's envelope, before faults of form.
 fn envelope(id: &Value, member: &str, value: Value) -> Value {
-    let mut envelope = data(r#"{"jsonrpc":"2.0","id":null}"#, &[]);
-    set(&mut envelope, "id", id.clone());
+    let mut envelope = json!({"jsonrpc": "2.0", "id": id});
     if let Value::Object(map) = &mut envelope {
         // Not `set`: a result may be null.
         map.insert(member.to_owned(), value);

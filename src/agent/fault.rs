@@ -56,15 +56,18 @@ impl Faults {
     /// The header fields that get a client in.
     #[must_use]
     pub fn credentials(&self) -> Vec<(String, String)> {
-        let field = || ("Authorization".to_owned(), format!("Bearer {TOKEN}"));
-        self.has(FaultId::Protected).then(field).into_iter().collect()
+        self.bearer(FaultId::Protected, TOKEN)
     }
 
     /// The header fields that get a second user in.
     #[must_use]
     pub fn second_credentials(&self) -> Vec<(String, String)> {
-        let field = || ("Authorization".to_owned(), format!("Bearer {SECOND_TOKEN}"));
-        self.has(FaultId::TwoUsers).then(field).into_iter().collect()
+        self.bearer(FaultId::TwoUsers, SECOND_TOKEN)
+    }
+
+    fn bearer(&self, variant: FaultId, token: &str) -> Vec<(String, String)> {
+        let field = || ("Authorization".to_owned(), format!("Bearer {token}"));
+        self.has(variant).then(field).into_iter().collect()
     }
 
     /// The path, under the agent's own, of the first fault that does not show in 1.0; empty if all of them do.

@@ -181,8 +181,8 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Mutation::Do(flat_config)),
     (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Put("/status/state", r#""TASK_STATE_COMPLETED""#)),
     (FaultId::CancelOtherContext, Shape::Result(Operation::CancelTask), Mutation::Replace("/contextId", r#""another-context""#)),
-    (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(show_failed_as_completed)),
-    (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(show_finished_as_working))),
+    (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(|task| replace_state(task, |state| matches!(state, TaskState::Failed | TaskState::Rejected), TaskState::Completed))),
+    (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| replace_state(task, TaskState::is_terminal, TaskState::Working)))),
     (FaultId::ListOtherContext, Shape::Result(Operation::ListTasks), Mutation::Put("/tasks/*/contextId", r#""another-context""#)),
     (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Mutation::Do(|task| *task = wrap("task", task.take()))),
 ];
@@ -249,14 +249,6 @@ fn replace_state(task: &mut Value, fits: fn(TaskState) -> bool, state: TaskState
     {
         set_text(status, "state", CURRENT.dialect.state_name(state));
     }
-}
-
-fn show_failed_as_completed(task: &mut Value) {
-    replace_state(task, |state| matches!(state, TaskState::Failed | TaskState::Rejected), TaskState::Completed);
-}
-
-fn show_finished_as_working(task: &mut Value) {
-    replace_state(task, TaskState::is_terminal, TaskState::Working);
 }
 
 fn number_to_text(object: &mut Value, name: &str) {

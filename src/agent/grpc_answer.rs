@@ -3,11 +3,11 @@
 
 use futures_util::StreamExt;
 use futures_util::stream::{LocalBoxStream, iter};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::encode::grpc_status;
 use super::fault::{FaultId, Faults};
-use super::json_values::{data, wrap};
+use super::json_values::wrap;
 use super::rejection::Rejection;
 use super::responses::{response, typed_response};
 use super::served_version::{CURRENT, ServedVersion};
@@ -89,11 +89,7 @@ pub(super) fn refusal(media: &str, code: &str, message: &str, details: Option<Va
     let mut trailers: Headers =
         [(STATUS, number.to_string()), (MESSAGE, encode_message(message))].into_iter().collect();
     if let Some(details) = details {
-        let mut status = data(r#"{"message":"{message}"}"#, &[("{message}", message)]);
-        if let Value::Object(members) = &mut status {
-            members.insert("code".to_owned(), number.into());
-            members.insert("details".to_owned(), details);
-        }
+        let status = json!({"message": message, "code": number, "details": details});
         let bytes = encode(&proto::GOOGLE_RPC, "Status", &status).unwrap_or_default();
         trailers.push(DETAILS, STANDARD.encode(&bytes));
     }

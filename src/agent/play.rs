@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::declared_turn::{DeclaredCase, DeclaredEvent, DeclaredTurn, EventContent, InvalidResponses, PlayedTurn};
 use super::directives::Directives;
-use super::json_values::{data, set, set_text, text, wrap};
+use super::json_values::{text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state};
 use super::rejection::Rejection;
 use super::responses::{plain_error, typed_response};
@@ -140,10 +140,8 @@ fn plan_of(turn: &DeclaredTurn, served_version: &ServedVersion) -> Vec<ScriptSte
         after_ms += event.delay_ms;
         let content = match &event.content {
             EventContent::Message(message) if served_version.tasks_only() => {
-                let mut status = data("{}", &[]);
-                set_text(&mut status, "state", CURRENT.dialect.state_name(TaskState::Completed));
-                set(&mut status, "message", message.clone());
-                EventContent::Status(wrap("status", status))
+                let state = CURRENT.dialect.state_name(TaskState::Completed);
+                EventContent::Status(json!({"status": {"state": state, "message": message}}))
             }
             content => content.clone(),
         };

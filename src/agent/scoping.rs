@@ -26,13 +26,10 @@ const OPENED: [(FaultId, &[Operation]); 9] = [
 ];
 
 impl ScriptedAgent {
+    /// Notes whose call a request is, and for which agent: the plain one, or one of the acceptance tests.
     pub(super) fn note_caller(&self, request: &Request) {
         let second = bearer_token(request) == Some(SECOND_TOKEN);
         self.0.caller.set(if second { User::Second } else { User::First });
-    }
-
-    /// Notes for which agent a request is: the plain one, or one of the acceptance tests.
-    pub(super) fn note_addressed(&self, request: &Request) {
         let below = self.path_below_base(path_of(&request.url));
         self.0.addressed.set(Addressed::of(below).map(|(agent, _)| agent).unwrap_or_default());
     }

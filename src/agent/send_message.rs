@@ -83,12 +83,10 @@ impl ScriptedAgent {
         }
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
-        let view = match (self.view(history_length(configuration)), history_length(configuration)) {
-            (view, Some(n)) if self.has(FaultId::SendHistoryOldest) => {
-                TaskView { history: HistoryShown::Oldest(n), ..view }
-            }
-            (view, _) => view,
-        };
+        let mut view = self.view(history_length(configuration));
+        if let Some(length) = history_length(configuration).filter(|_| self.has(FaultId::SendHistoryOldest)) {
+            view.history = HistoryShown::Oldest(length);
+        }
         if self.fails_at_times_under_load(FaultId::LoadErrors500) {
             return Ok(OperationReply::Answer(internal_server_error()));
         }
@@ -267,7 +265,8 @@ impl ScriptedAgent {
         }
         let unauthorised = known.state == TaskState::AuthRequired;
         if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
-            return Err(Rejection::unsupported("the task requires authorisation", id));
+            let rejection = Rejection::of(ErrorName::UnsupportedOperation, "the task requires authorisation");
+            return Err(rejection.with("taskId", id));
         }
         // The first message made the task.
         let is_third = known.messages_received > 1;

@@ -93,7 +93,6 @@ impl ScriptedAgent {
 
     fn serve(&self, request: &Request) -> Handled {
         self.note_caller(request);
-        self.note_addressed(request);
         if let Some((_, file)) = self.hosted_file(request) {
             let media_type = if file.media_type.is_empty() { "application/octet-stream" } else { &file.media_type };
             return Handled::Answer(typed_response(200, media_type, file.bytes.clone()));

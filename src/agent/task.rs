@@ -6,11 +6,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::Waker;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::clock_reading::{ClockReading, timestamp};
 use super::declared_turn::{MAX_EVENTS, PlayedTurn};
-use super::json_values::{data, set, set_text, text};
+use super::json_values::{set, set_text, text, wrap};
 use super::script::{ScriptStep, TaskChange, TaskPlan};
 use crate::a2a::model::{Role, TaskState};
 use crate::host::IdSource;
@@ -116,10 +116,8 @@ impl TaskView {
 
 /// A message of the agent; outside of tasks the task id is empty.
 pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource) -> Value {
-    let mut message = data(
-        r#"{"messageId":"{id}","contextId":"{context}","role":"ROLE_AGENT","parts":[{"text":"{text}"}]}"#,
-        &[("{id}", &ids.fresh()), ("{context}", context), ("{text}", text)],
-    );
+    let (id, parts) = (ids.fresh(), json!([{"text": text}]));
+    let mut message = json!({"messageId": id, "contextId": context, "role": "ROLE_AGENT", "parts": parts});
     if !task.is_empty() {
         set_text(&mut message, "taskId", task);
     }
@@ -128,21 +126,14 @@ pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource)
 
 /// A status in the form of 1.0 (§4.1.2); without a message that is null.
 pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
-    let mut status = data(r#"{"state":"{state}"}"#, &[("{state}", CURRENT.dialect.state_name(state))]);
+    let mut status = json!({"state": CURRENT.dialect.state_name(state)});
     set(&mut status, "message", message);
     set_text(&mut status, "timestamp", &timestamp(at_ms));
     status
 }
 
 pub(super) fn status_update(task: &str, context: &str, status: Value) -> Value {
-    let mut event = data(
-        r#"{"statusUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
-        &[("{task}", task), ("{context}", context)],
-    );
-    if let Some(update) = event.get_mut("statusUpdate") {
-        set(update, "status", status);
-    }
-    event
+    json!({"statusUpdate": {"taskId": task, "contextId": context, "status": status}})
 }
 
 /// Adds to a list that keeps only the newest values, and returns how many were dropped.
@@ -271,16 +262,11 @@ impl StoredTask {
 
     /// The event of an artifact or a chunk of one. As in ProtoJSON, flags that are false are left out.
     pub(super) fn artifact_update(&self, given: &Value) -> Value {
-        let mut event = data(
-            r#"{"artifactUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
-            &[("{task}", &self.id), ("{context}", &self.context)],
-        );
-        if let Some(update) = event.get_mut("artifactUpdate") {
-            for name in ["artifact", "append", "lastChunk", "metadata"] {
-                set(update, name, given.get(name).cloned().into());
-            }
+        let mut update = json!({"taskId": self.id, "contextId": self.context});
+        for name in ["artifact", "append", "lastChunk", "metadata"] {
+            set(&mut update, name, given.get(name).cloned().into());
         }
-        event
+        wrap("artifactUpdate", update)
     }
 
     pub(super) fn message(&self, text: &str, ids: &dyn IdSource) -> Value {
@@ -302,9 +288,7 @@ impl StoredTask {
 
     /// The task in the form of 1.0 (§4.1.1).
     pub(super) fn to_value(&self, view: TaskView) -> Value {
-        let mut value =
-            data(r#"{"id":"{id}","contextId":"{context}"}"#, &[("{id}", &self.id), ("{context}", &self.context)]);
-        set(&mut value, "status", self.status.clone());
+        let mut value = json!({"id": self.id, "contextId": self.context, "status": self.status});
         if view.artifacts == ArtifactsShown::Always
             || (view.artifacts == ArtifactsShown::IfAny && !self.artifacts.is_empty())
         {
