@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::call::IncomingCall;
+use super::call_form::IncomingCall;
 use super::fault::{FaultId, SECOND_TOKEN, TOKEN};
 use super::json_values::{elements, text};
 use super::rejection::Rejection;

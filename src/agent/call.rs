@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use super::call_form::CallForm;
-use super::encode::{encode_result, http_answer, rpc_answer};
+use super::call_form::{CallForm, IncomingCall};
 use super::fault::{FaultId, Faults};
 use super::form_faults::LEFT_OUT_OVER_HTTP;
-use super::grpc_answer::{grpc_answer, media_type};
+use super::grpc_answer::media_type;
 use super::json_values::{remove, text};
 use super::operation_reply::{OperationReply, PendingReply};
 use super::proto_shapes::card_to_proto;
@@ -14,18 +13,10 @@ use super::rejection::Rejection;
 use super::request::{json_body, route_of};
 use super::responses::internal_server_error;
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::ServedVersion;
 use super::shape::Shape;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::StreamedResponse;
 use crate::wire::http::Request;
-
-pub(super) struct IncomingCall {
-    pub(super) served_version: &'static ServedVersion,
-    pub(super) form: CallForm,
-    /// None where no operation was recognised.
-    pub(super) operation: Option<Operation>,
-}
 
 /// The agent's reaction to a request.
 pub(super) enum Handled {
@@ -55,7 +46,7 @@ impl IncomingCall {
     pub(super) fn answer(&self, agent: &ScriptedAgent, mut outcome: Result<Value, Rejection>) -> StreamedResponse {
         let faults = &agent.0.faults;
         if let (Ok(result), Some(operation)) = (&mut outcome, self.operation) {
-            encode_result(self.served_version, faults, &self.form, operation, result);
+            self.encode_result(faults, operation, result);
             let older = self.served_version.older.is_some();
             match operation {
                 Operation::GetExtendedCard => {
@@ -83,14 +74,14 @@ impl IncomingCall {
         match &self.form {
             CallForm::Rpc(id) => {
                 let stream_refused = outcome.is_err() && self.operation.is_some_and(Operation::streams);
-                let mut answer = rpc_answer(self.served_version, faults, id, outcome);
+                let mut answer = self.rpc_answer(faults, id, outcome);
                 if stream_refused && self.served_version.older.as_ref().is_some_and(|older| !older.finished_streams) {
                     answer.head.status = 400;
                 }
                 answer
             }
-            CallForm::Http => http_answer(self.served_version, faults, outcome),
-            CallForm::Grpc(media) => grpc_answer(self.served_version, faults, media, self.operation, outcome),
+            CallForm::Http => self.http_answer(faults, outcome),
+            CallForm::Grpc(media) => self.grpc_answer(faults, media, outcome),
         }
     }
 
@@ -114,7 +105,7 @@ impl IncomingCall {
     pub(super) fn finish(self, agent: &ScriptedAgent, outcome: Result<OperationReply, Rejection>) -> Handled {
         match outcome {
             Ok(OperationReply::Result(value)) => Handled::Answer(self.answer(agent, Ok(value))),
-            Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self.served_version, self.form)),
+            Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self)),
             Ok(OperationReply::Wait(pending)) => Handled::Wait(self, pending),
             Ok(OperationReply::Answer(answer)) => Handled::Answer(answer),
             Ok(OperationReply::Silence) => Handled::Silence,

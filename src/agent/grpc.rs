@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Handled, IncomingCall};
+use super::call::Handled;
+use super::call_form::IncomingCall;
 use super::fault::{FaultId, Faults};
 use super::grpc_answer::{media_type, message_and_end, refusal};
 use super::proto_shapes::params_from_proto;

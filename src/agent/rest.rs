@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::call::{Handled, IncomingCall};
-use super::call_form::CallForm;
+use super::call::Handled;
+use super::call_form::{CallForm, IncomingCall};
 use super::fault::FaultId;
 use super::json_values::{data, set, set_text};
 use super::params::query_param_value;

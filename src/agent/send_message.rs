@@ -33,8 +33,6 @@ enum SendOutcome {
     New(TaskCell),
     /// Gave it to a task that was there.
     Known(TaskCell),
-    /// Plays the turn of a test case that the message asks for.
-    Plays(TaskCell),
 }
 
 /// A message that came, with what its sender wants of the answer.
@@ -90,8 +88,10 @@ impl ScriptedAgent {
         if self.fails_at_times_under_load(FaultId::LoadErrors500) {
             return Ok(OperationReply::Answer(internal_server_error()));
         }
-        let outcome = match self.play(served_version, message)? {
-            Some(task) => SendOutcome::Plays(task),
+        let played = self.play(served_version, message)?;
+        let plays = played.is_some();
+        let outcome = match played {
+            Some(task) => SendOutcome::Known(task),
             None => self.accept_message(&IncomingMessage {
                 message,
                 modes,
@@ -99,11 +99,10 @@ impl ScriptedAgent {
                 tasks_only: served_version.tasks_only(),
             })?,
         };
-        let plays = matches!(outcome, SendOutcome::Plays(_));
         let (task, new) = match outcome {
             SendOutcome::Message(message) => return Ok(self.reply_with(message, streams)),
             SendOutcome::New(task) => (task, true),
-            SendOutcome::Known(task) | SendOutcome::Plays(task) => (task, false),
+            SendOutcome::Known(task) => (task, false),
         };
         if let Some(config) = push_config {
             self.store_push_config(served_version, &task, &mut task.borrow_mut(), config);

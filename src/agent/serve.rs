@@ -5,7 +5,8 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt, future, stream};
 
-use super::call::{Handled, IncomingCall};
+use super::call::Handled;
+use super::call_form::IncomingCall;
 use super::card;
 use super::fault::FaultId;
 use super::grpc_answer::{as_status, media_type};

@@ -8,16 +8,15 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, Stream};
 use serde_json::Value;
 
-use super::call_form::CallForm;
+use super::call_form::{CallForm, IncomingCall};
 use super::clock_reading::timestamp;
 use super::concurrency_faults::Disturbed;
-use super::encode::encode_event;
 use super::fault::FaultId;
 use super::grpc_answer::{event_bytes, stream_answer};
 use super::json_values::{data, set, set_text, text, wrap};
 use super::responses::head;
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::{CURRENT, ServedVersion};
+use super::served_version::CURRENT;
 use super::stream_events::{cut_history, move_context, state_of, updates_of};
 use super::task::{TaskCell, TaskView, status, status_update};
 use crate::a2a::model::TaskState;
@@ -59,8 +58,7 @@ pub(super) struct EventStream {
     task: Option<TaskCell>,
     origin: StreamOrigin,
     view: TaskView,
-    served_version: &'static ServedVersion,
-    form: CallForm,
+    call: IncomingCall,
     /// The number of this subscription among those of the task.
     subscription: usize,
     /// The task's `closings` when the stream began.
@@ -159,8 +157,7 @@ impl EventStream {
             task,
             origin,
             view,
-            served_version: &CURRENT,
-            form: CallForm::Http,
+            call: IncomingCall { served_version: &CURRENT, form: CallForm::Http, operation: None },
             subscription,
             closings,
             events_read,
@@ -193,31 +190,24 @@ impl EventStream {
     /// Whether the stream ends at this state. That of a send also ends when the task waits for the client (1.0 §11.7); a
     /// subscription does so in older versions only.
     fn ends_at(&self, state: TaskState) -> bool {
-        let ends_at_pauses = self.origin == StreamOrigin::Send || self.served_version.older.is_some();
+        let ends_at_pauses = self.origin == StreamOrigin::Send || self.call.served_version.older.is_some();
         state.is_terminal() || (ends_at_pauses && state.is_interrupted())
     }
 
-    /// The answer to a call of this version and form.
-    pub(super) fn into_answer(
-        mut self: Box<Self>,
-        served_version: &'static ServedVersion,
-        form: CallForm,
-    ) -> StreamedResponse {
-        let is_rpc = matches!(form, CallForm::Rpc(_));
-        let form = if is_rpc && self.has_on_subscription(FaultId::SubscribeOtherId) {
-            CallForm::Rpc(Value::from("another-id"))
-        } else {
-            form
-        };
-        (self.served_version, self.form) = (served_version, form);
-        if served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
+    /// The answer to this call.
+    pub(super) fn into_answer(mut self: Box<Self>, call: IncomingCall) -> StreamedResponse {
+        self.call = call;
+        if matches!(self.call.form, CallForm::Rpc(_)) && self.has_on_subscription(FaultId::SubscribeOtherId) {
+            self.call.form = CallForm::Rpc(Value::from("another-id"));
+        }
+        if self.call.served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
             self.replace_snapshot();
         }
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
         let status = self.task.as_ref().and_then(|task| task.borrow().turn.as_ref()?.declared.http_status);
         let status = status.filter(|_| self.origin == StreamOrigin::Send).unwrap_or(200);
-        if let CallForm::Grpc(media) = &self.form {
+        if let CallForm::Grpc(media) = &self.call.form {
             let (faults, media) = (self.agent.0.faults.clone(), media.clone());
             return stream_answer(&faults, &media, Box::into_pin(self));
         }
@@ -281,7 +271,7 @@ impl EventStream {
         // Every subscriber gets the last events; only those before are shared out.
         let first = count - events.len();
         for (number, event) in (first..).zip(events) {
-            let last = self.served_version.older.is_some() && self.ends_at(state_of(&event)) && !plays;
+            let last = self.call.served_version.older.is_some() && self.ends_at(state_of(&event)) && !plays;
             let ends_early =
                 self.has_on_send(FaultId::StreamEndsEarly) || self.has_on_subscription(FaultId::SubscribeEndsEarly);
             if state_of(&event).is_terminal() && ends_early {
@@ -330,7 +320,7 @@ impl EventStream {
     /// Adds an event to the queue, with the changes that faults make to it.
     fn enqueue_changed(&mut self, task: &TaskCell, mut event: Value) {
         if let Some(declared) = event.get_mut("task") {
-            if self.served_version.tasks_only() {
+            if self.call.served_version.tasks_only() {
                 self.queue.extend(updates_of(declared));
                 return;
             }
@@ -427,7 +417,7 @@ impl EventStream {
         if let Some(update) = event.get_mut("statusUpdate").filter(|update| update.get("final").is_none()) {
             set(update, "final", last.into());
         }
-        if self.served_version.tasks_only()
+        if self.call.served_version.tasks_only()
             && let Some(task) = &self.task
             && let Some(artifact) = event.pointer_mut("/artifactUpdate/artifact")
         {
@@ -442,15 +432,15 @@ impl EventStream {
             return raw.as_bytes().to_vec();
         }
         self.frames += 1;
-        if self.served_version.older.is_some() {
+        if self.call.served_version.older.is_some() {
             self.add_older_members(&mut payload);
         }
-        let mut data = encode_event(self.served_version, &self.agent.0.faults, &self.form, payload);
+        let mut data = self.call.encode_event(&self.agent.0.faults, payload);
         if self.frames == 2 && self.has(FaultId::SseBrokenJson) {
             data = data.chars().take(data.chars().count() / 2).collect();
         }
-        if matches!(self.form, CallForm::Grpc(_)) {
-            return event_bytes(self.served_version, &data);
+        if matches!(self.call.form, CallForm::Grpc(_)) {
+            return event_bytes(self.call.served_version, &data);
         }
         let last = self.queue.is_empty() && self.phase == Phase::Ended;
         let terminated = !(last && self.has(FaultId::SseUnterminated));
@@ -470,7 +460,7 @@ impl Stream for EventStream {
                 self.waiting = None;
                 if self.phase == Phase::Lingering {
                     // Over gRPC the connection itself is kept alive.
-                    let is_grpc = matches!(self.form, CallForm::Grpc(_));
+                    let is_grpc = matches!(self.call.form, CallForm::Grpc(_));
                     let sign: &[u8] = if is_grpc { b"" } else { b": keep-alive\n\n" };
                     return Poll::Ready(Some(Ok(sign.to_vec())));
                 }
