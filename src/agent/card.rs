@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::fault::FaultId;
+use super::form_faults::mutate_object;
 use super::hosted_files::digest;
 use super::json_values::{data, fill, set, set_text, wrap};
-use super::mutate::mutate_object;
 use super::responses::{html_page, not_found, response, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use crate::wire::json::type_name;
+
 /// How many events of a task are kept for streams that lag behind, and so how many a turn may have.
 pub(super) const MAX_EVENTS: usize = 400;
 
@@ -21,6 +23,10 @@ pub struct InvalidResponses {
 impl InvalidResponses {
     pub(super) fn at(place: impl Into<String>, description: impl Into<String>) -> Self {
         Self { place: place.into(), description: description.into() }
+    }
+
+    pub(super) fn mistyped(place: &str, wanted: &str, found: &Value) -> Self {
+        Self::at(place, format!("must be {wanted}, not {}", type_name(found)))
     }
 }
 

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::call_form::{CallForm, IncomingCall};
 use super::fault::{FaultId, Faults};
+use super::form_faults::{mutate, mutate_object, mutate_older_object, to_snake_case};
 use super::json_values::{set, wrap};
 use super::latin1;
-use super::mutate::{mutate, mutate_object, mutate_older_object, to_snake_case};
 use super::rejection::Rejection;
 use super::responses::typed_response;
 use super::served_version::CURRENT;

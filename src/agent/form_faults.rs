@@ -3,11 +3,11 @@
 use super::served_version::CURRENT;
 use serde_json::Value;
 
-use super::fault::FaultId;
-use super::json_values::{Mutation, change, data, elements, remove, set, set_text, take, text, wrap};
+use super::fault::{FaultId, Faults};
+use super::json_values::{Mutation, change, data, elements, remove, set, set_text, snake_case, take, text, wrap};
 use super::latin1::mark_text;
 use super::older_shapes::unwrap_member;
-use super::shape::{Shape, unwrap_payload};
+use super::shape::{Shape, unwrap_payload, walk};
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
 const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
@@ -17,7 +17,7 @@ const EXTENSIONS: &str = r#"[{"uri":"https://example.org/extensions/tone/v1","de
 
 /// Changes to objects in the shape of 1.0, in the order in which they are applied to one object.
 #[rustfmt::skip]
-pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
+const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     // The variants.
     (FaultId::Raising, Shape::Card, Mutation::Put("/skills/-", r#"{"id":"raise","name":"Raise","description":"Raises an exception, so that the task fails.","tags":["task"],"examples":["raise an exception"]}"#)),
     (FaultId::Bursting, Shape::Card, Mutation::Put("/skills/-", r#"{"id":"burst","name":"Burst","description":"Streams many chunks at once.","tags":["task"],"examples":["burst many updates at once"]}"#)),
@@ -189,7 +189,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
 
 /// Changes that only older versions can have, to objects in the shape of their version.
 #[rustfmt::skip]
-pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
+const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardNoUrl, Shape::Card, Mutation::Put("/url", "7")),
     (FaultId::CardNoPreferredTransport, Shape::Card, Mutation::Remove("/preferredTransport")),
     (FaultId::CardAdditionalIncomplete, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rest"}"#)),
@@ -241,6 +241,45 @@ pub(super) const LEFT_OUT_OVER_HTTP: &[(FaultId, Mutation)] = &[
     (FaultId::RestDropsPartMembers, Mutation::Remove("/artifacts/*/parts/*/file/name")),
     (FaultId::RestDropsPartMembers, Mutation::Remove("/artifacts/*/parts/*/metadata")),
 ];
+
+/// Applies the faults to a value of this shape, and to the objects inside it.
+pub(super) fn mutate(faults: &Faults, value: &mut Value, shape: Shape) {
+    walk(value, shape, &mut |shape, object| mutate_object(faults, shape, object));
+}
+
+/// Applies the faults to one object, which has the shape of 1.0.
+pub(super) fn mutate_object(faults: &Faults, shape: Shape, object: &mut Value) {
+    apply(FAULT_MUTATIONS, faults, shape, object);
+}
+
+/// Applies the faults of older versions to one object, which has the shape of its version.
+pub(super) fn mutate_older_object(faults: &Faults, shape: Shape, object: &mut Value) {
+    apply(OLDER_FAULT_MUTATIONS, faults, shape, object);
+    if faults.has(FaultId::SnakeCase) && shape != Shape::Card {
+        rename_members(object);
+    }
+}
+
+fn apply(table: &[(FaultId, Shape, Mutation)], faults: &Faults, shape: Shape, object: &mut Value) {
+    for (fault, mutated, mutation) in table {
+        if *mutated == shape && faults.has(*fault) {
+            mutation.apply(object);
+        }
+    }
+}
+
+/// Renames members as the fault `snake-case` does. It comes after the other faults because the walk goes by the names.
+pub(super) fn to_snake_case(faults: &Faults, value: &mut Value, shape: Shape) {
+    if faults.has(FaultId::SnakeCase) {
+        walk(value, shape, &mut |_, object| rename_members(object));
+    }
+}
+
+fn rename_members(object: &mut Value) {
+    if let Value::Object(map) = object {
+        *map = std::mem::take(map).into_iter().map(|(name, value)| (snake_case(&name), value)).collect();
+    }
+}
 
 /// Replaces the state of a task where it is one of these.
 fn replace_state(task: &mut Value, fits: fn(TaskState) -> bool, state: TaskState) {
@@ -406,7 +445,6 @@ mod tests {
     use super::*;
     use crate::agent::card::CARD;
     use crate::agent::fault::VARIANTS;
-    use crate::agent::mutate::mutate_object;
 
     #[test]
     fn every_value_is_json_and_its_place_in_the_card_exists() {

@@ -49,7 +49,7 @@ impl ScriptedAgent {
             }
             _ => {}
         }
-        let params::ParamsRead { params, violations, crash } = params::read(operation, given, &self.0.faults);
+        let params::ParamsRead { params, violations, crash, .. } = params::read(operation, given, &self.0.faults);
         if crash {
             return Ok(OperationReply::HangUp);
         }

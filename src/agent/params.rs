@@ -153,7 +153,9 @@ const TOLERATED: &[(FaultId, ViolationKind, &str)] = &[
     (FaultId::PushNoUrlAccepted, ViolationKind::Missing, "url"),
 ];
 
-pub(super) struct ParamsRead {
+pub(super) struct ParamsRead<'a> {
+    operation: Operation,
+    faults: &'a Faults,
     /// The valid members, by their names in JSON.
     pub(super) params: Value,
     /// The field and the description of each violation.
@@ -162,8 +164,8 @@ pub(super) struct ParamsRead {
     pub(super) crash: bool,
 }
 
-pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults) -> ParamsRead {
-    let mut reader = ParamsReader { operation, faults, violations: Vec::new(), crash: false };
+pub(super) fn read<'a>(operation: Operation, given: Option<&Value>, faults: &'a Faults) -> ParamsRead<'a> {
+    let mut reader = ParamsRead { operation, faults, params: Value::Null, violations: Vec::new(), crash: false };
     let none = Map::new();
     let params = match given {
         None | Some(Value::Null) => reader.object("", &none, members(operation)),
@@ -173,17 +175,11 @@ pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults)
             none
         }
     };
-    ParamsRead { params: Value::Object(params), violations: reader.violations, crash: reader.crash }
+    reader.params = Value::Object(params);
+    reader
 }
 
-struct ParamsReader<'a> {
-    operation: Operation,
-    faults: &'a Faults,
-    violations: Vec<(String, String)>,
-    crash: bool,
-}
-
-impl ParamsReader<'_> {
+impl ParamsRead<'_> {
     /// Adds a violation, unless a fault tolerates it.
     fn add_violation(&mut self, field: &str, kind: ViolationKind, description: &str) {
         self.crash |= kind == ViolationKind::Type && self.faults.has(FaultId::CrashOnWrongTypes);

@@ -179,6 +179,36 @@ impl ScriptedAgent {
         }
     }
 
+    /// Notes a message whose handler raises; refuses the others after it, if a fault does so.
+    fn note_raising(&self, message_text: &str) -> Result<(), Rejection> {
+        let binding = usize::from(self.0.over_rpc.get());
+        let mut known = self.0.raised.get();
+        if asks_for(RAISE, message_text) {
+            if let Some(known) = known.get_mut(binding) {
+                *known = true;
+            }
+            self.0.raised.set(known);
+        } else if self.has(FaultId::RaiseFailsNext) && known.get(binding).is_some_and(|raised| *raised) {
+            return Err(Rejection::internal());
+        }
+        Ok(())
+    }
+
+    /// The reply to a message whose handler raises, if a fault has one of its own.
+    fn raised_reply(&self, task: &TaskCell, streams: bool, early: bool) -> Option<OperationReply> {
+        if streams && self.has(FaultId::RaiseStreamEmpty) {
+            return Some(OperationReply::empty_stream());
+        }
+        if early && !streams && self.has(FaultId::RaiseLeftWorking) {
+            let mut task = task.borrow_mut();
+            self.set_status_now(&mut task, TaskState::Working, "");
+        }
+        if !early && !streams && self.has(FaultId::RaiseHangs) {
+            return Some(OperationReply::Silence);
+        }
+        None
+    }
+
     /// The result of a send that made a task or went to one.
     fn send_result(&self, task: &StoredTask, mut view: TaskView) -> Value {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {

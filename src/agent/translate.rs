@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::call_form::CallForm;
 use super::fault::{FaultId, Faults};
+use super::form_faults::mutate_older_object;
 use super::json_values::{change, data, elements, remove, set, set_text, take, text};
-use super::mutate::mutate_older_object;
 use super::older_shapes::{
     card_authentication, default_to_no_history, fill_skill_modes, first_scheme, flat_requirements, flat_schemes,
     part_from_1_0, part_to_1_0, schemes_as_list,

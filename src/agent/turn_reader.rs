@@ -10,7 +10,7 @@ use super::json_values::{elements, set, set_text, take, text};
 use super::setup_artifacts::SetupArtifacts;
 use super::turn_shapes::event_to_1_0;
 use crate::wire::base64::{STANDARD, URL_SAFE, decode_any};
-use crate::wire::json::{parse, type_name};
+use crate::wire::json::parse;
 
 /// The longest wait before an event, in milliseconds.
 const MAX_DELAY_MS: f64 = 600_000.0;
@@ -49,8 +49,7 @@ pub(super) fn responses_of_json(text: &[u8], base: &str) -> Result<DeclaredRespo
     let parsed = parse(text);
     let flaw = parsed.flaws.first().map(ToString::to_string);
     let (Some(mut document), None) = (parsed.value, &flaw) else {
-        let flaw = flaw.unwrap_or_default();
-        return Err(InvalidResponses::at(ROOT, format!("is not JSON: {flaw}")));
+        return Err(InvalidResponses::at(ROOT, format!("is not JSON: {}", flaw.unwrap_or_default())));
     };
     let mut artifacts = SetupArtifacts::default();
     if document.is_object() {
@@ -58,8 +57,7 @@ pub(super) fn responses_of_json(text: &[u8], base: &str) -> Result<DeclaredRespo
         document = take(&mut document, "turns");
     }
     let Value::Array(turns) = document else {
-        let found = type_name(&document);
-        return Err(InvalidResponses::at(ROOT, format!("must be an array of turns, not {found}")));
+        return Err(InvalidResponses::mistyped(ROOT, "an array of turns", &document));
     };
     let mut read = Vec::new();
     for (index, turn) in turns.into_iter().enumerate() {
@@ -73,15 +71,13 @@ pub(super) fn responses_of_json(text: &[u8], base: &str) -> Result<DeclaredRespo
 
 fn read_turn(turn: Value, artifacts: &SetupArtifacts, place: &str) -> Result<DeclaredTurn, InvalidResponses> {
     let Value::Array(events) = turn else {
-        let found = type_name(&turn);
-        return Err(InvalidResponses::at(place, format!("must be an array of events, not {found}")));
+        return Err(InvalidResponses::mistyped(place, "an array of events", &turn));
     };
     let mut turn = DeclaredTurn::default();
     for (index, event) in events.into_iter().enumerate() {
         let place = format!("{place}[{index}]");
         if !event.is_object() {
-            let found = type_name(&event);
-            return Err(InvalidResponses::at(place, format!("must be an event, not {found}")));
+            return Err(InvalidResponses::mistyped(&place, "an event", &event));
         }
         read_event(event, artifacts, &place, index == 0, &mut turn)?;
     }

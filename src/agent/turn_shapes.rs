@@ -8,7 +8,6 @@ use super::older_shapes::part_to_1_0;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
 use crate::a2a::model::{Role, TaskState};
 use crate::wire::base64::is_base64;
-use crate::wire::json::type_name;
 
 /// The content of a part.
 const CONTENTS: [&str; 4] = ["text", "raw", "url", "data"];
@@ -102,8 +101,7 @@ fn status_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
     let name = text(status, "state");
     let state = versions().find_map(|version| version.dialect.state(name));
     let Some(state) = state.filter(|state| *state != TaskState::Unspecified) else {
-        let given = status.get("state").unwrap_or(&Value::Null);
-        return Err(InvalidResponses::at(format!("{place}.status.state"), format!("is {given}, which no version has")));
+        return Err(unknown(status, "state", &format!("{place}.status")));
     };
     set_text(status, "state", CURRENT.dialect.state_name(state));
     match status.get_mut("message") {
@@ -122,8 +120,7 @@ fn message_to_1_0(message: &mut Value, place: &str) -> Translated<()> {
         name => versions().find_map(|version| version.dialect.role(name)),
     };
     let Some(role) = role.filter(|role| *role != Role::Unspecified) else {
-        let given = message.get("role").unwrap_or(&Value::Null);
-        return Err(InvalidResponses::at(format!("{place}.role"), format!("is {given}, which no version has")));
+        return Err(unknown(message, "role", place));
     };
     set_text(message, "role", CURRENT.dialect.role_name(role));
     parts_to_1_0(message, place)
@@ -144,7 +141,7 @@ fn parts_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
     for (index, part) in elements(holder, "parts").iter_mut().enumerate() {
         let place = format!("{place}.parts[{index}]");
         if !part.is_object() {
-            return Err(InvalidResponses::at(place, format!("must be a part, not {}", type_name(part))));
+            return Err(InvalidResponses::mistyped(&place, "a part", part));
         }
         let tag = ["kind", "type"].into_iter().find(|tag| part.get(*tag).is_some_and(Value::is_string));
         if tag.is_some() || part.get("file").is_some() {
@@ -158,6 +155,12 @@ fn parts_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
         }
     }
     Ok(())
+}
+
+/// A member has a value that is of no version.
+fn unknown(holder: &Value, name: &str, place: &str) -> InvalidResponses {
+    let given = holder.get(name).unwrap_or(&Value::Null);
+    InvalidResponses::at(format!("{place}.{name}"), format!("is {given}, which no version has"))
 }
 
 /// Every version, newest first.

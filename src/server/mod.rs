@@ -11,7 +11,6 @@ mod situations;
 mod stated_answers;
 mod watch_endpoint;
 mod webhook_receiver;
-mod webhook_sender;
 
 pub use agent_server::AgentServer;
 pub use beacon_server::{BeaconObserver, BeaconServer};
