@@ -143,7 +143,6 @@ impl ScriptedAgent {
         header.split(',').map(str::trim).filter(|uri| !uri.is_empty()).take(limit).collect()
     }
 
-    /// The extensions that are active for a request: those declared that it asks for.
     fn active_extensions(&self, served_version: &ServedVersion, request: &Request) -> Vec<String> {
         let mut active = self.declared_extensions(served_version);
         active.retain(|(uri, required)| {

@@ -160,7 +160,6 @@ pub fn presented_scheme(request: &Request) -> Option<String> {
     credentials_of(request).map(|(identity, _)| identity.scheme)
 }
 
-/// The request without its credentials, wherever they stand in it.
 fn masked(request: &Request) -> Request {
     let redactor = Redactor::for_headers(&secret_fields(request));
     let mut exchange = Exchange::begun(0, request.clone(), 0.0);

@@ -105,7 +105,6 @@ impl DeclaredCase {
         self.contexts.borrow().iter().find(|(known, _)| known == context).map_or(0, |(_, turns)| *turns)
     }
 
-    /// Notes that another message of a context was answered without a task.
     pub(super) fn count_turn_in(&self, context: &str) {
         let turns = self.turns_in(context) + 1;
         let mut contexts = self.contexts.borrow_mut();

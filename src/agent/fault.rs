@@ -36,11 +36,7 @@ impl Faults {
     /// # Errors
     /// [`UnknownFault`] for the first name that is unknown.
     pub fn parse<'a>(ids: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownFault> {
-        let mut faults = Self::none();
-        for id in ids {
-            faults.add(FaultId::parse(id)?);
-        }
-        Ok(faults)
+        ids.into_iter().map(FaultId::parse).collect()
     }
 
     fn add(&mut self, fault: FaultId) {
@@ -91,10 +87,9 @@ impl Faults {
 
 impl FromIterator<FaultId> for Faults {
     fn from_iter<T: IntoIterator<Item = FaultId>>(faults: T) -> Self {
-        faults.into_iter().fold(Self::none(), |mut all, fault| {
-            all.add(fault);
-            all
-        })
+        let mut all = Self::none();
+        faults.into_iter().for_each(|fault| all.add(fault));
+        all
     }
 }
 

@@ -9,6 +9,7 @@ use super::latin1::mark_text;
 use super::older_shapes::unwrap_member;
 use super::shape::{Shape, unwrap_payload, walk};
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
+use crate::wire::grpc::code_of;
 
 const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
 const BEARER_OR_OAUTH: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}},"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"https://login.example.com/token","scopes":{"tasks":"Use the agent."}}}}}}"#;
@@ -352,14 +353,7 @@ fn list_grpc(card: &mut Value, url: &str) {
 
 /// Puts the number of the gRPC status in place of the HTTP status.
 fn grpc_code(error: &mut Value) {
-    let number = match text(error, "status") {
-        "INVALID_ARGUMENT" => 3,
-        "NOT_FOUND" => 5,
-        "FAILED_PRECONDITION" => 9,
-        "INTERNAL" => 13,
-        _ => return,
-    };
-    set(error, "code", number.into());
+    set(error, "code", code_of(text(error, "status")).into());
 }
 
 /// Like web frameworks that validate on their own and answer in their own form.

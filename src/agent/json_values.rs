@@ -99,7 +99,6 @@ pub(super) enum Mutation {
     Replace(&'static str, &'static str),
     Remove(&'static str),
     Rename(&'static str, &'static str),
-    /// Anything else.
     Do(fn(&mut Value)),
 }
 

@@ -17,7 +17,6 @@ pub(super) enum OperationReply {
     Wait(PendingReply),
     /// An answer of HTTP, whatever the binding.
     Answer(StreamedResponse),
-    /// None at all.
     Silence,
     HangUp,
 }
@@ -38,7 +37,6 @@ impl OperationReply {
     }
 }
 
-/// Makes the result of a task.
 type ShowTask = fn(&ScriptedAgent, &StoredTask, TaskView) -> Value;
 
 /// A result that waits for a state of a task.

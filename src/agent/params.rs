@@ -38,7 +38,6 @@ enum MemberKind {
     Role,
     State,
     Object,
-    /// An object of these members.
     Members(&'static [ParamsMember]),
     Parts,
 }

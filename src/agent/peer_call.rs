@@ -21,7 +21,6 @@ pub(super) struct PeerCall<'a> {
     pub(super) subscribes: bool,
 }
 
-/// What there is to make calls with.
 pub(super) struct PeerClient<'a> {
     pub(super) transport: &'a dyn Transport,
     pub(super) ids: &'a dyn IdSource,

@@ -7,7 +7,6 @@ use super::json_values::set;
 use super::served_version::{CURRENT, ServedVersion};
 use crate::a2a::model::ErrorName;
 
-/// An error that the agent answers.
 #[derive(Debug, Clone)]
 pub(super) struct Rejection {
     name: ErrorName,
@@ -54,14 +53,8 @@ impl Rejection {
 
     /// The parameters are invalid because of these fields, each with a description.
     pub(super) fn invalid_fields(fields: Vec<(String, String)>) -> Self {
-        let mut message = "invalid parameters".to_owned();
-        let mut separator = ": ";
-        for (field, description) in &fields {
-            for piece in [separator, field, " ", description] {
-                message.push_str(piece);
-            }
-            separator = "; ";
-        }
+        let described: Vec<_> = fields.iter().map(|(field, description)| format!("{field} {description}")).collect();
+        let message = format!("invalid parameters: {}", described.join("; "));
         Self { fields, ..Self::of(ErrorName::InvalidParams, &message) }
     }
 

@@ -65,7 +65,6 @@ pub(super) struct Inner {
 /// Starts the notifications for the push config of a task with this id, with the task's events after so many.
 pub(super) type StartWebhook = dyn Fn(&ScriptedAgent, &'static ServedVersion, &TaskCell, &str, usize);
 
-/// Takes note of a request before it is answered.
 pub(super) type NoteRequest = dyn Fn(&ScriptedAgent, &Request);
 
 /// Calls the peer that a request names, and makes of the request one whose message is answered with what came back.
@@ -133,7 +132,6 @@ impl ScriptedAgent {
         task.state == TaskState::Completed && self.has(fault) && self.reading().epoch_ms() - task.at_ms < 10
     }
 
-    /// The rest of a path below that of the agent's base.
     pub(super) fn path_below_base<'a>(&self, path: &'a str) -> &'a str {
         let prefix = path_of(&self.0.base).trim_end_matches('/');
         path.strip_prefix(prefix).unwrap_or(path)

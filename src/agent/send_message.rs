@@ -209,7 +209,6 @@ impl ScriptedAgent {
         None
     }
 
-    /// The result of a send that made a task or went to one.
     fn send_result(&self, task: &StoredTask, mut view: TaskView) -> Value {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
             view.artifacts = ArtifactsShown::Never;

@@ -121,10 +121,7 @@ impl ScriptedAgent {
             return Handled::HangUp("the agent has died");
         }
         let large = request.body.as_ref().is_some_and(|body| body.len() > LARGE_BODY);
-        if large && self.has(FaultId::CrashOnLargeRequest) {
-            return Handled::HangUp("the agent hung up");
-        }
-        if is_call && self.hangs_up_on(request, route.is_none()) {
+        if large && self.has(FaultId::CrashOnLargeRequest) || is_call && self.hangs_up_on(request, route.is_none()) {
             return Handled::HangUp("the agent hung up");
         }
         if is_call && self.has(FaultId::Silent) {

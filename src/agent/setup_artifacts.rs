@@ -15,7 +15,6 @@ use crate::wire::sample::{MAX_SAMPLE, sample_bytes};
 /// The members of which a file has exactly one.
 const CONTENTS: [&str; 3] = ["content", "content_base64", "sample_bytes"];
 
-/// The files by their names.
 #[derive(Debug, Default)]
 pub(super) struct SetupArtifacts {
     /// The agent's base, under which it has files.

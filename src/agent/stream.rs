@@ -30,10 +30,8 @@ const KEEP_ALIVE_MS: f64 = 5_000.0;
 /// For how long a client may leave updates unread until they are dropped, where a fault drops them, in milliseconds.
 const UNREAD_MS: f64 = 1_000.0;
 
-/// An artifact after the end of its task.
 const LATE_ARTIFACT: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text":"Too late."}]},"lastChunk":true}"#;
 
-/// An artifact before the first event.
 const EARLY_ARTIFACT: &str = r#"{"artifact":{"artifactId":"early","parts":[{"text":"Early."}]}}"#;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,14 +104,11 @@ impl EventStream {
         }
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         let task = cell.borrow();
-        let no_snapshot = match origin {
-            StreamOrigin::Send => FaultId::StreamStartsWithStatus,
-            StreamOrigin::Subscribe => FaultId::SubscribeNoSnapshot,
-        };
         let follows_up = origin == StreamOrigin::Send && task.messages_received > 1;
-        let no_task = follows_up && events.has(FaultId::FollowUpStreamNoTask);
-        let mut first =
-            if no_task || events.has(no_snapshot) { task.status_update() } else { wrap("task", task.to_value(view)) };
+        let no_task = events.has_on_send(FaultId::StreamStartsWithStatus)
+            || events.has_on_subscription(FaultId::SubscribeNoSnapshot)
+            || follows_up && events.has(FaultId::FollowUpStreamNoTask);
+        let mut first = if no_task { task.status_update() } else { wrap("task", task.to_value(view)) };
         if follows_up && events.has(FaultId::FollowUpStreamNewContext) {
             move_context(&mut first);
         }
@@ -124,7 +119,7 @@ impl EventStream {
         }
         if events.ends_at(task.state) {
             events.end();
-            if origin == StreamOrigin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
+            if events.has_on_subscription(FaultId::ResubscribeTerminalHangs) {
                 events.phase = Phase::Lingering;
             }
             if origin == StreamOrigin::Subscribe && agent.misses_end(&task, FaultId::SubscribeMissesEnd) {
@@ -264,10 +259,10 @@ impl EventStream {
         };
         let any = count > self.events_read;
         self.events_read = count;
-        let hears = |fault| !(self.origin == StreamOrigin::Subscribe && self.has(fault));
-        let hears_artifacts = hears(FaultId::SubscribeNoArtifacts) && !self.has_on_send(FaultId::StreamNoArtifacts);
-        let (hears, hears_all) =
-            (hears(FaultId::SubscribeSilent), only_subscriber || hears(FaultId::SubscribersShareEvents));
+        let misses_artifacts =
+            self.has_on_subscription(FaultId::SubscribeNoArtifacts) || self.has_on_send(FaultId::StreamNoArtifacts);
+        let hears = !self.has_on_subscription(FaultId::SubscribeSilent);
+        let hears_all = only_subscriber || !self.has_on_subscription(FaultId::SubscribersShareEvents);
         // Every subscriber gets the last events; only those before are shared out.
         let first = count - events.len();
         for (number, event) in (first..).zip(events) {
@@ -278,7 +273,7 @@ impl EventStream {
                 self.phase = Phase::Ended;
                 return true;
             }
-            if event.get("artifactUpdate").is_some() && !hears_artifacts {
+            if event.get("artifactUpdate").is_some() && misses_artifacts {
                 continue;
             }
             if self.origin == StreamOrigin::Subscribe && event.get("artifactUpdate").is_some() {

@@ -32,7 +32,6 @@ use crate::wire::http::Headers;
 
 /// The longest request body that is read, in bytes: a file of 10 MB is 14 MB as base64.
 const MAX_BODY: usize = 24 << 20;
-/// What a longer one is told.
 const TOO_LARGE: &str = "The body of the request is longer than 24 MiB, which is the most that this agent reads.\n";
 
 /// The methods that a page may use.
@@ -78,9 +77,7 @@ impl ListenAddress {
             }
         }
     }
-}
 
-impl ListenAddress {
     /// Serves a scripted agent until dropped. Must run on a `LocalSet`.
     pub async fn serve_agent(self, served: AgentServer) {
         self.serve(|stream| speak(stream, served.clone())).await;

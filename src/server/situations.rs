@@ -8,7 +8,7 @@ use crate::agent::gateway::Gateway;
 use crate::host::{Clock, StreamedResponse};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::grpc::is_grpc;
-use crate::wire::http::{Headers, Method, Request, ResponseHead};
+use crate::wire::http::{Method, Request, ResponseHead};
 use crate::wire::json::{self, Value};
 
 /// Where a card and its interfaces are once they have moved.
@@ -219,9 +219,7 @@ fn is_send(request: &Request) -> bool {
 }
 
 fn answer(status: u16, name: &str, value: &str, body: &str) -> StreamedResponse {
-    let mut headers = Headers::default();
-    headers.push(name, value);
-    headers.push("content-length", body.len().to_string());
+    let headers = [(name, value.to_owned()), ("content-length", body.len().to_string())].into_iter().collect();
     let head = ResponseHead { status, headers, ..ResponseHead::default() };
     StreamedResponse::whole(head, body.as_bytes().to_vec())
 }

@@ -150,14 +150,10 @@ fn is_json_rpc(payload: &Value) -> bool {
 /// The document with the id of the request, where it has one: a client takes no answer to another request.
 fn with_id(document: &Value, id: &Value) -> Value {
     let mut document = document.clone();
-    if let Some(own) = document.get_mut("id").filter(|_| !id.is_null()).filter(|_| is_json_rpc_id(id)) {
+    if let Some(own) = document.get_mut("id").filter(|_| id.is_string() || id.is_number()) {
         *own = id.clone();
     }
     document
-}
-
-const fn is_json_rpc_id(id: &Value) -> bool {
-    matches!(id, Value::String(_) | Value::Number(_))
 }
 
 /// A card of 1.0 that has whatever an operation may need.

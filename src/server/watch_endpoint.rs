@@ -6,10 +6,9 @@ use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
-use super::captured_endpoint::response;
 use super::exchange_recorder::ExchangeRecorder;
 use crate::host::StreamedResponse;
-use crate::wire::http::Headers;
+use crate::wire::http::{Headers, ResponseHead};
 use crate::wire::url::{Url, decode};
 
 /// Where it is. Behind it may stand the key.
@@ -72,7 +71,7 @@ pub(super) fn answer(watcher: Option<&Rc<dyn ClientWatcher>>, head: &Parts, from
 
 /// Whether a request is for a name of this machine, and not from a page other than those that this machine serves. A foreign page
 /// could otherwise read it in the browser of the person who runs the agent.
-fn is_of_this_machine(head: &Parts) -> bool {
+pub(super) fn is_of_this_machine(head: &Parts) -> bool {
     let field = |name| head.headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let host = format!("http://{}/", field(HOST).unwrap_or_default());
     is_loopback(&host) && field(ORIGIN).is_none_or(is_loopback)
@@ -88,6 +87,15 @@ fn text(status: StatusCode, text: &str) -> StreamedResponse {
         headers.push("content-type", "text/plain; charset=utf-8");
     }
     response(status, headers, text.as_bytes().to_vec())
+}
+
+/// A response of this server itself, whose length is known.
+pub(super) fn response(status: StatusCode, mut headers: Headers, body: Vec<u8>) -> StreamedResponse {
+    if status != StatusCode::NO_CONTENT {
+        headers.push("content-length", body.len().to_string());
+    }
+    let head = ResponseHead { status: status.as_u16(), headers, ..ResponseHead::default() };
+    StreamedResponse::whole(head, body)
 }
 
 #[cfg(test)]

@@ -77,7 +77,11 @@ impl WebhookReceiver for HttpWebhookReceiver {
     }
 
     fn renew(&self) {
-        self.inbox.renew();
+        // What is still under way to an older URL finds nobody.
+        self.inbox.secret.replace(self.inbox.ids.fresh());
+        self.inbox.received.take();
+        self.inbox.answers.take();
+        self.inbox.validated.take();
     }
 
     fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
@@ -100,14 +104,6 @@ impl WebhookReceiver for HttpWebhookReceiver {
 }
 
 impl Inbox {
-    /// Forgets what came. What is still under way to an older URL finds nobody.
-    fn renew(&self) {
-        self.secret.replace(self.ids.fresh());
-        self.received.take();
-        self.answers.take();
-        self.validated.take();
-    }
-
     /// The answer to a request to repeat a validation token: that token, or 404 for a webhook that is not the one.
     fn validate(&self, name: &str, token: String) -> (u16, String) {
         self.validated.borrow_mut().insert(name.to_owned());
