@@ -90,15 +90,11 @@ impl IncomingCall {
         if agent.has(FaultId::ParseErrorHtml) {
             return internal_server_error();
         }
-        let internal = agent.has(FaultId::ParseErrorWrongCode) || self.is_wrong_this_time(agent);
+        let alternates = matches!(self.form, CallForm::Rpc(_)) && agent.has(FaultId::ParseErrorAtTimes);
+        let shows_this_time = || alternates && !agent.0.was_malformed.replace(!agent.0.was_malformed.get());
+        let internal = agent.has(FaultId::ParseErrorWrongCode) || shows_this_time();
         let name = if internal { ErrorName::Internal } else { ErrorName::Parse };
         self.answer(agent, Err(Rejection::of(name, "the body is not JSON")))
-    }
-
-    /// Whether a malformed body over JSON-RPC meets the fault that shows every other time.
-    fn is_wrong_this_time(&self, agent: &ScriptedAgent) -> bool {
-        let is_counted = matches!(self.form, CallForm::Rpc(_)) && agent.has(FaultId::ParseErrorAtTimes);
-        is_counted && !agent.0.was_malformed.replace(!agent.0.was_malformed.get())
     }
 
     /// The reaction to the call, once its operation has replied or was refused.

@@ -132,15 +132,11 @@ impl RequestLog {
     /// The identity of a request, with the number of its credentials among those that came.
     fn identity_of(&mut self, request: &Request) -> Option<PresentedIdentity> {
         let (mut identity, credentials) = credentials_of(request)?;
-        let known = self.identities.iter().position(|known| *known == credentials);
-        let place = known.or_else(|| {
-            let has_room = self.identities.len() < MAX_IDENTITIES;
-            has_room.then(|| {
-                self.identities.push(credentials);
-                self.identities.len() - 1
-            })
-        });
-        identity.number = place.map(|place| place + 1);
+        identity.number = self.identities.iter().position(|known| *known == credentials).map(|place| place + 1);
+        if identity.number.is_none() && self.identities.len() < MAX_IDENTITIES {
+            self.identities.push(credentials);
+            identity.number = Some(self.identities.len());
+        }
         Some(identity)
     }
 }

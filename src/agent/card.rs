@@ -23,13 +23,10 @@ pub(super) const LEGACY_PATH: &str = "/.well-known/agent.json";
 impl ScriptedAgent {
     /// Answers a GET of the card under one of the two paths.
     pub(super) fn serve_card(&self, served_version: &ServedVersion, request: &Request, path: &str) -> StreamedResponse {
-        let usual = served_version.older.as_ref().map_or(PATH, |older| older.card_path);
-        let served_at = if self.has(FaultId::CardLegacyPath) {
-            LEGACY_PATH
-        } else if self.has(FaultId::CardCurrentPathOnly) {
-            PATH
-        } else {
-            usual
+        let served_at = match &served_version.older {
+            _ if self.has(FaultId::CardLegacyPath) => LEGACY_PATH,
+            Some(older) if !self.has(FaultId::CardCurrentPathOnly) => older.card_path,
+            _ => PATH,
         };
         if self.has(FaultId::CardMissing) || path != served_at {
             return not_found();

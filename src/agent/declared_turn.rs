@@ -75,10 +75,9 @@ pub(super) enum EventContent {
 impl DeclaredTurn {
     /// Whether the turn is about a task. One that is not is answered without making any.
     pub(super) fn has_task(&self) -> bool {
-        let is_of_task = |content: &EventContent| {
-            matches!(content, EventContent::Task(_) | EventContent::Status(_) | EventContent::Artifact(_))
-        };
-        self.events.iter().any(|event| is_of_task(&event.content))
+        self.events.iter().any(|event| {
+            matches!(event.content, EventContent::Task(_) | EventContent::Status(_) | EventContent::Artifact(_))
+        })
     }
 
     /// Whether a stream of the turn begins with the task as it was before: not where the turn has its own beginning.

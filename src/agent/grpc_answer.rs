@@ -10,7 +10,7 @@ use super::encode::grpc_status;
 use super::fault::{FaultId, Faults};
 use super::json_values::wrap;
 use super::rejection::Rejection;
-use super::responses::{response, typed_response};
+use super::responses::typed_response;
 use super::served_version::{CURRENT, ServedVersion};
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::model::Operation;
@@ -113,7 +113,7 @@ pub(super) fn stream_answer(
     media: &str,
     messages: LocalBoxStream<'static, Result<Vec<u8>, String>>,
 ) -> StreamedResponse {
-    let answer = response(200, [("content-type", media)].into_iter().collect(), Vec::new());
+    let answer = typed_response(200, media, Vec::new());
     let end = iter([Ok(end(faults))]);
     StreamedResponse { body: messages.chain(end).boxed_local(), ..answer }
 }

@@ -123,12 +123,6 @@ impl Mutation {
 
 /// The proto's name of a member: `contextId` is `context_id`.
 pub(super) fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
+    let written = |c: char| c.is_ascii_uppercase().then_some('_').into_iter().chain([c.to_ascii_lowercase()]);
+    name.chars().flat_map(written).collect()
 }

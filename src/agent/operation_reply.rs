@@ -37,7 +37,7 @@ impl OperationReply {
     }
 }
 
-type ShowTask = fn(&ScriptedAgent, &StoredTask, TaskView) -> Value;
+pub(super) type ShowTask = fn(&ScriptedAgent, &StoredTask, TaskView) -> Value;
 
 /// A result that waits for a state of a task.
 pub(super) struct PendingReply {

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::clock_reading::timestamp;
 use super::fault::FaultId;
-use super::json_values::{for_each_value, remove, set_text, text};
-use super::operation_reply::{OperationReply, PendingReply, has_begun};
+use super::json_values::{change, for_each_value, remove, set_text, text};
+use super::operation_reply::{OperationReply, PendingReply, ShowTask, has_begun};
 use super::params::{self, history_length};
 use super::rejection::Rejection;
 use super::responses::typed_response;
@@ -224,22 +224,16 @@ impl ScriptedAgent {
         }
         if self.has(FaultId::CancelIgnored) {
             drop(task);
-            return Ok(OperationReply::Wait(PendingReply {
-                task: cell,
-                ready: has_begun,
-                view: TaskView::FULL,
-                deadline_ms: f64::INFINITY,
-                show: |_, task, view| task.to_value(view),
-            }));
+            let (task, view, deadline_ms) = (cell, TaskView::FULL, f64::INFINITY);
+            let show: ShowTask = |_, task, view| task.to_value(view);
+            return Ok(OperationReply::Wait(PendingReply { task, ready: has_begun, view, deadline_ms, show }));
         }
         if let Some(metadata) = params.get("metadata").filter(|_| !self.has(FaultId::CancelDropsMetadata)) {
             task.metadata = metadata.clone();
         }
         if self.fails_under_load(FaultId::LoadCancelOvertaken) {
             let mut value = task.to_value(TaskView::FULL);
-            if let Some(status) = value.get_mut("status") {
-                set_text(status, "state", CURRENT.dialect.state_name(TaskState::Canceled));
-            }
+            change(&mut value, "/status/state", Some(CURRENT.dialect.state_name(TaskState::Canceled).into()));
             return Ok(OperationReply::Result(value));
         }
         self.set_status_now(&mut task, TaskState::Canceled, "Cancelled, as asked.");
@@ -264,12 +258,8 @@ impl ScriptedAgent {
                 return Err(Rejection::task_not_found(id));
             }
             let task = self.made_up_task(id, &self.0.ids.fresh(), TaskState::Completed);
-            return Ok(OperationReply::of_stream(
-                self,
-                Rc::new(RefCell::new(task)),
-                StreamOrigin::Subscribe,
-                TaskView::FULL,
-            ));
+            let cell = Rc::new(RefCell::new(task));
+            return Ok(OperationReply::of_stream(self, cell, StreamOrigin::Subscribe, TaskView::FULL));
         };
         let is_canceled = task.borrow().state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
         let finished = task.borrow().state.is_terminal() && !is_canceled && !self.takes_for_running(&task.borrow());

@@ -38,14 +38,9 @@ pub(super) fn not_found() -> StreamedResponse {
     plain_error(404, "there is nothing here")
 }
 
-/// A redirect that keeps method and body.
-pub(super) fn redirect(location: &str) -> StreamedResponse {
-    response(307, [("location", location)].into_iter().collect(), Vec::new())
-}
-
-/// The answer to OPTIONS: the methods allowed.
-pub(super) fn methods_allowed(methods: &str) -> StreamedResponse {
-    response(204, [("allow", methods)].into_iter().collect(), Vec::new())
+/// A response of nothing but one header field.
+pub(super) fn bare_response(status: u16, name: &str, value: &str) -> StreamedResponse {
+    response(status, [(name, value)].into_iter().collect(), Vec::new())
 }
 
 /// A 405 that names the methods allowed.

@@ -15,9 +15,7 @@ use super::operation_reply::OperationReply;
 use super::play::declared_answer;
 use super::rejection::Rejection;
 use super::request::{is_endpoint, json_body, path_of, route_of};
-use super::responses::{
-    html_page, method_not_allowed, methods_allowed, not_found, plain_error, redirect, typed_response,
-};
+use super::responses::{bare_response, html_page, method_not_allowed, not_found, plain_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::task;
@@ -63,7 +61,7 @@ impl ScriptedAgent {
         if self.has(FaultId::EndpointRedirects)
             && let Some(location) = self.leave_moved(&mut request)
         {
-            return future::ready(Ok(redirect(&location))).boxed_local();
+            return future::ready(Ok(bare_response(307, "location", &location))).boxed_local();
         }
         let is_head = request.method == Method::Head;
         if is_head {
@@ -103,6 +101,7 @@ impl ScriptedAgent {
         let route = route_of(below).filter(|_| served_version.older.as_ref().is_none_or(|older| older.http));
         let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
         if request.method == Method::Options {
+            let methods_allowed = |methods| bare_response(204, "allow", methods);
             return Handled::Answer(match (well_known, route) {
                 (Some(_), _) => methods_allowed("GET, HEAD, OPTIONS"),
                 (None, Some(_)) => methods_allowed("GET, HEAD, POST, DELETE, OPTIONS"),

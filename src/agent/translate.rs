@@ -95,10 +95,10 @@ impl ServedVersion {
             set(&mut card, "supportsAuthenticatedExtendedCard", extended);
             set(&mut card, "securitySchemes", flat_schemes(schemes));
             set(&mut card, "security", flat_requirements(requirements));
-        } else if schemes.is_object() {
-            set(&mut card, "authentication", card_authentication(flat_schemes(schemes)));
-        }
-        if !older.security_schemes {
+        } else {
+            if schemes.is_object() {
+                set(&mut card, "authentication", card_authentication(flat_schemes(schemes)));
+            }
             fill_skill_modes(&mut card);
         }
         mutate_older_object(faults, Shape::Card, &mut card);

@@ -62,13 +62,7 @@ enum AnswerFraming {
 }
 
 impl ExchangeRecorder {
-    /// A recorder by this clock.
-    #[must_use]
-    pub fn new(clock: Rc<dyn Clock>, note: impl Fn(ReceivedExchange) + 'static) -> Self {
-        Self::in_situations(clock, Situations::default(), note)
-    }
-
-    /// The same before an agent that brings its clients into situations.
+    /// A recorder by this clock, before an agent that brings its clients into these situations.
     #[must_use]
     pub fn in_situations(
         clock: Rc<dyn Clock>,
