@@ -46,8 +46,8 @@ impl ScriptedAgent {
     fn at_work(&self, fits: impl Fn(&StoredTask) -> bool) -> Vec<TaskCell> {
         let now_ms = self.reading().now_ms;
         let store = self.0.store.borrow();
-        let is_at_work = |task: &StoredTask| task.is_at_work(now_ms) && fits(task);
-        store.tasks.iter().filter(|task| task.try_borrow().is_ok_and(|task| is_at_work(&task))).cloned().collect()
+        let is_at_work = |task: &&TaskCell| task.try_borrow().is_ok_and(|task| task.is_at_work(now_ms) && fits(&task));
+        store.tasks.iter().filter(is_at_work).cloned().collect()
     }
 
     /// The id that a new task gets instead of one of its own: that of the oldest task that has ended.

@@ -2,7 +2,7 @@
 //! changes nothing else, unless a fault says so. The agent behind it does not know of it.
 
 use futures_util::future::LocalBoxFuture;
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde_json::Value;
 
 use super::card::{LEGACY_PATH, PATH};
@@ -112,9 +112,8 @@ impl Gateway {
             request.url.truncate(request.url.find('?').unwrap_or(request.url.len()));
         }
         if self.has(FaultId::GatewayDecodesPaths) {
-            let (path, query) = request.url.split_once('?').map_or((request.url.as_str(), None), |(p, q)| (p, Some(q)));
-            let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-            request.url = format!("{}{query}", decode(path));
+            let query = request.url.split_off(request.url.find('?').unwrap_or(request.url.len()));
+            request.url = decode(&request.url) + &query;
         }
         for (fault, name) in [
             (FaultId::GatewayDropsVersion, "a2a-version"),
@@ -149,12 +148,7 @@ impl Gateway {
             answer.body = answer.body.take(1).boxed_local();
         }
         if self.has(FaultId::GatewayBuffersStreams) {
-            let body = answer.body;
-            let whole = async move {
-                let chunks: Vec<_> = body.collect().await;
-                chunks.into_iter().collect::<Result<Vec<_>, _>>().map(|chunks| chunks.concat())
-            };
-            answer.body = stream::once(whole).boxed_local();
+            answer.body = stream::once(answer.body.try_concat()).boxed_local();
         }
         answer
     }

@@ -49,9 +49,7 @@ impl ScriptedAgent {
             return Handled::Answer(call.answer(self, Err(rejection)));
         }
         let Some(mut params) = json_body(request) else {
-            return Handled::Answer(
-                call.answer(self, Err(Rejection::of(ErrorName::InvalidParams, "the message cannot be read"))),
-            );
+            return call.finish(self, Err(Rejection::of(ErrorName::InvalidParams, "the message cannot be read")));
         };
         if served_version.older.is_some() {
             params_from_proto(operation, &mut params);
@@ -85,10 +83,7 @@ impl ScriptedAgent {
             return Some(beside(request, schema, "HealthCheckResponse", &json!({ "status": status })));
         }
         if serves(&proto::REFLECTION_ALPHA) {
-            let services: Vec<Value> = [self.service_name(served_version)?, schema.service()]
-                .into_iter()
-                .map(|name| json!({ "name": name }))
-                .collect();
+            let services = [self.service_name(served_version)?, schema.service()].map(|name| json!({ "name": name }));
             let list = json!({ "listServicesResponse": { "service": services } });
             return Some(beside(request, schema, "ServerReflectionResponse", &list));
         }

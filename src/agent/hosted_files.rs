@@ -54,9 +54,6 @@ impl HostedFiles {
 
     /// The file at a path below the agent's base, with its test case.
     pub(super) fn find(&self, path: &str) -> Option<&(String, Rc<HostedFile>)> {
-        if !path.starts_with(FOLDER) {
-            return None;
-        }
-        self.0.iter().find(|(_, file)| file.path() == path)
+        self.0.iter().find(|(_, file)| path.starts_with(FOLDER) && file.path() == path)
     }
 }

@@ -53,16 +53,12 @@ pub(super) fn set_text(object: &mut Value, name: &str, text: &str) {
 }
 
 pub(super) fn remove(object: &mut Value, name: &str) {
-    if let Value::Object(map) = object {
-        map.shift_remove(name);
-    }
+    take(object, name);
 }
 
 /// Removes a member and returns it; null if there is none.
 pub(super) fn take(object: &mut Value, name: &str) -> Value {
-    let member = object.get_mut(name).map(Value::take).unwrap_or_default();
-    remove(object, name);
-    member
+    object.as_object_mut().and_then(|map| map.shift_remove(name)).unwrap_or_default()
 }
 
 /// The text of a member; empty if there is none.

@@ -1,6 +1,6 @@
 //! The scripted agent as a client: a call of another agent, as it was told to make it, and what came back.
 
-use futures_util::StreamExt;
+use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 
 use super::card::PATH;
@@ -84,8 +84,7 @@ impl PeerClient<'_> {
         let answer = self.transport.send(request).await.map_err(|trouble| trouble.detail)?;
         let status = answer.head.status;
         let is_stream = answer.head.headers.media_type().as_deref() == Some("text/event-stream");
-        let chunks: Vec<_> = answer.body.collect().await;
-        let body = chunks.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        let body = answer.body.try_concat().await?;
         if !(200..300).contains(&status) {
             return Err(format!("status {status}"));
         }

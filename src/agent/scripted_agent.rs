@@ -51,7 +51,7 @@ pub(super) struct Inner {
     /// Whether the call that is being answered came over JSON-RPC.
     pub(super) over_rpc: Cell<bool>,
     /// Whether a handler has raised so far, over HTTP+JSON and over JSON-RPC.
-    pub(super) raised: Cell<[bool; 2]>,
+    pub(super) raised: (Cell<bool>, Cell<bool>),
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
     pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
     /// Takes note of every request. None unless somebody wants to see them.
@@ -98,7 +98,7 @@ impl ScriptedAgent {
             was_malformed: Cell::default(),
             unknown: RefCell::default(),
             over_rpc: Cell::default(),
-            raised: Cell::default(),
+            raised: Default::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),
             delegate: RefCell::default(),

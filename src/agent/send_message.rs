@@ -61,9 +61,9 @@ impl ScriptedAgent {
         params: &Value,
     ) -> Result<OperationReply, Rejection> {
         let streams = operation == Operation::SendStreamingMessage;
-        let none = Value::Null;
-        let configuration = params.get("configuration").unwrap_or(&none);
-        let message = params.get("message").unwrap_or(&none);
+        let tasks_only = served_version.tasks_only();
+        let configuration = params.get("configuration").unwrap_or(&Value::Null);
+        let message = params.get("message").unwrap_or(&Value::Null);
         if !self.has(FaultId::AnyMediaType) {
             match check_media_types(message, self.has(FaultId::TakesPictures)) {
                 Err(_) if self.has(FaultId::CrashOnMediaType) => {
@@ -92,12 +92,7 @@ impl ScriptedAgent {
         let plays = played.is_some();
         let outcome = match played {
             Some(task) => SendOutcome::Known(task),
-            None => self.accept_message(&IncomingMessage {
-                message,
-                modes,
-                streams,
-                tasks_only: served_version.tasks_only(),
-            })?,
+            None => self.accept_message(&IncomingMessage { message, modes, streams, tasks_only })?,
         };
         let (task, new) = match outcome {
             SendOutcome::Message(message) => return Ok(self.reply_with(message, streams)),
@@ -109,7 +104,7 @@ impl ScriptedAgent {
         }
         let return_immediately = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
         // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
-        let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
+        let deadline_ms = if tasks_only { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
         if plays {
             return Ok(self.reply_with_turn(task, streams, return_immediately, view, deadline_ms));
         }
@@ -181,14 +176,11 @@ impl ScriptedAgent {
 
     /// Notes a message whose handler raises; refuses the others after it, if a fault does so.
     fn note_raising(&self, message_text: &str) -> Result<(), Rejection> {
-        let binding = usize::from(self.0.over_rpc.get());
-        let mut known = self.0.raised.get();
+        let (over_http, over_rpc) = &self.0.raised;
+        let raised = if self.0.over_rpc.get() { over_rpc } else { over_http };
         if asks_for(RAISE, message_text) {
-            if let Some(known) = known.get_mut(binding) {
-                *known = true;
-            }
-            self.0.raised.set(known);
-        } else if self.has(FaultId::RaiseFailsNext) && known.get(binding).is_some_and(|raised| *raised) {
+            raised.set(true);
+        } else if self.has(FaultId::RaiseFailsNext) && raised.get() {
             return Err(Rejection::internal());
         }
         Ok(())
@@ -363,7 +355,7 @@ impl ScriptedAgent {
         if self.0.addressed.get() == Addressed::Echo {
             return SendOutcome::Message(task::message(first_text(message), "", &context, &*self.0.ids));
         }
-        let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
+        let mut plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
             Script::Message(text) if tasks_only => plan_with_text(&text, &self.0.faults),
             Script::Message(text) => {
                 let mut answer = task::message(&text, "", &context, &*self.0.ids);
@@ -374,7 +366,6 @@ impl ScriptedAgent {
             }
             Script::Task(plan) => plan,
         };
-        let mut plan = plan;
         self.disturb_plan(&mut plan, first_text(message), incoming.streams);
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
