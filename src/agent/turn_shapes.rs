@@ -20,6 +20,15 @@ const KINDS: [(&str, &str, MakeContent); 4] = [
     ("message", "message", EventContent::Message),
 ];
 
+/// The members that tell the kind of an event of 0.1, which has none for that.
+const TELLING_MEMBERS: [(&str, MakeContent); 5] = [
+    ("artifact", EventContent::Artifact),
+    ("artifacts", EventContent::Task),
+    ("history", EventContent::Task),
+    ("status", EventContent::Status),
+    ("parts", EventContent::Message),
+];
+
 type MakeContent = fn(Value) -> EventContent;
 type Translated<T> = Result<T, InvalidResponses>;
 
@@ -79,21 +88,11 @@ fn unwrap_event(mut event: Value, place: &str) -> Translated<(MakeContent, Value
             return Ok((make, take(&mut event, wrapper), format!("{place}.{wrapper}")));
         }
     }
-    // 0.1 has no member that tells the kind.
-    let has = |name: &str| event.get(name).is_some();
-    let make: MakeContent = if has("artifact") {
-        EventContent::Artifact
-    } else if has("artifacts") || has("history") {
-        EventContent::Task
-    } else if has("status") {
-        EventContent::Status
-    } else if has("parts") {
-        EventContent::Message
-    } else {
+    let Some((_, make)) = TELLING_MEMBERS.iter().find(|(name, _)| event.get(*name).is_some()) else {
         let known = "as kind: task, or as the member that 1.0 wraps it in: statusUpdate";
         return Err(InvalidResponses::at(place, format!("does not tell what kind of event it is, {known}")));
     };
-    Ok((make, event, place.to_owned()))
+    Ok((*make, event, place.to_owned()))
 }
 
 fn status_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
