@@ -57,7 +57,9 @@ impl IncomingCall {
                     }
                 }
                 // 0.3 §7.8: null over JSON-RPC.
-                Operation::DeletePushConfig if older && is_empty(result) => {
+                Operation::DeletePushConfig
+                    if older && result.as_object().is_some_and(|members| members.is_empty()) =>
+                {
                     if matches!(self.form, CallForm::Rpc(_)) {
                         *result = Value::Null;
                     }
@@ -124,8 +126,4 @@ fn drop_members(faults: &Faults, operation: Operation, result: &mut Value) {
         let left_out = LEFT_OUT_OVER_HTTP.iter().filter(|(fault, _)| faults.has(*fault));
         left_out.for_each(|(_, mutation)| mutation.apply(result));
     }
-}
-
-fn is_empty(value: &Value) -> bool {
-    value.as_object().is_some_and(|map| map.is_empty())
 }

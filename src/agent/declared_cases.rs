@@ -68,13 +68,10 @@ impl DeclaredCases {
     fn keep(&mut self, case: Rc<DeclaredCase>) {
         self.0.retain(|known| known.id != case.id);
         self.0.push(case);
-        while self.0.len() > MAX_CASES || (self.0.len() > 1 && self.bytes() > MAX_BYTES) {
+        let bytes = |cases: &[Rc<DeclaredCase>]| cases.iter().map(|case| case.source.len()).sum::<usize>();
+        while self.0.len() > MAX_CASES || (self.0.len() > 1 && bytes(&self.0) > MAX_BYTES) {
             self.0.remove(0);
         }
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.iter().map(|case| case.source.len()).sum()
     }
 
     /// Forgets this test case, or all of them.

@@ -99,7 +99,6 @@ impl ScriptedAgent {
     }
 }
 
-/// The answer of a service beside that of A2A.
 fn beside(request: &Request, schema: &Schema, message: &str, value: &Value) -> StreamedResponse {
     let media = media_type(request);
     match encode(schema, message, value) {
