@@ -55,9 +55,10 @@ impl Operation {
 }
 
 /// A state of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TaskState {
     /// Accepted, not begun.
+    #[default]
     Submitted,
     /// Being worked on.
     Working,

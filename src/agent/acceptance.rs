@@ -13,11 +13,8 @@ pub(super) enum Addressed {
     /// The agent at the base, or under the path of an older version.
     #[default]
     Plain,
-    /// `/echo`.
     Echo,
-    /// `/spec`.
     Spec,
-    /// `/spec03`.
     Spec03,
 }
 
@@ -27,7 +24,6 @@ const PATHS: [(&str, Addressed); 3] =
 
 /// The skill that AgentBin does not have.
 const OWN_SKILL: &str = "auth-required";
-/// The only skill of `/echo`.
 const ECHO_SKILLS: &str = r#"[{"id":"echo","name":"Echo","description":"Answers with a message that has the text of the client's.","tags":["echo"],"examples":["hello world"]}]"#;
 
 impl Addressed {
@@ -37,13 +33,11 @@ impl Addressed {
         PATHS.into_iter().find_map(|(path, agent)| Some((agent, rest(path)?)))
     }
 
-    /// The version that it speaks.
     pub(super) fn served_version(self) -> &'static ServedVersion {
         let [v0_3, ..] = &OLDER;
         if self == Self::Spec03 { v0_3 } else { &CURRENT }
     }
 
-    /// Whether it sends push notifications.
     pub(super) fn pushes(self) -> bool {
         self == Self::Plain
     }

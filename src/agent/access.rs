@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::call::IncomingCall;
+use super::call_form::IncomingCall;
 use super::fault::{FaultId, SECOND_TOKEN, TOKEN};
 use super::json_values::{elements, text};
 use super::rejection::Rejection;
@@ -129,7 +129,6 @@ impl ScriptedAgent {
             .collect()
     }
 
-    /// Whether a request asks for an extension.
     fn requests_extension(&self, served_version: &ServedVersion, request: &Request, uri: &str) -> bool {
         let any_version = self.has(FaultId::ExtAnyVersion);
         let stem = uri.rsplit_once('/').map_or(uri, |(stem, _)| stem);
@@ -138,14 +137,12 @@ impl ScriptedAgent {
             .any(|requested| *requested == uri || (any_version && requested.starts_with(stem)))
     }
 
-    /// The extensions that a request asks for, in its order.
     fn requested_extensions<'a>(&self, served_version: &ServedVersion, request: &'a Request) -> Vec<&'a str> {
         let header = request.headers.get(served_version.extensions_header()).unwrap_or_default();
         let limit = if self.has(FaultId::ExtFirstOnly) { 1 } else { usize::MAX };
         header.split(',').map(str::trim).filter(|uri| !uri.is_empty()).take(limit).collect()
     }
 
-    /// The extensions that are active for a request: those declared that it asks for.
     fn active_extensions(&self, served_version: &ServedVersion, request: &Request) -> Vec<String> {
         let mut active = self.declared_extensions(served_version);
         active.retain(|(uri, required)| {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::invalid_responses::InvalidResponses;
+use super::declared_turn::InvalidResponses;
 use super::scripted_agent::ScriptedAgent;
 use crate::host::beacon::BeaconAnswer;
 use crate::wire::http::Request;

@@ -2,37 +2,27 @@
 
 use serde_json::Value;
 
-use super::call_form::CallForm;
-use super::encode::{encode_result, http_answer, rpc_answer};
+use super::call_form::{CallForm, IncomingCall};
 use super::fault::{FaultId, Faults};
-use super::grpc_answer::{grpc_answer, media_type};
-use super::json_values::{elements, remove, text};
+use super::form_faults::LEFT_OUT_OVER_HTTP;
+use super::grpc_answer::media_type;
+use super::json_values::{remove, text};
 use super::operation_reply::{OperationReply, PendingReply};
 use super::proto_shapes::card_to_proto;
 use super::rejection::Rejection;
 use super::request::{json_body, route_of};
-use super::responses::{internal_server_error, typed_response};
+use super::responses::internal_server_error;
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::ServedVersion;
 use super::shape::Shape;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::StreamedResponse;
 use crate::wire::http::Request;
-
-/// A call that is still to be answered.
-pub(super) struct IncomingCall {
-    pub(super) served_version: &'static ServedVersion,
-    pub(super) form: CallForm,
-    /// None where no operation was recognised.
-    pub(super) operation: Option<Operation>,
-}
 
 /// The agent's reaction to a request.
 pub(super) enum Handled {
     Answer(StreamedResponse),
     /// Answers the call once its result is there.
     Wait(IncomingCall, PendingReply),
-    /// Never answers.
     Silence,
     /// Closes the connection, for this reason.
     HangUp(&'static str),
@@ -53,11 +43,10 @@ impl IncomingCall {
         Self { served_version, form, operation: None }
     }
 
-    /// The answer to the call.
     pub(super) fn answer(&self, agent: &ScriptedAgent, mut outcome: Result<Value, Rejection>) -> StreamedResponse {
         let faults = &agent.0.faults;
         if let (Ok(result), Some(operation)) = (&mut outcome, self.operation) {
-            encode_result(self.served_version, faults, &self.form, operation, result);
+            self.encode_result(faults, operation, result);
             let older = self.served_version.older.is_some();
             match operation {
                 Operation::GetExtendedCard => {
@@ -68,7 +57,9 @@ impl IncomingCall {
                     }
                 }
                 // 0.3 §7.8: null over JSON-RPC.
-                Operation::DeletePushConfig if older && is_empty(result) => {
+                Operation::DeletePushConfig
+                    if older && result.as_object().is_some_and(|members| members.is_empty()) =>
+                {
                     if matches!(self.form, CallForm::Rpc(_)) {
                         *result = Value::Null;
                     }
@@ -85,14 +76,14 @@ impl IncomingCall {
         match &self.form {
             CallForm::Rpc(id) => {
                 let stream_refused = outcome.is_err() && self.operation.is_some_and(Operation::streams);
-                let mut answer = rpc_answer(self.served_version, faults, id, outcome);
+                let mut answer = self.rpc_answer(faults, id, outcome);
                 if stream_refused && self.served_version.older.as_ref().is_some_and(|older| !older.finished_streams) {
                     answer.head.status = 400;
                 }
                 answer
             }
-            CallForm::Http => http_answer(self.served_version, faults, outcome),
-            CallForm::Grpc(media) => grpc_answer(self.served_version, faults, media, self.operation, outcome),
+            CallForm::Http => self.http_answer(faults, outcome),
+            CallForm::Grpc(media) => self.grpc_answer(faults, media, outcome),
         }
     }
 
@@ -101,28 +92,22 @@ impl IncomingCall {
         if agent.has(FaultId::ParseErrorHtml) {
             return internal_server_error();
         }
-        let internal = agent.has(FaultId::ParseErrorWrongCode) || self.is_wrong_this_time(agent);
+        let alternates = matches!(self.form, CallForm::Rpc(_)) && agent.has(FaultId::ParseErrorAtTimes);
+        let shows_this_time = || alternates && !agent.0.was_malformed.replace(!agent.0.was_malformed.get());
+        let internal = agent.has(FaultId::ParseErrorWrongCode) || shows_this_time();
         let name = if internal { ErrorName::Internal } else { ErrorName::Parse };
         self.answer(agent, Err(Rejection::of(name, "the body is not JSON")))
-    }
-
-    /// Whether a malformed body over JSON-RPC meets the fault that shows every other time.
-    fn is_wrong_this_time(&self, agent: &ScriptedAgent) -> bool {
-        let is_counted = matches!(self.form, CallForm::Rpc(_)) && agent.has(FaultId::ParseErrorAtTimes);
-        is_counted && !agent.0.was_malformed.replace(!agent.0.was_malformed.get())
     }
 
     /// The reaction to the call, once its operation has replied or was refused.
     pub(super) fn finish(self, agent: &ScriptedAgent, outcome: Result<OperationReply, Rejection>) -> Handled {
         match outcome {
             Ok(OperationReply::Result(value)) => Handled::Answer(self.answer(agent, Ok(value))),
-            Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self.served_version, self.form)),
+            Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self)),
             Ok(OperationReply::Wait(pending)) => Handled::Wait(self, pending),
-            Ok(OperationReply::EmptyStream) => Handled::Answer(typed_response(200, "text/event-stream", Vec::new())),
+            Ok(OperationReply::Answer(answer)) => Handled::Answer(answer),
             Ok(OperationReply::Silence) => Handled::Silence,
             Ok(OperationReply::HangUp) => Handled::HangUp("the agent hung up"),
-            Ok(OperationReply::Crash) => Handled::Answer(internal_server_error()),
-            Ok(OperationReply::Html) => Handled::Answer(typed_response(200, "text/html", b"<p>Busy.</p>".to_vec())),
             Err(rejection) => Handled::Answer(self.answer(agent, Err(rejection))),
         }
     }
@@ -137,33 +122,8 @@ fn drop_members(faults: &Faults, operation: Operation, result: &mut Value) {
             remove(status, "state");
         }
     }
-    if operation != Operation::GetTask {
-        return;
+    if operation == Operation::GetTask {
+        let left_out = LEFT_OUT_OVER_HTTP.iter().filter(|(fault, _)| faults.has(*fault));
+        left_out.for_each(|(_, mutation)| mutation.apply(result));
     }
-    if faults.has(FaultId::RestWithoutHistory) {
-        remove(result, "history");
-    }
-    if faults.has(FaultId::RestDropsArtifacts) {
-        remove(result, "artifacts");
-    }
-    for artifact in elements(result, "artifacts") {
-        if faults.has(FaultId::RestDropsNames) {
-            remove(artifact, "name");
-        }
-        for part in elements(artifact, "parts") {
-            if faults.has(FaultId::RestDropsFileNames) || faults.has(FaultId::RestDropsPartMembers) {
-                remove(part, "filename");
-                if let Some(file) = part.get_mut("file") {
-                    remove(file, "name");
-                }
-            }
-            if faults.has(FaultId::RestDropsPartMembers) {
-                remove(part, "metadata");
-            }
-        }
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    value.as_object().is_some_and(|map| map.is_empty())
 }

@@ -1,6 +1,16 @@
-//! The binding by which a call came, and so the form of its answer. Operations do not know it.
+//! A call: its version, its operation, and the binding by which it came, and so the form of its answer. Operations do not know it.
 
 use serde_json::Value;
+
+use super::served_version::ServedVersion;
+use crate::a2a::model::Operation;
+
+pub(super) struct IncomingCall {
+    pub(super) served_version: &'static ServedVersion,
+    pub(super) form: CallForm,
+    /// None where no operation was recognised.
+    pub(super) operation: Option<Operation>,
+}
 
 /// How a call came.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use super::identity::{PresentedIdentity, credentials_of, is_secret_name, is_secr
 use super::json_values::text;
 use super::request::{json_body, path_of, query_pairs};
 use super::scripted_agent::ScriptedAgent;
-use crate::wire::exchange::{End, Exchange};
+use crate::wire::exchange::Exchange;
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::redact::Redactor;
 use crate::wire::url::decode;
@@ -68,7 +68,6 @@ pub struct CapturedRequests(Rc<RefCell<RequestLog>>);
 struct RequestLog {
     requests: VecDeque<CapturedRequest>,
     bytes: usize,
-    /// How many requests came since the beginning.
     received: u64,
     /// How many were dropped to make room.
     dropped: u64,
@@ -133,15 +132,11 @@ impl RequestLog {
     /// The identity of a request, with the number of its credentials among those that came.
     fn identity_of(&mut self, request: &Request) -> Option<PresentedIdentity> {
         let (mut identity, credentials) = credentials_of(request)?;
-        let known = self.identities.iter().position(|known| *known == credentials);
-        let place = known.or_else(|| {
-            let has_room = self.identities.len() < MAX_IDENTITIES;
-            has_room.then(|| {
-                self.identities.push(credentials);
-                self.identities.len() - 1
-            })
-        });
-        identity.number = place.map(|place| place + 1);
+        identity.number = self.identities.iter().position(|known| *known == credentials).map(|place| place + 1);
+        if identity.number.is_none() && self.identities.len() < MAX_IDENTITIES {
+            self.identities.push(credentials);
+            identity.number = Some(self.identities.len());
+        }
         Some(identity)
     }
 }
@@ -161,20 +156,9 @@ pub fn presented_scheme(request: &Request) -> Option<String> {
     credentials_of(request).map(|(identity, _)| identity.scheme)
 }
 
-/// The request without its credentials, wherever they stand in it.
 fn masked(request: &Request) -> Request {
     let redactor = Redactor::for_headers(&secret_fields(request));
-    let mut exchange = Exchange {
-        id: 0,
-        lane: None,
-        scenario: String::new(),
-        step: String::new(),
-        request: request.clone(),
-        sent_ms: 0.0,
-        response: None,
-        end: End::Complete,
-        end_ms: 0.0,
-    };
+    let mut exchange = Exchange::begun(0, request.clone(), 0.0);
     redactor.exchange(&mut exchange);
     exchange.request
 }

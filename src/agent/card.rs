@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::fault::FaultId;
+use super::form_faults::mutate_object;
+use super::hosted_files::digest;
 use super::json_values::{data, fill, set, set_text, wrap};
-use super::mutate::mutate_object;
 use super::responses::{html_page, not_found, response, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::shape::Shape;
-use super::{concurrency_faults, raising_skill};
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
 use crate::wire::base64::URL_SAFE;
@@ -23,13 +23,10 @@ pub(super) const LEGACY_PATH: &str = "/.well-known/agent.json";
 impl ScriptedAgent {
     /// Answers a GET of the card under one of the two paths.
     pub(super) fn serve_card(&self, served_version: &ServedVersion, request: &Request, path: &str) -> StreamedResponse {
-        let usual = served_version.older.as_ref().map_or(PATH, |older| older.card_path);
-        let served_at = if self.has(FaultId::CardLegacyPath) {
-            LEGACY_PATH
-        } else if self.has(FaultId::CardCurrentPathOnly) {
-            PATH
-        } else {
-            usual
+        let served_at = match &served_version.older {
+            _ if self.has(FaultId::CardLegacyPath) => LEGACY_PATH,
+            Some(older) if !self.has(FaultId::CardCurrentPathOnly) => older.card_path,
+            _ => PATH,
         };
         if self.has(FaultId::CardMissing) || path != served_at {
             return not_found();
@@ -55,8 +52,11 @@ impl ScriptedAgent {
         if !self.has(FaultId::CardNoCacheControl) {
             headers.push("cache-control", "public, max-age=60");
         }
-        let etag =
-            if self.has(FaultId::CardEtagStale) { "\"card\"".to_owned() } else { format!("\"{:016x}\"", hash(&body)) };
+        let etag = if self.has(FaultId::CardEtagStale) {
+            "\"card\"".to_owned()
+        } else {
+            format!("\"{:016x}\"", digest(&body))
+        };
         if !self.has(FaultId::CardNoEtag) {
             headers.push("etag", etag.as_str());
         }
@@ -75,16 +75,6 @@ impl ScriptedAgent {
     /// The card, with the changes that the faults make to it.
     pub(super) fn card(&self) -> Value {
         let mut card = data(CARD, &[]);
-        if self.has(FaultId::Raising)
-            && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
-        {
-            skills.push(raising_skill::skill());
-        }
-        if self.has(FaultId::Bursting)
-            && let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut)
-        {
-            skills.push(concurrency_faults::burst_skill());
-        }
         mutate_object(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {
             let header = data(FOREIGN_HEADER, &[("{base}", &self.0.base)]).to_string();
@@ -103,7 +93,6 @@ impl ScriptedAgent {
         card
     }
 
-    /// The extended card.
     pub(super) fn extended_card(&self) -> Value {
         let mut card = self.card();
         mutate_object(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);
@@ -122,9 +111,4 @@ pub(super) const CARD: &str = include_str!("card.json");
 /// Whether an `If-None-Match` has this tag. Tags compare weakly here (RFC 9110 §13.1.2).
 fn etag_matches(tags: &str, etag: &str) -> bool {
     tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
-}
-
-/// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

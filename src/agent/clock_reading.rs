@@ -1,8 +1,8 @@
 //! Readings of the clock, and the formats of times.
 
 use crate::host::Clock;
+use crate::wire;
 
-/// One reading of the clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClockReading {
     pub(super) now_ms: f64,
@@ -28,20 +28,10 @@ impl ClockReading {
 
 /// `2026-02-03T04:05:06.789Z` (1.0 §5.6.1).
 pub(super) fn timestamp(epoch_ms: i64) -> String {
-    let second = time::OffsetDateTime::from_unix_timestamp(epoch_ms.div_euclid(1000));
-    let millisecond = u16::try_from(epoch_ms.rem_euclid(1000)).unwrap_or_default();
-    let reading =
-        second.and_then(|second| second.replace_millisecond(millisecond)).unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-        reading.year(),
-        u8::from(reading.month()),
-        reading.day(),
-        reading.hour(),
-        reading.minute(),
-        reading.second(),
-        reading.millisecond(),
-    )
+    match wire::timestamp::write(epoch_ms.div_euclid(1000), 0) {
+        Some(second) => format!("{}.{:03}Z", second.trim_end_matches('Z'), epoch_ms.rem_euclid(1000)),
+        None => "1970-01-01T00:00:00.000Z".to_owned(),
+    }
 }
 
 /// `Tue, 03 Feb 2026 04:05:06 GMT` (RFC 9110 §5.6.7).

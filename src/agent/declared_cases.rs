@@ -1,12 +1,12 @@
 //! The test cases whose responses the agent keeps.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::declared_turn::DeclaredCase;
+use super::declared_turn::{DeclaredCase, DeclaredTurn, InvalidResponses};
 use super::hosted_files::HostedFile;
-use super::invalid_responses::InvalidResponses;
 use super::json_values::text;
 use super::turn_reader::{DeclaredResponses, responses_of_base64, responses_of_json};
 use crate::wire::base64::decode_any;
@@ -27,19 +27,15 @@ impl DeclaredCases {
         self.0.iter().find(|case| case.id == id).cloned()
     }
 
-    /// The test case of which these contents of a message are, among those that are known by their contents.
-    fn of_contents(&self, contents: &[String]) -> Option<Rc<DeclaredCase>> {
-        let is_of = |case: &&Rc<DeclaredCase>| contents.iter().any(|content| content.contains(&case.id));
-        self.0.iter().filter(|case| case.is_known_by_contents).find(is_of).cloned()
-    }
-
     /// The test case whose id is in a message, if it is one that needs no directive.
     pub(super) fn of_message(&self, message: &Value) -> Option<Rc<DeclaredCase>> {
         // In a page nobody declares such responses.
         if cfg!(target_arch = "wasm32") || !self.0.iter().any(|case| case.is_known_by_contents) {
             return None;
         }
-        self.of_contents(&contents_of(message))
+        let contents = contents_of(message);
+        let is_of = |case: &&Rc<DeclaredCase>| contents.iter().any(|content| content.contains(&case.id));
+        self.0.iter().filter(|case| case.is_known_by_contents).find(is_of).cloned()
     }
 
     /// The test case with these responses, and the files whose URLs are in them. One with a name replaces the one of that name,
@@ -54,13 +50,7 @@ impl DeclaredCases {
             return Ok((known, Vec::new()));
         }
         let DeclaredResponses { turns, files } = responses_of_base64(source, base)?;
-        let case = Rc::new(DeclaredCase {
-            id: id.to_owned(),
-            source: source.to_owned(),
-            is_known_by_contents: false,
-            turns,
-            contexts: Default::default(),
-        });
+        let case = Rc::new(DeclaredCase::new(id, source, false, turns));
         if !id.is_empty() {
             self.keep(Rc::clone(&case));
         }
@@ -70,9 +60,7 @@ impl DeclaredCases {
     /// Declares the responses, in JSON, to every message that holds this text.
     pub(super) fn declare_for_contents(&mut self, text: &str, json: &str) -> Result<(), InvalidResponses> {
         let turns = responses_of_json(json.as_bytes(), "")?.turns;
-        let (id, source) = (text.to_owned(), json.to_owned());
-        let is_known_by_contents = true;
-        self.keep(Rc::new(DeclaredCase { id, source, is_known_by_contents, turns, contexts: Default::default() }));
+        self.keep(Rc::new(DeclaredCase::new(text, json, true, turns)));
         Ok(())
     }
 
@@ -80,13 +68,10 @@ impl DeclaredCases {
     fn keep(&mut self, case: Rc<DeclaredCase>) {
         self.0.retain(|known| known.id != case.id);
         self.0.push(case);
-        while self.0.len() > MAX_CASES || (self.0.len() > 1 && self.bytes() > MAX_BYTES) {
+        let bytes = |cases: &[Rc<DeclaredCase>]| cases.iter().map(|case| case.source.len()).sum::<usize>();
+        while self.0.len() > MAX_CASES || (self.0.len() > 1 && bytes(&self.0) > MAX_BYTES) {
             self.0.remove(0);
         }
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.iter().map(|case| case.source.len()).sum()
     }
 
     /// Forgets this test case, or all of them.
@@ -107,12 +92,16 @@ fn contents_of(message: &Value) -> Vec<String> {
 }
 
 impl DeclaredCase {
+    fn new(id: &str, source: &str, is_known_by_contents: bool, turns: Vec<Rc<DeclaredTurn>>) -> Self {
+        let (id, source) = (id.to_owned(), source.to_owned());
+        Self { id, source, is_known_by_contents, turns, contexts: RefCell::default() }
+    }
+
     /// How many messages of a context were answered without a task.
     pub(super) fn turns_in(&self, context: &str) -> usize {
         self.contexts.borrow().iter().find(|(known, _)| known == context).map_or(0, |(_, turns)| *turns)
     }
 
-    /// Notes that another message of a context was answered without a task.
     pub(super) fn count_turn_in(&self, context: &str) {
         let turns = self.turns_in(context) + 1;
         let mut contexts = self.contexts.borrow_mut();

@@ -15,7 +15,6 @@ impl StoredTask {
         self.turn.as_ref().is_some_and(|turn| turn.dropped || self.next_due().is_none())
     }
 
-    /// Applies an event of a turn.
     pub(super) fn apply_declared(&mut self, content: EventContent, at_ms: i64, ids: &dyn IdSource) {
         match content {
             EventContent::Task(mut task) => {

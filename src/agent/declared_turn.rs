@@ -5,8 +5,30 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use crate::wire::json::type_name;
+
 /// How many events of a task are kept for streams that lag behind, and so how many a turn may have.
 pub(super) const MAX_EVENTS: usize = 400;
+
+/// Why declared responses cannot be played.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place} {description}")]
+pub struct InvalidResponses {
+    /// The place of the problem: `responses_json[0][2].status.state`.
+    pub place: String,
+    /// The problem, as the end of a sentence that begins with the place.
+    pub description: String,
+}
+
+impl InvalidResponses {
+    pub(super) fn at(place: impl Into<String>, description: impl Into<String>) -> Self {
+        Self { place: place.into(), description: description.into() }
+    }
+
+    pub(super) fn mistyped(place: &str, wanted: &str, found: &Value) -> Self {
+        Self::at(place, format!("must be {wanted}, not {}", type_name(found)))
+    }
+}
 
 /// The responses of a test case, and how far its conversations without a task have come.
 #[derive(Debug)]
@@ -17,7 +39,7 @@ pub(super) struct DeclaredCase {
     pub(super) source: String,
     /// Whether a message that holds the id is one of this test case, without any directive.
     pub(super) is_known_by_contents: bool,
-    pub(super) turns: Vec<DeclaredTurn>,
+    pub(super) turns: Vec<Rc<DeclaredTurn>>,
     /// The contexts in which turns were answered without a task, and how many of them.
     pub(super) contexts: RefCell<Vec<(String, usize)>>,
 }
@@ -30,7 +52,6 @@ pub(super) struct DeclaredTurn {
     pub(super) events: Vec<DeclaredEvent>,
 }
 
-/// An event, and when it happens.
 #[derive(Debug, Clone)]
 pub(super) struct DeclaredEvent {
     /// Milliseconds after the event before it.
@@ -48,17 +69,15 @@ pub(super) enum EventContent {
     Message(Value),
     /// Text that is sent as it is.
     Raw(String),
-    /// The end of the connection.
     Drop,
 }
 
 impl DeclaredTurn {
     /// Whether the turn is about a task. One that is not is answered without making any.
     pub(super) fn has_task(&self) -> bool {
-        let is_of_task = |content: &EventContent| {
-            matches!(content, EventContent::Task(_) | EventContent::Status(_) | EventContent::Artifact(_))
-        };
-        self.events.iter().any(|event| is_of_task(&event.content))
+        self.events.iter().any(|event| {
+            matches!(event.content, EventContent::Task(_) | EventContent::Status(_) | EventContent::Artifact(_))
+        })
     }
 
     /// Whether a stream of the turn begins with the task as it was before: not where the turn has its own beginning.
@@ -79,28 +98,16 @@ pub(super) struct PlayedTurn {
     pub(super) case: Rc<DeclaredCase>,
     /// How many turns of the test case came before the task's first message.
     pub(super) turns_before: usize,
-    pub(super) begins_with_snapshot: bool,
-    pub(super) is_plain_answer: bool,
-    pub(super) http_status: Option<u16>,
+    pub(super) declared: Rc<DeclaredTurn>,
     /// The message that is the answer, once it is due.
     pub(super) message: Option<Value>,
     /// The text that is the answer's body, once it is due.
     pub(super) raw: Option<String>,
-    /// Whether the connection was dropped.
     pub(super) dropped: bool,
 }
 
 impl PlayedTurn {
-    pub(super) fn of(case: &Rc<DeclaredCase>, turns_before: usize, turn: &DeclaredTurn) -> Self {
-        Self {
-            case: Rc::clone(case),
-            turns_before,
-            begins_with_snapshot: turn.begins_with_snapshot(),
-            is_plain_answer: turn.is_plain_answer(),
-            http_status: turn.http_status,
-            message: None,
-            raw: None,
-            dropped: false,
-        }
+    pub(super) const fn of(case: Rc<DeclaredCase>, turns_before: usize, declared: Rc<DeclaredTurn>) -> Self {
+        Self { case, turns_before, declared, message: None, raw: None, dropped: false }
     }
 }

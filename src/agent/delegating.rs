@@ -21,7 +21,6 @@ use crate::wire::http::Request;
 /// After so long an agent with a fault gives its peer up, in milliseconds.
 const PATIENCE_MS: f64 = 4_000.0;
 
-/// An order to call another agent.
 #[derive(Debug, Clone, PartialEq)]
 enum CallOrder {
     /// With a token as text.
@@ -85,7 +84,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// What comes of an instruction.
     async fn instructed(&self, instruction: &Value, client: &PeerClient<'_>) -> Result<String, String> {
         if let Some(answer) = instruction.get("returnResponse") {
             return Ok(text(answer, "response").to_owned());
@@ -107,7 +105,6 @@ impl ScriptedAgent {
     }
 }
 
-/// The order in the message of a request, if there is one.
 fn order_in(request: &Request) -> Option<CallOrder> {
     let body = json_body(request)?;
     let message = [body.pointer("/params/message"), body.get("message")].into_iter().flatten().next()?;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::invalid_responses::InvalidResponses;
+use super::declared_turn::InvalidResponses;
 use super::json_values::text;
 use super::turn_reader::responses_of_json;
 use crate::wire::base64::STANDARD;
@@ -13,7 +13,6 @@ const MAX_TEST_CASE: usize = 200;
 const TEST_CASE: &str = "[test_case_id=";
 const RESPONSES: &str = "[responses_json=";
 
-/// The directives of a message.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Directives<'a> {
     /// Empty if there is none.

@@ -36,11 +36,7 @@ impl Faults {
     /// # Errors
     /// [`UnknownFault`] for the first name that is unknown.
     pub fn parse<'a>(ids: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownFault> {
-        let mut faults = Self::none();
-        for id in ids {
-            faults.add(FaultId::parse(id)?);
-        }
-        Ok(faults)
+        ids.into_iter().map(FaultId::parse).collect()
     }
 
     fn add(&mut self, fault: FaultId) {
@@ -56,15 +52,18 @@ impl Faults {
     /// The header fields that get a client in.
     #[must_use]
     pub fn credentials(&self) -> Vec<(String, String)> {
-        let field = || ("Authorization".to_owned(), format!("Bearer {TOKEN}"));
-        self.has(FaultId::Protected).then(field).into_iter().collect()
+        self.bearer(FaultId::Protected, TOKEN)
     }
 
     /// The header fields that get a second user in.
     #[must_use]
     pub fn second_credentials(&self) -> Vec<(String, String)> {
-        let field = || ("Authorization".to_owned(), format!("Bearer {SECOND_TOKEN}"));
-        self.has(FaultId::TwoUsers).then(field).into_iter().collect()
+        self.bearer(FaultId::TwoUsers, SECOND_TOKEN)
+    }
+
+    fn bearer(&self, variant: FaultId, token: &str) -> Vec<(String, String)> {
+        let field = || ("Authorization".to_owned(), format!("Bearer {token}"));
+        self.has(variant).then(field).into_iter().collect()
     }
 
     /// The path, under the agent's own, of the first fault that does not show in 1.0; empty if all of them do.
@@ -88,10 +87,9 @@ impl Faults {
 
 impl FromIterator<FaultId> for Faults {
     fn from_iter<T: IntoIterator<Item = FaultId>>(faults: T) -> Self {
-        faults.into_iter().fold(Self::none(), |mut all, fault| {
-            all.add(fault);
-            all
-        })
+        let mut all = Self::none();
+        faults.into_iter().for_each(|fault| all.add(fault));
+        all
     }
 }
 

@@ -3,12 +3,13 @@
 use super::served_version::CURRENT;
 use serde_json::Value;
 
-use super::fault::FaultId;
-use super::json_values::{change, data, elements, remove, set, set_text, take, text, wrap};
+use super::fault::{FaultId, Faults};
+use super::json_values::{Mutation, change, data, elements, remove, set, set_text, snake_case, take, text, wrap};
 use super::latin1::mark_text;
-use super::mutation::Mutation;
-use super::shape::{Shape, unwrap_payload};
+use super::older_shapes::unwrap_member;
+use super::shape::{Shape, unwrap_payload, walk};
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
+use crate::wire::grpc::code_of;
 
 const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
 const BEARER_OR_OAUTH: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}},"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"https://login.example.com/token","scopes":{"tasks":"Use the agent."}}}}}}"#;
@@ -17,8 +18,10 @@ const EXTENSIONS: &str = r#"[{"uri":"https://example.org/extensions/tone/v1","de
 
 /// Changes to objects in the shape of 1.0, in the order in which they are applied to one object.
 #[rustfmt::skip]
-pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
+const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     // The variants.
+    (FaultId::Raising, Shape::Card, Mutation::Put("/skills/-", r#"{"id":"raise","name":"Raise","description":"Raises an exception, so that the task fails.","tags":["task"],"examples":["raise an exception"]}"#)),
+    (FaultId::Bursting, Shape::Card, Mutation::Put("/skills/-", r#"{"id":"burst","name":"Burst","description":"Streams many chunks at once.","tags":["task"],"examples":["burst many updates at once"]}"#)),
     (FaultId::Protected, Shape::Card, Mutation::Put("/securitySchemes", BEARER_OR_OAUTH)),
     (FaultId::Protected, Shape::Card, Mutation::Put("/securityRequirements", r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
     (FaultId::Protected, Shape::Card, Mutation::Put("/capabilities/extendedAgentCard", "true")),
@@ -100,9 +103,11 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ExtendedSecret, Shape::Result(Operation::GetExtendedCard), Mutation::Put("/description", r#""Does what it is told. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
 
     // What is kept of messages.
-    (FaultId::HistoryTextOnly, Shape::Task, Mutation::Do(|task| in_history(task, |parts| parts.retain(|part| part.get("text").is_some())))),
-    (FaultId::HistoryDropsMetadata, Shape::Task, Mutation::Do(|task| elements(task, "history").iter_mut().for_each(|message| remove(message, "metadata")))),
-    (FaultId::HistoryDropsMembers, Shape::Task, Mutation::Do(|task| in_history(task, |parts| parts.iter_mut().for_each(bare_part)))),
+    (FaultId::HistoryTextOnly, Shape::Task, Mutation::Do(history_text_only)),
+    (FaultId::HistoryDropsMetadata, Shape::Task, Mutation::Remove("/history/*/metadata")),
+    (FaultId::HistoryDropsMembers, Shape::Task, Mutation::Remove("/history/*/parts/*/filename")),
+    (FaultId::HistoryDropsMembers, Shape::Task, Mutation::Remove("/history/*/parts/*/mediaType")),
+    (FaultId::HistoryDropsMembers, Shape::Task, Mutation::Remove("/history/*/parts/*/metadata")),
 
     // Errors.
     (FaultId::ErrorDomainOther, Shape::ErrorDetail, Mutation::Replace("/domain", r#""agent.example.com""#)),
@@ -142,11 +147,13 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::PartTwoContents, Shape::Artifact, Mutation::Do(two_contents)),
     (FaultId::StateUnspecified, Shape::Status, Mutation::Do(state_unspecified)),
     (FaultId::StatesLowercase, Shape::Status, Mutation::Do(|status| lower_case(status, "state", "TASK_STATE_"))),
-    (FaultId::StatusMessageOtherTask, Shape::Status, Mutation::Do(|status| if let Some(message) = status.get_mut("message") { set_text(message, "taskId", "another-task") })),
+    (FaultId::StatusMessageOtherTask, Shape::Status, Mutation::Put("/message/taskId", r#""another-task""#)),
     (FaultId::TimestampsSeconds, Shape::Status, Mutation::Do(timestamp_seconds)),
     (FaultId::TimestampsOffset, Shape::Status, Mutation::Do(timestamp_offset)),
     (FaultId::TaskContextNumber, Shape::Task, Mutation::Put("/contextId", "7")),
-    (FaultId::TaskNoContext, Shape::Task, Mutation::Do(remove_context)),
+    (FaultId::TaskNoContext, Shape::Task, Mutation::Remove("/contextId")),
+    (FaultId::TaskNoContext, Shape::Task, Mutation::Remove("/status/message/contextId")),
+    (FaultId::TaskNoContext, Shape::Task, Mutation::Remove("/history/*/contextId")),
     (FaultId::KindMembers, Shape::Task, Mutation::Put("/kind", r#""task""#)),
     (FaultId::StatusEventNoContext, Shape::StatusUpdate, Mutation::Remove("/contextId")),
     (FaultId::StreamFinalMember, Shape::StatusUpdate, Mutation::Do(final_member)),
@@ -159,30 +166,31 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ListEmpty, Shape::List, Mutation::Put("/totalSize", "0")),
     (FaultId::ListNoTotal, Shape::List, Mutation::Remove("/totalSize")),
     (FaultId::ListNoToken, Shape::List, Mutation::Do(|list| if text(list, "nextPageToken").is_empty() { remove(list, "nextPageToken") })),
-    (FaultId::ListTasksBare, Shape::List, Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| remove(task, "status")))),
+    (FaultId::ListTasksBare, Shape::List, Mutation::Remove("/tasks/*/status")),
     (FaultId::ListPageSizeZero, Shape::List, Mutation::Put("/pageSize", "0")),
     (FaultId::PushConfigOtherTask, Shape::PushConfig, Mutation::Put("/taskId", r#""another-task""#)),
     (FaultId::PushConfigNoTask, Shape::PushConfig, Mutation::Remove("/taskId")),
     (FaultId::PushCreateEmpty, Shape::Result(Operation::CreatePushConfig), Mutation::Do(|config| *config = data("{}", &[]))),
     (FaultId::PushGetWrongUrl, Shape::Result(Operation::GetPushConfig), Mutation::Put("/url", r#""https://example.com/elsewhere""#)),
-    (FaultId::PushListArray, Shape::Result(Operation::ListPushConfigs), Mutation::Do(|list| *list = list.get_mut("configs").map(Value::take).unwrap_or_default())),
+    (FaultId::PushListArray, Shape::Result(Operation::ListPushConfigs), Mutation::Do(|list| unwrap_member(list, "configs"))),
     (FaultId::TaskNoId, Shape::Result(Operation::SendMessage), Mutation::Remove("/task/id")),
     (FaultId::SendUnwrapped, Shape::Result(Operation::SendMessage), Mutation::Do(unwrap_payload)),
-    (FaultId::MessageNoKind, Shape::Answer(Operation::SendMessage), Mutation::Do(message_no_kind)),
+    (FaultId::MessageNoKind, Shape::Answer(Operation::SendMessage), Mutation::Do(|answer| if text(answer, "kind") == "message" { remove(answer, "kind") })),
+    (FaultId::MessageNoKind, Shape::Answer(Operation::SendMessage), Mutation::Remove("/message/kind")),
     (FaultId::StateHistoryMissing, Shape::Answer(Operation::GetTask), Mutation::Remove("/history")),
     (FaultId::ListOdd, Shape::Answer(Operation::ListTasks), Mutation::Do(|list| *list = data(r#"{"hello":1}"#, &[]))),
     (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Mutation::Do(flat_config)),
-    (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if let Some(status) = task.get_mut("status") { set_text(status, "state", CURRENT.dialect.state_name(TaskState::Completed)) })),
-    (FaultId::CancelOtherContext, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if task.get("contextId").is_some() { set_text(task, "contextId", "another-context") })),
-    (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(show_failed_as_completed)),
-    (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(show_finished_as_working))),
-    (FaultId::ListOtherContext, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| set_text(task, "contextId", "another-context")))),
+    (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Put("/status/state", r#""TASK_STATE_COMPLETED""#)),
+    (FaultId::CancelOtherContext, Shape::Result(Operation::CancelTask), Mutation::Replace("/contextId", r#""another-context""#)),
+    (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(|task| replace_state(task, |state| matches!(state, TaskState::Failed | TaskState::Rejected), TaskState::Completed))),
+    (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| replace_state(task, TaskState::is_terminal, TaskState::Working)))),
+    (FaultId::ListOtherContext, Shape::Result(Operation::ListTasks), Mutation::Put("/tasks/*/contextId", r#""another-context""#)),
     (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Mutation::Do(|task| *task = wrap("task", task.take()))),
 ];
 
 /// Changes that only older versions can have, to objects in the shape of their version.
 #[rustfmt::skip]
-pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
+const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardNoUrl, Shape::Card, Mutation::Put("/url", "7")),
     (FaultId::CardNoPreferredTransport, Shape::Card, Mutation::Remove("/preferredTransport")),
     (FaultId::CardAdditionalIncomplete, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rest"}"#)),
@@ -198,13 +206,15 @@ pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardNoVersion, Shape::Card, Mutation::Remove("/version")),
     (FaultId::CardSkillNoId, Shape::Card, Mutation::Remove("/skills/7/id")),
     (FaultId::CardSecurityOdd, Shape::Card, Mutation::Put("/security", r#"{"bearer":[]}"#)),
-    (FaultId::CardSkillNoModes, Shape::Card, Mutation::Do(|card| elements(card, "skills").iter_mut().for_each(remove_modes))),
+    (FaultId::CardSkillNoModes, Shape::Card, Mutation::Remove("/skills/*/inputModes")),
+    (FaultId::CardSkillNoModes, Shape::Card, Mutation::Remove("/skills/*/outputModes")),
     (FaultId::CardAuthenticationOdd, Shape::Card, Mutation::Put("/authentication", r#"{"schemes":"Bearer"}"#)),
     (FaultId::CardCredentialsSilent, Shape::Card, Mutation::Put("/authentication", r#"{"schemes":["oauth2"]}"#)),
     (FaultId::ArtifactNoParts, Shape::Artifact, Mutation::Remove("/parts")),
     // In 0.1 a message is part of a task, never an answer of its own.
     (FaultId::MessageNoParts, Shape::Status, Mutation::Remove("/message/parts")),
-    (FaultId::FileTwoContents, Shape::Part, Mutation::Do(file_two_contents)),
+    (FaultId::FileTwoContents, Shape::Part, Mutation::Put("/file/bytes", r#""aGk=""#)),
+    (FaultId::FileTwoContents, Shape::Part, Mutation::Put("/file/uri", r#""https://example.com/output.txt""#)),
     (FaultId::PartTaggedType, Shape::Part, Mutation::Rename("kind", "type")),
     (FaultId::PartUntagged, Shape::Part, Mutation::Remove("/kind")),
     (FaultId::PartUntagged, Shape::Part, Mutation::Remove("/type")),
@@ -212,7 +222,7 @@ pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::StatesOfProto, Shape::Status, Mutation::Do(|status| upper_case(status, "state", "TASK_STATE_"))),
     (FaultId::TimestampsOdd, Shape::Status, Mutation::Put("/timestamp", r#""yesterday""#)),
     (FaultId::TaskNoKind, Shape::Task, Mutation::Remove("/kind")),
-    (FaultId::TaskNoKind, Shape::Task, Mutation::Do(|task| elements(task, "history").iter_mut().for_each(|message| remove(message, "kind")))),
+    (FaultId::TaskNoKind, Shape::Task, Mutation::Remove("/history/*/kind")),
     (FaultId::EventNoKind, Shape::StatusUpdate, Mutation::Remove("/kind")),
     (FaultId::EventNoKind, Shape::ArtifactUpdate, Mutation::Remove("/kind")),
     // In 0.1 the members of an event tell its kind.
@@ -221,6 +231,57 @@ pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::PushListWrapped, Shape::PushConfigs, Mutation::Do(|list| *list = wrap("all", list.take()))),
 ];
 
+/// What faults of the conversion for HTTP+JSON leave out of a task that GetTask returns, in the shape of its version.
+pub(super) const LEFT_OUT_OVER_HTTP: &[(FaultId, Mutation)] = &[
+    (FaultId::RestWithoutHistory, Mutation::Remove("/history")),
+    (FaultId::RestDropsArtifacts, Mutation::Remove("/artifacts")),
+    (FaultId::RestDropsNames, Mutation::Remove("/artifacts/*/name")),
+    (FaultId::RestDropsFileNames, Mutation::Remove("/artifacts/*/parts/*/filename")),
+    (FaultId::RestDropsFileNames, Mutation::Remove("/artifacts/*/parts/*/file/name")),
+    (FaultId::RestDropsPartMembers, Mutation::Remove("/artifacts/*/parts/*/filename")),
+    (FaultId::RestDropsPartMembers, Mutation::Remove("/artifacts/*/parts/*/file/name")),
+    (FaultId::RestDropsPartMembers, Mutation::Remove("/artifacts/*/parts/*/metadata")),
+];
+
+/// Applies the faults to a value of this shape, and to the objects inside it.
+pub(super) fn mutate(faults: &Faults, value: &mut Value, shape: Shape) {
+    walk(value, shape, &mut |shape, object| mutate_object(faults, shape, object));
+}
+
+/// Applies the faults to one object, which has the shape of 1.0.
+pub(super) fn mutate_object(faults: &Faults, shape: Shape, object: &mut Value) {
+    apply(FAULT_MUTATIONS, faults, shape, object);
+}
+
+/// Applies the faults of older versions to one object, which has the shape of its version.
+pub(super) fn mutate_older_object(faults: &Faults, shape: Shape, object: &mut Value) {
+    apply(OLDER_FAULT_MUTATIONS, faults, shape, object);
+    if faults.has(FaultId::SnakeCase) && shape != Shape::Card {
+        rename_members(object);
+    }
+}
+
+fn apply(table: &[(FaultId, Shape, Mutation)], faults: &Faults, shape: Shape, object: &mut Value) {
+    for (fault, mutated, mutation) in table {
+        if *mutated == shape && faults.has(*fault) {
+            mutation.apply(object);
+        }
+    }
+}
+
+/// Renames members as the fault `snake-case` does. It comes after the other faults because the walk goes by the names.
+pub(super) fn to_snake_case(faults: &Faults, value: &mut Value, shape: Shape) {
+    if faults.has(FaultId::SnakeCase) {
+        walk(value, shape, &mut |_, object| rename_members(object));
+    }
+}
+
+fn rename_members(object: &mut Value) {
+    if let Value::Object(map) = object {
+        *map = std::mem::take(map).into_iter().map(|(name, value)| (snake_case(&name), value)).collect();
+    }
+}
+
 /// Replaces the state of a task where it is one of these.
 fn replace_state(task: &mut Value, fits: fn(TaskState) -> bool, state: TaskState) {
     if let Some(status) = task.get_mut("status")
@@ -228,14 +289,6 @@ fn replace_state(task: &mut Value, fits: fn(TaskState) -> bool, state: TaskState
     {
         set_text(status, "state", CURRENT.dialect.state_name(state));
     }
-}
-
-fn show_failed_as_completed(task: &mut Value) {
-    replace_state(task, |state| matches!(state, TaskState::Failed | TaskState::Rejected), TaskState::Completed);
-}
-
-fn show_finished_as_working(task: &mut Value) {
-    replace_state(task, TaskState::is_terminal, TaskState::Working);
 }
 
 fn number_to_text(object: &mut Value, name: &str) {
@@ -253,27 +306,6 @@ fn lower_case(object: &mut Value, name: &str, prefix: &str) {
 fn upper_case(object: &mut Value, name: &str, prefix: &str) {
     if let Some(Value::String(word)) = object.get_mut(name) {
         *word = format!("{prefix}{}", word.replace('-', "_").to_ascii_uppercase());
-    }
-}
-
-fn file_two_contents(part: &mut Value) {
-    if let Some(file) = part.get_mut("file") {
-        set_text(file, "bytes", "aGk=");
-        set_text(file, "uri", "https://example.com/output.txt");
-    }
-}
-
-fn remove_modes(skill: &mut Value) {
-    remove(skill, "inputModes");
-    remove(skill, "outputModes");
-}
-
-fn message_no_kind(answer: &mut Value) {
-    if text(answer, "kind") == "message" {
-        remove(answer, "kind");
-    }
-    if let Some(message) = answer.get_mut("message") {
-        remove(message, "kind");
     }
 }
 
@@ -321,14 +353,7 @@ fn list_grpc(card: &mut Value, url: &str) {
 
 /// Puts the number of the gRPC status in place of the HTTP status.
 fn grpc_code(error: &mut Value) {
-    let number = match text(error, "status") {
-        "INVALID_ARGUMENT" => 3,
-        "NOT_FOUND" => 5,
-        "FAILED_PRECONDITION" => 9,
-        "INTERNAL" => 13,
-        _ => return,
-    };
-    set(error, "code", number.into());
+    set(error, "code", code_of(text(error, "status")).into());
 }
 
 /// Like web frameworks that validate on their own and answer in their own form.
@@ -388,12 +413,6 @@ fn timestamp_offset(status: &mut Value) {
     set_text(status, "timestamp", &offset);
 }
 
-fn remove_context(task: &mut Value) {
-    remove(task, "contextId");
-    change(task, "/status/message/contextId", None);
-    elements(task, "history").iter_mut().for_each(|message| remove(message, "contextId"));
-}
-
 /// Leaves the interfaces of one binding in a card.
 fn keep_interfaces(card: &mut Value, binding: &str) {
     if let Some(Value::Array(interfaces)) = card.get_mut("supportedInterfaces") {
@@ -401,19 +420,11 @@ fn keep_interfaces(card: &mut Value, binding: &str) {
     }
 }
 
-/// Changes the parts of every message in a task's history.
-fn in_history(task: &mut Value, change: fn(&mut Vec<Value>)) {
+fn history_text_only(task: &mut Value) {
     for message in elements(task, "history") {
         if let Some(Value::Array(parts)) = message.get_mut("parts") {
-            change(parts);
+            parts.retain(|part| part.get("text").is_some());
         }
-    }
-}
-
-/// Takes out of a part what says something about its content.
-fn bare_part(part: &mut Value) {
-    for member in ["filename", "mediaType", "metadata"] {
-        remove(part, member);
     }
 }
 
@@ -428,7 +439,6 @@ mod tests {
     use super::*;
     use crate::agent::card::CARD;
     use crate::agent::fault::VARIANTS;
-    use crate::agent::mutate::mutate_object;
 
     #[test]
     fn every_value_is_json_and_its_place_in_the_card_exists() {

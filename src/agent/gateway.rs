@@ -2,13 +2,14 @@
 //! changes nothing else, unless a fault says so. The agent behind it does not know of it.
 
 use futures_util::future::LocalBoxFuture;
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde_json::Value;
 
 use super::card::{LEGACY_PATH, PATH};
 use super::fault::{FaultId, TOKEN};
+use super::json_values::{for_each_value, remove};
 use super::request::path_of;
-use super::responses::{html_page, typed_response};
+use super::responses::html_page;
 use super::scripted_agent::ScriptedAgent;
 use crate::host::StreamedResponse;
 use crate::wire::exchange::TransportError;
@@ -87,18 +88,18 @@ impl Gateway {
         let request = self.changed(request);
         let is_message = request.method == Method::Post && is_send(&request);
         if is_message && self.has(FaultId::GatewayDeliversTwice) {
-            let _ = collected(self.0.respond(request.clone()).await?).await;
+            let _ = self.0.respond(request.clone()).await?.collected().await;
         }
         let answer = self.0.respond(request).await?;
         if answer.head.headers.media_type().as_deref() == Some("text/event-stream") {
             return Ok(self.changed_stream(answer));
         }
-        let has_text = answer.head.headers.media_type().is_some_and(|media| media.ends_with("json"));
-        if !has_text {
-            return Ok(self.without_headers(answer));
-        }
-        let answer = if is_card { self.changed_card(answer).await } else { self.changed_answer(answer).await };
-        Ok(self.without_headers(answer))
+        let is_json = answer.head.headers.media_type().is_some_and(|media| media.ends_with("json"));
+        Ok(self.without_headers(match is_json {
+            true if is_card => self.changed_card(answer).await,
+            true => self.changed_answer(answer).await,
+            false => answer,
+        }))
     }
 
     /// A request as it reaches the agent.
@@ -111,9 +112,8 @@ impl Gateway {
             request.url.truncate(request.url.find('?').unwrap_or(request.url.len()));
         }
         if self.has(FaultId::GatewayDecodesPaths) {
-            let (path, query) = request.url.split_once('?').map_or((request.url.as_str(), None), |(p, q)| (p, Some(q)));
-            let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-            request.url = format!("{}{query}", decode(path));
+            let query = request.url.split_off(request.url.find('?').unwrap_or(request.url.len()));
+            request.url = decode(&request.url) + &query;
         }
         for (fault, name) in [
             (FaultId::GatewayDropsVersion, "a2a-version"),
@@ -143,25 +143,18 @@ impl Gateway {
         request
     }
 
-    /// A stream as it leaves the gateway.
     fn changed_stream(&self, mut answer: StreamedResponse) -> StreamedResponse {
         if self.has(FaultId::GatewayCutsStreams) {
             answer.body = answer.body.take(1).boxed_local();
         }
         if self.has(FaultId::GatewayBuffersStreams) {
-            let body = answer.body;
-            let whole = async move {
-                let chunks: Vec<_> = body.collect().await;
-                chunks.into_iter().collect::<Result<Vec<_>, _>>().map(|chunks| chunks.concat())
-            };
-            answer.body = stream::once(whole).boxed_local();
+            answer.body = stream::once(answer.body.try_concat()).boxed_local();
         }
         answer
     }
 
-    /// The card as it leaves the gateway.
     async fn changed_card(&self, answer: StreamedResponse) -> StreamedResponse {
-        let (answer, mut body) = collected(answer).await;
+        let (head, mut body) = answer.collected().await;
         if !self.has(FaultId::GatewayKeepsCardUrls) {
             // With a path behind it, or without one.
             for end in ["/", "\""] {
@@ -170,21 +163,21 @@ impl Gateway {
             }
         }
         if self.has(FaultId::GatewayDropsSkills) {
-            body = edited(body, |card| drop(card.as_object_mut().and_then(|card| card.shift_remove("skills"))));
+            body = edited(body, |card| remove(card, "skills"));
         }
-        with_body(answer, body)
+        StreamedResponse::whole(head, body)
     }
 
     /// Any other answer in JSON as it leaves the gateway.
     async fn changed_answer(&self, answer: StreamedResponse) -> StreamedResponse {
-        let (mut answer, mut body) = collected(answer).await;
-        let is_error = answer.head.status >= 400 || json::read(&body).is_some_and(|body| body.get("error").is_some());
-        let is_access = matches!(answer.head.status, 401 | 403);
+        let (mut head, mut body) = answer.collected().await;
+        let is_error = head.status >= 400 || json::read(&body).is_some_and(|body| body.get("error").is_some());
+        let is_access = matches!(head.status, 401 | 403);
         if is_error && !is_access && self.has(FaultId::GatewayReplacesErrors) {
             return html_page(502, "Bad Gateway");
         }
         if is_error && !is_access && self.has(FaultId::GatewayChangesStatus) {
-            answer.head.status = 500;
+            head.status = 500;
         }
         if is_error && self.has(FaultId::GatewayStripsErrorDetails) {
             body = edited(body, |body| without(body, &["data", "details"]));
@@ -205,12 +198,12 @@ impl Gateway {
             });
         }
         if !is_error && self.has(FaultId::GatewayChangesMediaTypes) {
-            answer.head.headers.replace("content-type", "text/plain");
+            head.headers.replace("content-type", "text/plain");
         }
         if self.has(FaultId::GatewayCutsResponses) {
             body.truncate(RESPONSE_LIMIT);
         }
-        with_body(answer, body)
+        StreamedResponse::whole(head, body)
     }
 
     fn without_headers(&self, mut answer: StreamedResponse) -> StreamedResponse {
@@ -241,21 +234,6 @@ fn is_send(request: &Request) -> bool {
         || body.contains("\"message/send\"")
 }
 
-/// A response without its body, and the body.
-async fn collected(answer: StreamedResponse) -> (StreamedResponse, Vec<u8>) {
-    let StreamedResponse { head, body } = answer;
-    let chunks: Vec<_> = body.collect().await;
-    let body = chunks.into_iter().filter_map(Result::ok).collect::<Vec<_>>().concat();
-    let mut empty = typed_response(head.status, "", Vec::new());
-    empty.head = head;
-    (empty, body)
-}
-
-fn with_body(mut answer: StreamedResponse, body: Vec<u8>) -> StreamedResponse {
-    answer.body = stream::once(async move { Ok(body) }).boxed_local();
-    answer
-}
-
 fn replaced(body: Vec<u8>, from: &str, to: &str) -> Vec<u8> {
     match String::from_utf8(body) {
         Ok(text) => text.replace(from, to).into_bytes(),
@@ -272,29 +250,21 @@ fn edited(body: Vec<u8>, change: impl Fn(&mut Value)) -> Vec<u8> {
 
 /// Removes members at every depth.
 fn without(value: &mut Value, names: &[&str]) {
-    match value {
-        Value::Object(members) => {
+    for_each_value(value, &mut |value| {
+        if let Value::Object(members) = value {
             members.retain(|name, _| !names.contains(&name.as_str()));
-            members.values_mut().for_each(|value| without(value, names));
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| without(value, names)),
-        _ => {}
-    }
+    });
 }
 
 /// Gives each task another id, wherever it stands.
 fn rename_tasks(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            let is_task = members.contains_key("status");
-            for (name, value) in members.iter_mut() {
-                match value {
-                    Value::String(id) if name == "taskId" || (is_task && name == "id") => id.insert_str(0, OWN_ID),
-                    other => rename_tasks(other),
-                }
+    for_each_value(value, &mut |value| {
+        let names: &[&str] = if value.get("status").is_some() { &["taskId", "id"] } else { &["taskId"] };
+        for name in names {
+            if let Some(Value::String(id)) = value.get_mut(*name) {
+                id.insert_str(0, OWN_ID);
             }
         }
-        Value::Array(values) => values.iter_mut().for_each(rename_tasks),
-        _ => {}
-    }
+    });
 }

@@ -1,8 +1,12 @@
-//! gRPC (1.0 §10, 0.3 §3.2.2): reads an operation and its message from path and body, and calls it.
+//! gRPC (1.0 §10, 0.3 §3.2.2): reads an operation and its message from path and body, and calls it; and what a server has beside the
+//! service of A2A: reflection, which names its services, and health.
 
-use super::call::{Handled, IncomingCall};
-use super::fault::FaultId;
-use super::grpc_answer::{media_type, refusal};
+use serde_json::{Value, json};
+
+use super::call::Handled;
+use super::call_form::IncomingCall;
+use super::fault::{FaultId, Faults};
+use super::grpc_answer::{media_type, message_and_end, refusal};
 use super::proto_shapes::params_from_proto;
 use super::rejection::Rejection;
 use super::request::json_body;
@@ -10,7 +14,10 @@ use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use crate::a2a::grpc_codec::message_of;
 use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::proto;
+use crate::host::StreamedResponse;
 use crate::wire::http::Request;
+use crate::wire::protobuf::{Schema, encode};
 
 impl ScriptedAgent {
     /// Puts the message of a request over gRPC into its body, as JSON. One that cannot be read leaves no body.
@@ -22,9 +29,8 @@ impl ScriptedAgent {
         request.body = readable.map(|message| message.value.to_string().into_bytes());
     }
 
-    /// Handles a call over gRPC.
     pub(super) fn handle_grpc(&self, request: &Request) -> Handled {
-        self.0.raised.over_rpc.set(false);
+        self.0.over_rpc.set(false);
         let (served_version, path) = self.served_version(request);
         if let Some(answer) = self.serve_beside(served_version, request) {
             return Handled::Answer(answer);
@@ -43,9 +49,7 @@ impl ScriptedAgent {
             return Handled::Answer(call.answer(self, Err(rejection)));
         }
         let Some(mut params) = json_body(request) else {
-            return Handled::Answer(
-                call.answer(self, Err(Rejection::of(ErrorName::InvalidParams, "the message cannot be read"))),
-            );
+            return call.finish(self, Err(Rejection::of(ErrorName::InvalidParams, "the message cannot be read")));
         };
         if served_version.older.is_some() {
             params_from_proto(operation, &mut params);
@@ -67,5 +71,38 @@ impl ScriptedAgent {
         };
         let (operation, _) = known.methods.iter().find(|(_, name)| *name == method && service == served)?;
         Some(*operation).filter(|operation| !is_missing(*operation))
+    }
+
+    /// The answer of a service beside that of A2A; `None` for a call that is for A2A's. Reflection has the older of its names, as in
+    /// Google's library for Python.
+    pub(super) fn serve_beside(&self, served_version: &ServedVersion, request: &Request) -> Option<StreamedResponse> {
+        let (schema, _) = proto::method_at(&request.url)?;
+        let serves = |known: &'static Schema| std::ptr::eq(schema, known);
+        if serves(&proto::HEALTH) {
+            let status = if self.has(FaultId::GrpcUnavailable) { "NOT_SERVING" } else { "SERVING" };
+            return Some(beside(request, schema, "HealthCheckResponse", &json!({ "status": status })));
+        }
+        if serves(&proto::REFLECTION_ALPHA) {
+            let services = [self.service_name(served_version)?, schema.service()].map(|name| json!({ "name": name }));
+            let list = json!({ "listServicesResponse": { "service": services } });
+            return Some(beside(request, schema, "ServerReflectionResponse", &list));
+        }
+        None
+    }
+
+    /// The full name of the service of A2A.
+    pub(super) fn service_name(&self, served_version: &ServedVersion) -> Option<String> {
+        let name = served_version.grpc()?.schema.service();
+        // The name alone is what is left when the package is forgotten.
+        let short = || name.rsplit('.').next().map(str::to_owned);
+        if self.has(FaultId::GrpcOtherService) { short() } else { Some(name) }
+    }
+}
+
+fn beside(request: &Request, schema: &Schema, message: &str, value: &Value) -> StreamedResponse {
+    let media = media_type(request);
+    match encode(schema, message, value) {
+        Ok(bytes) => message_and_end(&media, &bytes, &Faults::none()),
+        Err(why) => refusal(&media, "INTERNAL", &why, None),
     }
 }

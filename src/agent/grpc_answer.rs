@@ -3,13 +3,14 @@
 
 use futures_util::StreamExt;
 use futures_util::stream::{LocalBoxStream, iter};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::call_form::IncomingCall;
 use super::encode::grpc_status;
 use super::fault::{FaultId, Faults};
-use super::json_values::{data, wrap};
+use super::json_values::wrap;
 use super::rejection::Rejection;
-use super::responses::{response, typed_response};
+use super::responses::typed_response;
 use super::served_version::{CURRENT, ServedVersion};
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::model::Operation;
@@ -31,53 +32,52 @@ pub(super) fn media_type(request: &Request) -> String {
     request.headers.media_type().unwrap_or_else(|| WEB.to_owned())
 }
 
-/// The answer to a call: a message and OK, or the status of its error.
-pub(super) fn grpc_answer(
-    served_version: &ServedVersion,
-    faults: &Faults,
-    media: &str,
-    operation: Option<Operation>,
-    outcome: Result<Value, Rejection>,
-) -> StreamedResponse {
-    match outcome {
-        Ok(value) => match message(served_version, faults, operation, &value) {
-            Ok(bytes) => typed_response(200, media, [frame(&bytes), end(faults)].concat()),
-            Err(why) => refusal(media, "INTERNAL", &why, None),
-        },
-        Err(rejection) => {
-            let name = rejection.name(served_version, faults);
-            let is_a2a = CURRENT.dialect.error_reason(name).is_some();
-            let code = if is_a2a && faults.has(FaultId::GrpcErrorUnknown) { "UNKNOWN" } else { grpc_status(name) };
-            let details = rejection.details(name);
-            // Before 1.0 errors have a code and a message only.
-            let has_details = !details.is_null() && served_version.older.is_none();
-            let details = (has_details && !faults.has(FaultId::GrpcNoErrorInfo)).then_some(details);
-            refusal(media, code, rejection.message(), details)
+impl IncomingCall {
+    /// The answer to a call: a message and OK, or the status of its error.
+    pub(super) fn grpc_answer(
+        &self,
+        faults: &Faults,
+        media: &str,
+        outcome: Result<Value, Rejection>,
+    ) -> StreamedResponse {
+        match outcome {
+            Ok(value) => match self.message(faults, &value) {
+                Ok(bytes) => message_and_end(media, &bytes, faults),
+                Err(why) => refusal(media, "INTERNAL", &why, None),
+            },
+            Err(rejection) => {
+                let name = rejection.name(self.served_version, faults);
+                let is_a2a = CURRENT.dialect.error_reason(name).is_some();
+                let code = if is_a2a && faults.has(FaultId::GrpcErrorUnknown) { "UNKNOWN" } else { grpc_status(name) };
+                let details = rejection.details(name);
+                // Before 1.0 errors have a code and a message only.
+                let has_details = !details.is_null() && self.served_version.older.is_none();
+                let details = (has_details && !faults.has(FaultId::GrpcNoErrorInfo)).then_some(details);
+                refusal(media, code, rejection.message(), details)
+            }
+        }
+    }
+
+    fn message(&self, faults: &Faults, value: &Value) -> Result<Vec<u8>, String> {
+        let service = self.served_version.grpc().ok_or_else(|| "this version has no service".to_owned())?;
+        let method = self.operation.and_then(|operation| service.method(operation)).unwrap_or_default();
+        let response = service.schema.method(method).map(|method| method.response).unwrap_or_default();
+        match self.operation {
+            Some(Operation::GetTask) if faults.has(FaultId::GrpcTaskOdd) => {
+                Ok([encode(service.schema, response, value)?, METADATA_AS_NUMBER.to_vec()].concat())
+            }
+            Some(Operation::DeletePushConfig) if faults.has(FaultId::GrpcDeleteAnswers) => {
+                let member = if self.served_version.older.is_some() { "name" } else { "id" };
+                encode(service.schema, "TaskPushNotificationConfig", &wrap(member, "deleted".into()))
+            }
+            Some(Operation::DeletePushConfig) => Ok(Vec::new()),
+            _ => encode(service.schema, response, value),
         }
     }
 }
 
-/// The bytes of a result.
-fn message(
-    served_version: &ServedVersion,
-    faults: &Faults,
-    operation: Option<Operation>,
-    value: &Value,
-) -> Result<Vec<u8>, String> {
-    let service = served_version.grpc().ok_or_else(|| "this version has no service".to_owned())?;
-    let method = operation.and_then(|operation| service.method(operation)).unwrap_or_default();
-    let response = service.schema.method(method).map(|method| method.response).unwrap_or_default();
-    match operation {
-        Some(Operation::GetTask) if faults.has(FaultId::GrpcTaskOdd) => {
-            Ok([encode(service.schema, response, value)?, METADATA_AS_NUMBER.to_vec()].concat())
-        }
-        Some(Operation::DeletePushConfig) if faults.has(FaultId::GrpcDeleteAnswers) => {
-            let member = if served_version.older.is_some() { "name" } else { "id" };
-            encode(service.schema, "TaskPushNotificationConfig", &wrap(member, "deleted".into()))
-        }
-        Some(Operation::DeletePushConfig) => Ok(Vec::new()),
-        _ => encode(service.schema, response, value),
-    }
+pub(super) fn message_and_end(media: &str, message: &[u8], faults: &Faults) -> StreamedResponse {
+    typed_response(200, media, [frame(message), end(faults)].concat())
 }
 
 /// A refusal: a status without a message before it.
@@ -86,11 +86,7 @@ pub(super) fn refusal(media: &str, code: &str, message: &str, details: Option<Va
     let mut trailers: Headers =
         [(STATUS, number.to_string()), (MESSAGE, encode_message(message))].into_iter().collect();
     if let Some(details) = details {
-        let mut status = data(r#"{"message":"{message}"}"#, &[("{message}", message)]);
-        if let Value::Object(members) = &mut status {
-            members.insert("code".to_owned(), number.into());
-            members.insert("details".to_owned(), details);
-        }
+        let status = json!({"message": message, "code": number, "details": details});
         let bytes = encode(&proto::GOOGLE_RPC, "Status", &status).unwrap_or_default();
         trailers.push(DETAILS, STANDARD.encode(&bytes));
     }
@@ -112,13 +108,12 @@ pub(super) fn event_bytes(served_version: &ServedVersion, event: &str) -> Vec<u8
     encoded.map(|bytes| frame(&bytes)).unwrap_or_default()
 }
 
-/// The answer of a stream whose messages are these.
 pub(super) fn stream_answer(
     faults: &Faults,
     media: &str,
     messages: LocalBoxStream<'static, Result<Vec<u8>, String>>,
 ) -> StreamedResponse {
-    let answer = response(200, [("content-type", media)].into_iter().collect(), Vec::new());
+    let answer = typed_response(200, media, Vec::new());
     let end = iter([Ok(end(faults))]);
     StreamedResponse { body: messages.chain(end).boxed_local(), ..answer }
 }

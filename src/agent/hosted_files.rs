@@ -11,7 +11,6 @@ const MAX_FILES: usize = 100;
 /// How many of their bytes are kept.
 const MAX_BYTES: usize = 32 << 20;
 
-/// A file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HostedFile {
     pub(super) name: String,
@@ -27,15 +26,16 @@ pub(super) struct HostedFiles(Vec<(String, Rc<HostedFile>)>);
 impl HostedFile {
     /// Where it is, below the agent's base. Its digest tells files of one name apart, of several test cases for example.
     pub(super) fn path(&self) -> String {
-        // FNV-1a, which is the same everywhere.
-        let digest = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        let digest = self.bytes.iter().fold(0xcbf2_9ce4_8422_2325, digest);
-        format!("{FOLDER}{digest:016x}/{}", encode(&self.name))
+        format!("{FOLDER}{:016x}/{}", digest(&self.bytes), encode(&self.name))
     }
 }
 
+/// FNV-1a, which is the same everywhere.
+pub(super) fn digest(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 impl HostedFiles {
-    /// Adds the files of a test case.
     pub(super) fn add(&mut self, test_case: &str, files: Vec<Rc<HostedFile>>) {
         for file in files {
             self.0.retain(|(of, known)| of != test_case || *known != file);
@@ -54,9 +54,6 @@ impl HostedFiles {
 
     /// The file at a path below the agent's base, with its test case.
     pub(super) fn find(&self, path: &str) -> Option<&(String, Rc<HostedFile>)> {
-        if !path.starts_with(FOLDER) {
-            return None;
-        }
-        self.0.iter().find(|(_, file)| file.path() == path)
+        self.0.iter().find(|(_, file)| path.starts_with(FOLDER) && file.path() == path)
     }
 }

@@ -1,4 +1,5 @@
-//! Building and changing JSON values: templates with placeholders, members, and changes by JSON pointer.
+//! Building and changing JSON values: templates with placeholders, members, and changes by JSON pointer, also as data: the entries
+//! of the tables of faults and of older versions.
 
 use serde_json::Value;
 
@@ -14,14 +15,21 @@ pub(super) fn data(text: &str, placeholders: &[(&str, &str)]) -> Value {
 
 /// Replaces placeholders by texts. A text that was put in is not searched again, since users write some of them.
 pub(super) fn fill(value: &mut Value, placeholders: &[(&str, &str)]) {
-    match value {
-        Value::String(text) => {
-            if let Some((name, filling)) = placeholders.iter().find(|(name, _)| text.contains(name)) {
-                *text = text.replace(name, filling);
-            }
+    for_each_value(value, &mut |value| {
+        if let Value::String(text) = value
+            && let Some((name, filling)) = placeholders.iter().find(|(name, _)| text.contains(name))
+        {
+            *text = text.replace(name, filling);
         }
-        Value::Array(list) => list.iter_mut().for_each(|entry| fill(entry, placeholders)),
-        Value::Object(map) => map.values_mut().for_each(|member| fill(member, placeholders)),
+    });
+}
+
+/// Changes a value and then every value inside it.
+pub(super) fn for_each_value(value: &mut Value, change: &mut dyn FnMut(&mut Value)) {
+    change(value);
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(|entry| for_each_value(entry, change)),
+        Value::Object(map) => map.values_mut().for_each(|member| for_each_value(member, change)),
         _ => {}
     }
 }
@@ -40,23 +48,17 @@ pub(super) fn set(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// Sets a member to a text.
 pub(super) fn set_text(object: &mut Value, name: &str, text: &str) {
     set(object, name, text.into());
 }
 
-/// Removes a member.
 pub(super) fn remove(object: &mut Value, name: &str) {
-    if let Value::Object(map) = object {
-        map.shift_remove(name);
-    }
+    take(object, name);
 }
 
 /// Removes a member and returns it; null if there is none.
 pub(super) fn take(object: &mut Value, name: &str) -> Value {
-    let member = object.get_mut(name).map(Value::take).unwrap_or_default();
-    remove(object, name);
-    member
+    object.as_object_mut().and_then(|map| map.shift_remove(name)).unwrap_or_default()
 }
 
 /// The text of a member; empty if there is none.
@@ -69,8 +71,13 @@ pub(super) fn elements<'a>(object: &'a mut Value, name: &str) -> &'a mut [Value]
     object.get_mut(name).and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default()
 }
 
-/// Changes the value at a JSON pointer: `-` at its end appends to a list, and no value removes the member.
+/// Changes the value at a JSON pointer: `*` is every element of a list, `-` at the end appends to one, and no value removes the
+/// member.
 pub(super) fn change(value: &mut Value, pointer: &str, new: Option<Value>) {
+    if let Some((list, rest)) = pointer.split_once("/*") {
+        let elements = value.pointer_mut(list).and_then(Value::as_array_mut);
+        return elements.into_iter().flatten().for_each(|element| change(element, rest, new.clone()));
+    }
     let (holder, name) = pointer.rsplit_once('/').unwrap_or_default();
     match (value.pointer_mut(holder), new) {
         (Some(Value::Array(list)), Some(new)) => list.push(new),
@@ -80,14 +87,38 @@ pub(super) fn change(value: &mut Value, pointer: &str, new: Option<Value>) {
     }
 }
 
+/// A change to a JSON value. Places are those of [`change`], and values are JSON texts.
+pub(super) enum Mutation {
+    /// Writes a value at a place.
+    Put(&'static str, &'static str),
+    /// Writes a value at a place that already has one.
+    Replace(&'static str, &'static str),
+    Remove(&'static str),
+    Rename(&'static str, &'static str),
+    Do(fn(&mut Value)),
+}
+
+impl Mutation {
+    pub(super) fn apply(&self, value: &mut Value) {
+        match self {
+            Self::Put(pointer, json) => change(value, pointer, Some(data(json, &[]))),
+            Self::Replace(pointer, json) => {
+                if let Some(place) = value.pointer_mut(pointer) {
+                    *place = data(json, &[]);
+                }
+            }
+            Self::Remove(pointer) => change(value, pointer, None),
+            Self::Rename(old, new) => {
+                let member = take(value, old);
+                set(value, new, member);
+            }
+            Self::Do(mutate) => mutate(value),
+        }
+    }
+}
+
 /// The proto's name of a member: `contextId` is `context_id`.
 pub(super) fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
+    let written = |c: char| c.is_ascii_uppercase().then_some('_').into_iter().chain([c.to_ascii_lowercase()]);
+    name.chars().flat_map(written).collect()
 }

@@ -1,18 +1,17 @@
 //! ListTasks: filters, order and pages (1.0 §3.1.4).
 
 use super::served_version::CURRENT;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::clock_reading::timestamp;
 use super::fault::FaultId;
-use super::json_values::{data, set, text};
+use super::json_values::text;
 use super::operation_reply::OperationReply;
 use super::operations::rewrite_canceled;
 use super::params::{epoch_ns, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
-use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
-use super::user::User;
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView, User};
 use crate::a2a::model::{Operation, TaskState};
 
 /// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by
@@ -83,7 +82,6 @@ impl ScriptedAgent {
         if opens_next && next.is_empty() {
             next = FIRST;
         }
-        let mut page = data(r#"{"tasks":[],"nextPageToken":"{next}"}"#, &[("{next}", next)]);
         let short = usize::from(self.has(FaultId::ListTotalShort));
         let total = match tasks.len() {
             _ if self.has(FaultId::ListTotalOfPage) => shown.len(),
@@ -91,9 +89,7 @@ impl ScriptedAgent {
             matches if self.has(FaultId::ListTotalGrows) && !start.is_empty() => matches + 5,
             matches => matches.saturating_sub(short),
         };
-        set(&mut page, "tasks", shown.into());
-        set(&mut page, "pageSize", size.into());
-        set(&mut page, "totalSize", total.into());
+        let page = json!({"tasks": shown, "nextPageToken": next, "pageSize": size, "totalSize": total});
         Ok(OperationReply::Result(page))
     }
 
@@ -121,7 +117,6 @@ impl ScriptedAgent {
         tasks
     }
 
-    /// How much of each task a list shows.
     fn list_view(&self, params: &Value) -> TaskView {
         let include = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
         let artifacts = match include {
@@ -131,14 +126,13 @@ impl ScriptedAgent {
             false => ArtifactsShown::Never,
         };
         // 1.0 §3.2.4 lets the agent choose how much history to show when the client does not say; a list shows none.
-        match history_length(params) {
-            Some(_) if self.has(FaultId::ListIgnoresHistory) => TaskView { history: HistoryShown::All, artifacts },
-            Some(length) if self.has(FaultId::ListHistoryOldest) => {
-                TaskView { history: HistoryShown::Oldest(length), artifacts }
-            }
-            Some(length) => TaskView { artifacts, ..self.view(Some(length)) },
-            None => TaskView { history: HistoryShown::Newest(0), artifacts },
-        }
+        let history = match history_length(params) {
+            Some(_) if self.has(FaultId::ListIgnoresHistory) => HistoryShown::All,
+            Some(length) if self.has(FaultId::ListHistoryOldest) => HistoryShown::Oldest(length),
+            Some(length) => self.view(Some(length)).history,
+            None => HistoryShown::Newest(0),
+        };
+        TaskView { history, artifacts }
     }
 
     fn matches(&self, task: &StoredTask, params: &Value) -> bool {
@@ -146,13 +140,11 @@ impl ScriptedAgent {
         let at_ns = i128::from(task.at_ms) * 1_000_000;
         let in_context = context.is_empty() || context == task.context || self.has(FaultId::ListIgnoresContext);
         let since = epoch_ns(text(params, "statusTimestampAfter")).filter(|_| !self.has(FaultId::ListIgnoresTimestamp));
-        let late_enough =
-            since.is_none_or(|since| at_ns > since || (at_ns == since && !self.has(FaultId::ListTimestampExclusive)));
-        let late_enough = late_enough
-            && !(since.is_some() && self.has(FaultId::ListTimestampText) && {
-                let after = text(params, "statusTimestampAfter");
-                timestamp(task.at_ms).as_str() < after
-            });
+        let late_enough = since.is_none_or(|since| {
+            let is_before_as_text = || *timestamp(task.at_ms) < *text(params, "statusTimestampAfter");
+            (at_ns > since || (at_ns == since && !self.has(FaultId::ListTimestampExclusive)))
+                && !(self.has(FaultId::ListTimestampText) && is_before_as_text())
+        });
         let in_state = state.is_empty()
             || CURRENT.dialect.state(state) == Some(task.state)
             || self.has(FaultId::ListIgnoresStatus);

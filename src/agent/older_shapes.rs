@@ -103,8 +103,7 @@ pub(super) fn first_scheme(mut config: Value) -> Value {
 /// 0.3 §6.10: a push config is a member beside the id of its task.
 pub(super) fn nest_config(config: &mut Value) {
     let task = take(config, "taskId");
-    let inner = config.take();
-    *config = wrap("pushNotificationConfig", inner);
+    *config = wrap("pushNotificationConfig", config.take());
     set(config, "taskId", task);
 }
 

@@ -4,39 +4,40 @@ use serde_json::Value;
 
 use super::fault::FaultId;
 use super::json_values::wrap;
+use super::responses::typed_response;
 use super::scripted_agent::ScriptedAgent;
 use super::stream::{EventStream, StreamOrigin};
 use super::task::{StoredTask, TaskCell, TaskView};
 use crate::a2a::model::TaskState;
+use crate::host::StreamedResponse;
 
-/// The reply of an operation.
 pub(super) enum OperationReply {
     Result(Value),
     Events(Box<EventStream>),
     Wait(PendingReply),
-    /// A stream that ends without an event.
-    EmptyStream,
-    /// None at all.
+    /// An answer of HTTP, whatever the binding.
+    Answer(StreamedResponse),
     Silence,
-    /// Closes the connection.
     HangUp,
-    /// Answers 500, as a server whose code threw an exception does.
-    Crash,
-    /// Answers 200 with a page for people.
-    Html,
 }
 
 impl OperationReply {
+    pub(super) fn empty_stream() -> Self {
+        Self::Answer(typed_response(200, "text/event-stream", Vec::new()))
+    }
+
     /// A task as a stream; a fault waits for its end and gives one answer instead.
     pub(super) fn of_stream(agent: &ScriptedAgent, task: TaskCell, origin: StreamOrigin, view: TaskView) -> Self {
         if agent.has(FaultId::StreamAsJson) {
-            let show = |_: &ScriptedAgent, task: &StoredTask, view| wrap("task", task.to_value(view));
+            let show: ShowTask = |_, task, view| wrap("task", task.to_value(view));
             return Self::Wait(PendingReply { task, ready: is_at_rest, view, deadline_ms: f64::INFINITY, show });
         }
         task.borrow_mut().streamed |= origin == StreamOrigin::Send;
         Self::Events(EventStream::of_task(agent, task, origin, view))
     }
 }
+
+pub(super) type ShowTask = fn(&ScriptedAgent, &StoredTask, TaskView) -> Value;
 
 /// A result that waits for a state of a task.
 pub(super) struct PendingReply {
@@ -46,12 +47,10 @@ pub(super) struct PendingReply {
     pub(super) view: TaskView,
     /// When to answer in any case, on the clock of `now_ms`.
     pub(super) deadline_ms: f64,
-    /// Makes the result of the task.
-    pub(super) show: fn(&ScriptedAgent, &StoredTask, TaskView) -> Value,
+    pub(super) show: ShowTask,
 }
 
 impl PendingReply {
-    /// Waits for the result.
     pub(super) async fn result(self, agent: &ScriptedAgent) -> Value {
         agent.advance(&self.task);
         while !(self.ready)(&self.task.borrow()) && agent.0.clock.now_ms() < self.deadline_ms {
@@ -67,7 +66,6 @@ pub(super) const fn is_at_rest(task: &StoredTask) -> bool {
     task.state.is_terminal() || task.state.is_interrupted()
 }
 
-/// Whether work on the task has begun.
 pub(super) fn has_begun(task: &StoredTask) -> bool {
     task.state != TaskState::Submitted
 }

@@ -8,25 +8,21 @@ use serde_json::Value;
 
 use super::clock_reading::timestamp;
 use super::fault::FaultId;
-use super::json_values::{remove, set_text, text};
-use super::operation_reply::{OperationReply, PendingReply, has_begun};
+use super::json_values::{change, for_each_value, remove, set_text, text};
+use super::operation_reply::{OperationReply, PendingReply, ShowTask, has_begun};
 use super::params::{self, history_length};
 use super::rejection::Rejection;
+use super::responses::typed_response;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, ServedVersion};
 use super::stream::StreamOrigin;
 use super::task::{StoredTask, TaskView};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 
-fn show_task(_: &ScriptedAgent, task: &StoredTask, view: TaskView) -> Value {
-    task.to_value(view)
-}
-
 /// The only tenant of the variant `tenants`.
 const TENANT: &str = "workshop";
 
 impl ScriptedAgent {
-    /// Runs an operation with the parameters that a call gave.
     pub(super) fn operate(
         &self,
         served_version: &'static ServedVersion,
@@ -43,19 +39,17 @@ impl ScriptedAgent {
         }
         let with_id = self.with_config_id(served_version, operation, given);
         let given = with_id.as_ref().or(given);
-        if operation == Operation::ListTasks
-            && given.is_none_or(Value::is_null)
-            && self.has(FaultId::ListParamsRequired)
-        {
-            return Err(Rejection::invalid("params", "is required"));
+        match operation {
+            _ if given.is_some_and(|params| !params.is_null()) => {}
+            Operation::ListTasks if self.has(FaultId::ListParamsRequired) => {
+                return Err(Rejection::invalid("params", "is required"));
+            }
+            Operation::GetExtendedCard if self.has(FaultId::ExtendedParamsRequired) => {
+                return Err(Rejection::of(ErrorName::Internal, "the params are undefined"));
+            }
+            _ => {}
         }
-        if operation == Operation::GetExtendedCard
-            && given.is_none_or(Value::is_null)
-            && self.has(FaultId::ExtendedParamsRequired)
-        {
-            return Err(Rejection::of(ErrorName::Internal, "the params are undefined"));
-        }
-        let params::ParamsRead { params, violations, crash } = params::read(operation, given, &self.0.faults);
+        let params::ParamsRead { params, violations, crash, .. } = params::read(operation, given, &self.0.faults);
         if crash {
             return Ok(OperationReply::HangUp);
         }
@@ -100,6 +94,9 @@ impl ScriptedAgent {
                 let waits = task.is_some_and(|task| task.borrow().state.is_interrupted());
                 !waits && self.has(if is_at_work { FaultId::SubscribeAtWorkHangs } else { FaultId::SubscribeOverHangs })
             }
+            Operation::CancelTask if self.has(FaultId::CancelHangs) => {
+                self.look_up(operation, text(params, "id")).is_some()
+            }
             Operation::ListTasks => self.has(FaultId::ListHangs),
             _ => false,
         }
@@ -107,22 +104,18 @@ impl ScriptedAgent {
 
     /// The error of an operation that the agent does not support, whatever the parameters.
     fn not_supported(&self, served_version: &ServedVersion, operation: Operation) -> Option<(ErrorName, &'static str)> {
+        const NO_STREAMS: (ErrorName, &str) = (ErrorName::StreamingNotSupported, "streaming is not supported");
+        const NO_METHOD: (ErrorName, &str) = (ErrorName::MethodNotFound, "this method does not exist");
         match operation {
             _ if operation.streams() && (self.has(FaultId::StreamingMissing) || self.has(FaultId::Modest)) => {
-                Some((ErrorName::StreamingNotSupported, "streaming is not supported"))
+                Some(NO_STREAMS)
             }
-            Operation::SendStreamingMessage if self.has(FaultId::UndeclaredSubscribe) => {
-                Some((ErrorName::StreamingNotSupported, "streaming is not supported"))
-            }
+            Operation::SendStreamingMessage if self.has(FaultId::UndeclaredSubscribe) => Some(NO_STREAMS),
             Operation::ListTasks if self.has(FaultId::ListInternal) => {
                 Some((ErrorName::Internal, "something went wrong"))
             }
-            Operation::CancelTask if self.has(FaultId::CancelMissing) => {
-                Some((ErrorName::MethodNotFound, "this method does not exist"))
-            }
-            Operation::ListTasks if self.has(FaultId::ListMissing) => {
-                Some((ErrorName::MethodNotFound, "this method does not exist"))
-            }
+            Operation::CancelTask if self.has(FaultId::CancelMissing) => Some(NO_METHOD),
+            Operation::ListTasks if self.has(FaultId::ListMissing) => Some(NO_METHOD),
             Operation::CreatePushConfig
             | Operation::GetPushConfig
             | Operation::ListPushConfigs
@@ -153,7 +146,7 @@ impl ScriptedAgent {
             return Ok(self.made_up_result(&id, TaskState::Completed));
         };
         if self.fails_at_times_under_load(FaultId::LoadBreaksAnswers) {
-            return Ok(OperationReply::Html);
+            return Ok(OperationReply::Answer(typed_response(200, "text/html", b"<p>Busy.</p>".to_vec())));
         }
         if self.fails_at_times_under_load(FaultId::LoadForgetsTasks) {
             return Err(Rejection::task_not_found(id));
@@ -179,7 +172,11 @@ impl ScriptedAgent {
         }
         let task = found.borrow();
         if self.has(FaultId::GetOtherContext) {
-            replace_all(&mut value, &task.context, &format!("other-{}", task.context));
+            for_each_value(&mut value, &mut |inner| {
+                if *inner == *task.context {
+                    *inner = format!("other-{}", task.context).into();
+                }
+            });
         }
         if let Some(status) = value.get_mut("status") {
             if self.has(FaultId::GetChanges) {
@@ -200,19 +197,7 @@ impl ScriptedAgent {
 
     fn cancel_task(&self, params: &Value) -> Result<OperationReply, Rejection> {
         let id = text(params, "id");
-        let cell = self.look_up(Operation::CancelTask, id);
-        if let Some(task) = cell.as_ref().filter(|_| self.has(FaultId::CancelHangs)) {
-            let task = Rc::clone(task);
-            let (view, deadline_ms) = (TaskView::FULL, f64::INFINITY);
-            return Ok(OperationReply::Wait(PendingReply {
-                task,
-                ready: |_| false,
-                view,
-                deadline_ms,
-                show: show_task,
-            }));
-        }
-        let Some(cell) = cell else {
+        let Some(cell) = self.look_up(Operation::CancelTask, id) else {
             if self.has(FaultId::CancelUnknownFound) {
                 return Ok(self.made_up_result(id, TaskState::Canceled));
             }
@@ -239,22 +224,16 @@ impl ScriptedAgent {
         }
         if self.has(FaultId::CancelIgnored) {
             drop(task);
-            return Ok(OperationReply::Wait(PendingReply {
-                task: cell,
-                ready: has_begun,
-                view: TaskView::FULL,
-                deadline_ms: f64::INFINITY,
-                show: show_task,
-            }));
+            let (task, view, deadline_ms) = (cell, TaskView::FULL, f64::INFINITY);
+            let show: ShowTask = |_, task, view| task.to_value(view);
+            return Ok(OperationReply::Wait(PendingReply { task, ready: has_begun, view, deadline_ms, show }));
         }
         if let Some(metadata) = params.get("metadata").filter(|_| !self.has(FaultId::CancelDropsMetadata)) {
             task.metadata = metadata.clone();
         }
         if self.fails_under_load(FaultId::LoadCancelOvertaken) {
             let mut value = task.to_value(TaskView::FULL);
-            if let Some(status) = value.get_mut("status") {
-                set_text(status, "state", CURRENT.dialect.state_name(TaskState::Canceled));
-            }
+            change(&mut value, "/status/state", Some(CURRENT.dialect.state_name(TaskState::Canceled).into()));
             return Ok(OperationReply::Result(value));
         }
         self.set_status_now(&mut task, TaskState::Canceled, "Cancelled, as asked.");
@@ -279,12 +258,8 @@ impl ScriptedAgent {
                 return Err(Rejection::task_not_found(id));
             }
             let task = self.made_up_task(id, &self.0.ids.fresh(), TaskState::Completed);
-            return Ok(OperationReply::of_stream(
-                self,
-                Rc::new(RefCell::new(task)),
-                StreamOrigin::Subscribe,
-                TaskView::FULL,
-            ));
+            let cell = Rc::new(RefCell::new(task));
+            return Ok(OperationReply::of_stream(self, cell, StreamOrigin::Subscribe, TaskView::FULL));
         };
         let is_canceled = task.borrow().state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
         let finished = task.borrow().state.is_terminal() && !is_canceled && !self.takes_for_running(&task.borrow());
@@ -321,15 +296,5 @@ impl ScriptedAgent {
 pub(super) fn rewrite_canceled(task: &StoredTask, shown: &Cell<bool>, status: &mut Value) {
     if task.state == TaskState::Canceled && shown.replace(true) {
         set_text(status, "state", CURRENT.dialect.state_name(TaskState::Completed));
-    }
-}
-
-/// Replaces every string that equals this one.
-fn replace_all(value: &mut Value, old: &str, new: &str) {
-    match value {
-        Value::String(text) if text == old => new.clone_into(text),
-        Value::Array(list) => list.iter_mut().for_each(|entry| replace_all(entry, old, new)),
-        Value::Object(map) => map.values_mut().for_each(|member| replace_all(member, old, new)),
-        _ => {}
     }
 }

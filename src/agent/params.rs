@@ -22,7 +22,6 @@ enum ViolationKind {
     Unknown,
 }
 
-/// The kind of value that a member has.
 #[derive(Clone, Copy)]
 enum MemberKind {
     Any,
@@ -34,16 +33,12 @@ enum MemberKind {
     Time,
     Texts,
     Flag,
-    /// A `historyLength`.
     HistoryLength,
     PageSize,
     Role,
     State,
-    /// Any object.
     Object,
-    /// An object of these members.
     Members(&'static [ParamsMember]),
-    /// A list of parts.
     Parts,
 }
 
@@ -159,8 +154,9 @@ const TOLERATED: &[(FaultId, Option<Operation>, ViolationKind, &str)] = &[
     (FaultId::PushNoUrlAccepted, None, ViolationKind::Missing, "url"),
 ];
 
-/// The parameters of a call as they were read.
-pub(super) struct ParamsRead {
+pub(super) struct ParamsRead<'a> {
+    operation: Operation,
+    faults: &'a Faults,
     /// The valid members, by their names in JSON.
     pub(super) params: Value,
     /// The field and the description of each violation.
@@ -169,9 +165,8 @@ pub(super) struct ParamsRead {
     pub(super) crash: bool,
 }
 
-/// Reads the parameters of a call.
-pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults) -> ParamsRead {
-    let mut reader = ParamsReader { operation, faults, violations: Vec::new(), crash: false };
+pub(super) fn read<'a>(operation: Operation, given: Option<&Value>, faults: &'a Faults) -> ParamsRead<'a> {
+    let mut reader = ParamsRead { operation, faults, params: Value::Null, violations: Vec::new(), crash: false };
     let none = Map::new();
     let params = match given {
         None | Some(Value::Null) => reader.object("", &none, members(operation)),
@@ -181,17 +176,11 @@ pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults)
             none
         }
     };
-    ParamsRead { params: Value::Object(params), violations: reader.violations, crash: reader.crash }
+    reader.params = Value::Object(params);
+    reader
 }
 
-struct ParamsReader<'a> {
-    operation: Operation,
-    faults: &'a Faults,
-    violations: Vec<(String, String)>,
-    crash: bool,
-}
-
-impl ParamsReader<'_> {
+impl ParamsRead<'_> {
     /// Adds a violation, unless a fault tolerates it.
     fn add_violation(&mut self, field: &str, kind: ViolationKind, description: &str) {
         self.crash |= kind == ViolationKind::Type && self.faults.has(FaultId::CrashOnWrongTypes);

@@ -1,29 +1,26 @@
 //! The scripted agent as a client: a call of another agent, as it was told to make it, and what came back.
 
-use futures_util::StreamExt;
+use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 
 use super::card::PATH;
 use super::json_values::text;
+use crate::a2a::binding::rest::A2A_JSON;
 use crate::host::{IdSource, Transport};
 use crate::wire::http::Request;
 use crate::wire::json::read;
 use crate::wire::sse::{Item, Limits, Parser};
 
-/// A call to make.
 pub(super) struct PeerCall<'a> {
     /// The address below which the card is found.
     pub(super) url: &'a str,
-    /// The binding.
     pub(super) binding: &'a str,
-    /// The part of the message.
     pub(super) part: Value,
     pub(super) streams: bool,
     /// Whether the stream is left and subscribed to again.
     pub(super) subscribes: bool,
 }
 
-/// What there is to make calls with.
 pub(super) struct PeerClient<'a> {
     pub(super) transport: &'a dyn Transport,
     pub(super) ids: &'a dyn IdSource,
@@ -59,7 +56,6 @@ impl PeerClient<'_> {
         Ok(said_in(&[answers, subscribed.unwrap_or_default()].concat()))
     }
 
-    /// The results of a call.
     async fn called(
         &self,
         binding: &str,
@@ -88,8 +84,7 @@ impl PeerClient<'_> {
         let answer = self.transport.send(request).await.map_err(|trouble| trouble.detail)?;
         let status = answer.head.status;
         let is_stream = answer.head.headers.media_type().as_deref() == Some("text/event-stream");
-        let chunks: Vec<_> = answer.body.collect().await;
-        let body = chunks.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        let body = answer.body.try_concat().await?;
         if !(200..300).contains(&status) {
             return Err(format!("status {status}"));
         }
@@ -103,9 +98,6 @@ impl PeerClient<'_> {
         Ok(events.collect())
     }
 }
-
-/// The media type of requests over HTTP+JSON.
-const A2A_JSON: &str = "application/a2a+json";
 
 /// What results say: the texts of messages, of the status of tasks, and of artifacts, each once.
 fn said_in(results: &[Value]) -> String {

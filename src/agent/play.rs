@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::declared_turn::{DeclaredCase, DeclaredEvent, DeclaredTurn, EventContent, PlayedTurn};
+use super::declared_turn::{DeclaredCase, DeclaredEvent, DeclaredTurn, EventContent, InvalidResponses, PlayedTurn};
 use super::directives::Directives;
-use super::invalid_responses::InvalidResponses;
-use super::json_values::{data, set, set_text, text, wrap};
+use super::json_values::{text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state};
 use super::rejection::Rejection;
 use super::responses::{plain_error, typed_response};
@@ -42,17 +41,17 @@ impl ScriptedAgent {
             }
             None => (case.turns_in(context), case.turns_in(context)),
         };
-        let Some(turn) = case.turns.get(index) else { return Err(beyond_the_last(&case, index)) };
+        let Some(turn) = case.turns.get(index).cloned() else { return Err(beyond_the_last(&case, index)) };
         let task = match known {
             Some(task) => task,
-            None => self.task_for(served_version, &case, turn, message, &directives),
+            None => self.task_for(served_version, &case, &turn, message, &directives),
         };
         let mut playing = task.borrow_mut();
         if !playing.id.is_empty() {
             playing.add_to_history(self.history_message(message));
         }
-        let plan = plan_of(turn, served_version);
-        playing.begin_turn(PlayedTurn::of(&case, turns_before, turn), plan, self.reading().now_ms);
+        let plan = plan_of(&turn, served_version);
+        playing.begin_turn(PlayedTurn::of(case, turns_before, turn), plan, self.reading().now_ms);
         drop(playing);
         Ok(Some(task))
     }
@@ -113,7 +112,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// The reply to the message that began a turn.
     pub(super) fn reply_with_turn(
         &self,
         task: TaskCell,
@@ -124,7 +122,7 @@ impl ScriptedAgent {
     ) -> OperationReply {
         let (is_stored, is_plain) = {
             let task = task.borrow();
-            (!task.id.is_empty(), task.turn.as_ref().is_some_and(|turn| turn.is_plain_answer))
+            (!task.id.is_empty(), task.turn.as_ref().is_some_and(|turn| turn.declared.is_plain_answer()))
         };
         if streams && !is_plain {
             return OperationReply::Events(EventStream::of_turn(self, task, view));
@@ -142,10 +140,8 @@ fn plan_of(turn: &DeclaredTurn, served_version: &ServedVersion) -> Vec<ScriptSte
         after_ms += event.delay_ms;
         let content = match &event.content {
             EventContent::Message(message) if served_version.tasks_only() => {
-                let mut status = data("{}", &[]);
-                set_text(&mut status, "state", CURRENT.dialect.state_name(TaskState::Completed));
-                set(&mut status, "message", message.clone());
-                EventContent::Status(wrap("status", status))
+                let state = CURRENT.dialect.state_name(TaskState::Completed);
+                EventContent::Status(json!({"status": {"state": state, "message": message}}))
             }
             content => content.clone(),
         };
@@ -168,10 +164,10 @@ pub(super) fn declared_answer(task: &StoredTask, mut answer: StreamedResponse) -
     if turn.dropped {
         return None;
     }
-    let status = turn.http_status.unwrap_or(answer.head.status);
+    let status = turn.declared.http_status.unwrap_or(answer.head.status);
     match &turn.raw {
         Some(raw) => answer.body = typed_response(status, "", raw.as_bytes().to_vec()).body,
-        None if turn.is_plain_answer => answer = plain_error(status, "a test case declares this answer"),
+        None if turn.declared.is_plain_answer() => answer = plain_error(status, "a test case declares this answer"),
         None => {}
     }
     answer.head.status = status;

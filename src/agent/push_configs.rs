@@ -18,8 +18,9 @@ use crate::wire::url::Url;
 /// The answer of a fault in place of a config that does not exist.
 const MADE_UP: &str = r#"{"url":"https://example.com/hook"}"#;
 
+const NO_CONFIG: &str = "the task has no push notification config with that id";
+
 impl ScriptedAgent {
-    /// Runs one of the four push config operations.
     pub(super) fn run_push_config(
         &self,
         served_version: &'static ServedVersion,
@@ -40,11 +41,7 @@ impl ScriptedAgent {
         };
         let mut task = cell.borrow_mut();
         // 1.0 §3.1.8: a missing config has the error of a missing task.
-        let missing = || {
-            let rejection =
-                Rejection::of(ErrorName::TaskNotFound, "the task has no push notification config with that id");
-            rejection.with("taskId", task_id)
-        };
+        let missing = || Rejection::of(ErrorName::TaskNotFound, NO_CONFIG).with("taskId", task_id);
         let position = task.push_configs.iter().position(|config| text(config, "id") == id);
         let config = position.and_then(|position| task.push_configs.get(position)).cloned();
         Ok(OperationReply::Result(match (operation, position, config) {

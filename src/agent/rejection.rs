@@ -1,13 +1,12 @@
 //! The errors that the agent answers, as 1.0 §9.5 and older versions write them.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fault::{FaultId, Faults};
-use super::json_values::{data, set, set_text};
+use super::json_values::set;
 use super::served_version::{CURRENT, ServedVersion};
 use crate::a2a::model::ErrorName;
 
-/// An error that the agent answers.
 #[derive(Debug, Clone)]
 pub(super) struct Rejection {
     name: ErrorName,
@@ -38,12 +37,7 @@ impl Rejection {
         Self::of(ErrorName::InvalidTaskState, message).with("taskId", id)
     }
 
-    /// The task does not support the operation.
-    pub(super) fn unsupported(message: &str, id: &str) -> Self {
-        Self::of(ErrorName::UnsupportedOperation, message).with("taskId", id)
-    }
-
-    /// The same, but UnsupportedOperationError in place of TaskNotCancelableError.
+    /// UnsupportedOperationError in place of TaskNotCancelableError.
     pub(super) fn not_cancelable_as_unsupported(self) -> Self {
         let name = if self.name == ErrorName::TaskNotCancelable { ErrorName::UnsupportedOperation } else { self.name };
         Self { name, ..self }
@@ -53,21 +47,14 @@ impl Rejection {
         Self::of(ErrorName::Internal, "an internal error occurred")
     }
 
-    /// The parameters are invalid because of this field.
     pub(super) fn invalid(field: &str, description: &str) -> Self {
         Self::invalid_fields(vec![(field.to_owned(), description.to_owned())])
     }
 
     /// The parameters are invalid because of these fields, each with a description.
     pub(super) fn invalid_fields(fields: Vec<(String, String)>) -> Self {
-        let mut message = "invalid parameters".to_owned();
-        let mut separator = ": ";
-        for (field, description) in &fields {
-            for piece in [separator, field, " ", description] {
-                message.push_str(piece);
-            }
-            separator = "; ";
-        }
+        let described: Vec<_> = fields.iter().map(|(field, description)| format!("{field} {description}")).collect();
+        let message = format!("invalid parameters: {}", described.join("; "));
         Self { fields, ..Self::of(ErrorName::InvalidParams, &message) }
     }
 
@@ -90,30 +77,18 @@ impl Rejection {
     pub(super) fn details(&self, name: ErrorName) -> Value {
         let mut details = Vec::new();
         if let Some(reason) = CURRENT.dialect.error_reason(name) {
-            let mut info = data(
-                r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"{reason}","domain":"a2a-protocol.org"}"#,
-                &[("{reason}", reason)],
-            );
-            let mut metadata = data("{}", &[]);
-            for (key, value) in &self.metadata {
-                set_text(&mut metadata, key, value);
-            }
+            let type_url = "type.googleapis.com/google.rpc.ErrorInfo";
+            let mut info = json!({"@type": type_url, "reason": reason, "domain": "a2a-protocol.org"});
             if !self.metadata.is_empty() {
-                set(&mut info, "metadata", metadata);
+                set(&mut info, "metadata", self.metadata.iter().cloned().collect());
             }
             details.push(info);
         }
         if !self.fields.is_empty() {
-            let mut violations = Vec::new();
-            for (field, description) in &self.fields {
-                violations.push(data(
-                    r#"{"field":"{field}","description":"{description}"}"#,
-                    &[("{field}", field), ("{description}", description)],
-                ));
-            }
-            let mut bad = data(r#"{"@type":"type.googleapis.com/google.rpc.BadRequest"}"#, &[]);
-            set(&mut bad, "fieldViolations", violations.into());
-            details.push(bad);
+            let violation =
+                |(field, description): &(String, String)| json!({"field": field, "description": description});
+            let violations: Vec<Value> = self.fields.iter().map(violation).collect();
+            details.push(json!({"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": violations}));
         }
         if details.is_empty() { Value::Null } else { details.into() }
     }
@@ -121,21 +96,16 @@ impl Rejection {
     /// The error as JSON-RPC writes it.
     pub(super) fn to_value(&self, served_version: &ServedVersion, faults: &Faults) -> Value {
         let name = self.name(served_version, faults);
-        let mut error = data(r#"{"code":0,"message":"{message}"}"#, &[("{message}", &self.message)]);
-        set(&mut error, "code", served_version.dialect.error_code(name).into());
+        let mut error = json!({"code": served_version.dialect.error_code(name), "message": self.message});
         set(&mut error, "data", if served_version.older.is_some() { self.plain_details() } else { self.details(name) });
         error
     }
 
     /// The details as one object, the form being free in older versions (0.3 §8.2); null if there are none.
     fn plain_details(&self) -> Value {
-        let mut details = data("{}", &[]);
-        for (key, value) in &self.metadata {
-            set_text(&mut details, key, value);
-        }
-        for (field, description) in &self.fields {
-            set_text(&mut details, field, description);
-        }
-        if self.metadata.is_empty() && self.fields.is_empty() { Value::Null } else { details }
+        let metadata = self.metadata.iter().map(|(key, value)| (*key, value.as_str()));
+        let fields = self.fields.iter().map(|(field, description)| (field.as_str(), description.as_str()));
+        let details: Vec<(&str, &str)> = metadata.chain(fields).collect();
+        if details.is_empty() { Value::Null } else { details.into_iter().collect() }
     }
 }

@@ -39,12 +39,10 @@ pub(super) fn query_value<'a>(url: &'a str, name: &str) -> Option<&'a str> {
     query_pairs(url).find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-/// The body of a request, if it is JSON.
 pub(super) fn json_body(request: &Request) -> Option<Value> {
     json::read(request.body.as_deref().unwrap_or_default())
 }
 
-/// The bearer token of a request.
 pub(super) fn bearer_token(request: &Request) -> Option<&str> {
     let (scheme, token) = request.headers.get("authorization")?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())

@@ -54,11 +54,9 @@ impl ScriptedAgent {
     pub(super) fn check_version(&self, served_version: &ServedVersion, request: &Request) -> Result<(), Rejection> {
         let requested = self.requested_version(request);
         if served_version.dialect.version_header.is_none() {
-            return match requested {
-                "" => Ok(()),
-                _ if !self.has(FaultId::VersionHeaderRefused) => Ok(()),
-                _ => Err(Rejection::of(ErrorName::InvalidRequest, "this agent does not support versions")),
-            };
+            let refuses = !requested.is_empty() && self.has(FaultId::VersionHeaderRefused);
+            let rejection = || Rejection::of(ErrorName::InvalidRequest, "this agent does not support versions");
+            return if refuses { Err(rejection()) } else { Ok(()) };
         }
         let patch = requested.strip_prefix(CURRENT.dialect.version);
         let served = if self.has(FaultId::VersionRefused) {

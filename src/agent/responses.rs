@@ -1,8 +1,5 @@
 //! HTTP responses that are the same for every version and binding.
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
-
 use crate::host::StreamedResponse;
 use crate::wire::http::{Headers, ResponseHead};
 
@@ -12,8 +9,7 @@ pub(super) fn head(status: u16, headers: Headers) -> ResponseHead {
 }
 
 pub(super) fn response(status: u16, headers: Headers, body: Vec<u8>) -> StreamedResponse {
-    let chunks = (!body.is_empty()).then_some(Ok(body));
-    StreamedResponse { head: head(status, headers), body: iter(chunks).boxed_local() }
+    StreamedResponse::whole(head(status, headers), body)
 }
 
 pub(super) fn typed_response(status: u16, media_type: &str, body: Vec<u8>) -> StreamedResponse {
@@ -42,14 +38,9 @@ pub(super) fn not_found() -> StreamedResponse {
     plain_error(404, "there is nothing here")
 }
 
-/// A redirect that keeps method and body.
-pub(super) fn redirect(location: &str) -> StreamedResponse {
-    response(307, [("location", location)].into_iter().collect(), Vec::new())
-}
-
-/// The answer to OPTIONS: the methods allowed.
-pub(super) fn methods_allowed(methods: &str) -> StreamedResponse {
-    response(204, [("allow", methods)].into_iter().collect(), Vec::new())
+/// A response of nothing but one header field.
+pub(super) fn bare_response(status: u16, name: &str, value: &str) -> StreamedResponse {
+    response(status, [(name, value)].into_iter().collect(), Vec::new())
 }
 
 /// A 405 that names the methods allowed.

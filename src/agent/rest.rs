@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::call::{Handled, IncomingCall};
-use super::call_form::CallForm;
+use super::call::Handled;
+use super::call_form::{CallForm, IncomingCall};
 use super::fault::FaultId;
 use super::json_values::{data, set, set_text};
 use super::params::query_param_value;
@@ -27,7 +27,7 @@ impl ScriptedAgent {
         request: &Request,
         path: &str,
     ) -> Handled {
-        self.0.raised.over_rpc.set(false);
+        self.0.over_rpc.set(false);
         let (operation, path_params) = match self.find_route(served_version, request.method, path) {
             Ok(found) => found,
             Err(answer) => return Handled::Answer(answer),
@@ -66,7 +66,7 @@ impl ScriptedAgent {
         method: Method,
         path: &str,
     ) -> Result<(Operation, PathParameters), StreamedResponse> {
-        let mut verbs = String::new();
+        let mut verbs = Vec::new();
         for (operation, verb, template) in
             if self.has(FaultId::RoutesOf10) { V1_0.routes } else { served_version.dialect.routes }
         {
@@ -91,13 +91,10 @@ impl ScriptedAgent {
             if verbs_here.contains(&method) {
                 return Ok((*operation, path_params));
             }
-            for verb in verbs_here {
-                verbs.push_str(if verbs.is_empty() { "" } else { ", " });
-                verbs.push_str(verb.as_str());
-            }
+            verbs.extend(verbs_here.iter().map(|verb| verb.as_str()));
         }
         Err(if !verbs.is_empty() {
-            method_not_allowed(&verbs)
+            method_not_allowed(&verbs.join(", "))
         } else if self.has(FaultId::AnyRouteAnswers) {
             typed_response(200, A2A_JSON, b"{}".to_vec())
         } else {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::call::{Handled, IncomingCall};
-use super::call_form::CallForm;
+use super::call::Handled;
+use super::call_form::{CallForm, IncomingCall};
 use super::fault::FaultId;
 use super::json_values::{data, text};
 use super::operation_reply::OperationReply;
@@ -21,9 +21,8 @@ use crate::wire::http::{Headers, Request};
 type Called = Result<Operation, Result<Value, Rejection>>;
 
 impl ScriptedAgent {
-    /// Handles a POST to the endpoint.
     pub(super) fn handle_rpc(&self, served_version: &'static ServedVersion, request: &Request) -> Handled {
-        self.0.raised.over_rpc.set(true);
+        self.0.over_rpc.set(true);
         let Some(mut document) = json_body(request) else {
             let call = IncomingCall { served_version, form: CallForm::Rpc(Value::Null), operation: None };
             return Handled::Answer(call.answer_malformed(self));
@@ -53,7 +52,6 @@ impl ScriptedAgent {
         call.finish(self, outcome)
     }
 
-    /// Reads the call of a document.
     fn read_call(
         &self,
         served_version: &'static ServedVersion,

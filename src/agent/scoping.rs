@@ -8,8 +8,7 @@ use super::json_values::text;
 use super::rejection::Rejection;
 use super::request::{bearer_token, path_of};
 use super::scripted_agent::ScriptedAgent;
-use super::task::StoredTask;
-use super::user::User;
+use super::task::{StoredTask, User};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
 
@@ -27,19 +26,14 @@ const OPENED: [(FaultId, &[Operation]); 9] = [
 ];
 
 impl ScriptedAgent {
-    /// Notes whose call a request is.
+    /// Notes whose call a request is, and for which agent: the plain one, or one of the acceptance tests.
     pub(super) fn note_caller(&self, request: &Request) {
         let second = bearer_token(request) == Some(SECOND_TOKEN);
         self.0.caller.set(if second { User::Second } else { User::First });
-    }
-
-    /// Notes for which agent a request is: the plain one, or one of the acceptance tests.
-    pub(super) fn note_addressed(&self, request: &Request) {
         let below = self.path_below_base(path_of(&request.url));
         self.0.addressed.set(Addressed::of(below).map(|(agent, _)| agent).unwrap_or_default());
     }
 
-    /// Whether an operation of the caller sees a task.
     pub(super) fn sees(&self, operation: Operation, task: &StoredTask) -> bool {
         let opened = || OPENED.iter().any(|(fault, open)| self.has(*fault) && open.contains(&operation));
         let divided = self.has(FaultId::TwoUsers) && !self.has(FaultId::UsersNotToldApart);

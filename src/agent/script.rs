@@ -26,37 +26,33 @@ const DEFAULT: &str = "lifecycle";
 /// The keyword by which the TCK ends a conversation.
 const TCK_COMPLETE: &str = "tck-complete-task";
 /// The keyword by which ACTS asks for a message that names no context unless the client did.
-const TCK_MESSAGE: &str = "tck-message-response";
+pub(super) const TCK_MESSAGE: &str = "tck-message-response";
 /// The keyword of the skill whose handler raises.
-const RAISE: &str = "raise";
+pub(super) const RAISE: &str = "raise";
 /// The keyword of the skill that emits many updates at once.
-const BURST: &str = "burst";
-/// How many chunks it emits.
+pub(super) const BURST: &str = "burst";
 const BURST_CHUNKS: u32 = 40;
 /// The keyword of the skill that streams several chunks.
-const STREAMING: &str = "streaming";
+pub(super) const STREAMING: &str = "streaming";
 /// The keyword by which ACTS asks for the client's context to be refused.
-const TCK_NO_CONTEXT: &str = "tck-complete-task reject client context id";
+pub(super) const TCK_NO_CONTEXT: &str = "tck-complete-task reject client context id";
 /// The longest plan of an agent with the fault `return-immediately-ignored`, in milliseconds: clients wait for its end.
 const LONGEST_MS: f64 = 8_020.0;
 /// A chunk of an artifact after its last one.
 const EXTRA_CHUNK: &str = r#"{"artifact":{"artifactId":"stream-result","parts":[{"text":" And more.","mediaType":"text/plain"}]},"append":true}"#;
 
-/// A change to a task, and when it happens.
 #[derive(Debug, Clone)]
 pub(super) struct ScriptStep {
     pub(super) after_ms: f64,
     pub(super) change: TaskChange,
 }
 
-/// A change to a task.
 #[derive(Debug, Clone)]
 pub(super) enum TaskChange {
     /// A new state, and the text of its status; no message if that is empty.
     Status(TaskState, String),
     /// An artifact or a chunk of one, as its event shows it.
     Artifact(Value),
-    /// An event that a test case declares.
     Declared(EventContent),
 }
 
@@ -68,7 +64,6 @@ pub(super) type TaskPlan = Vec<ScriptStep>;
 pub(super) enum Script {
     /// With a message of this text.
     Message(String),
-    /// With a task.
     Task(TaskPlan),
 }
 
@@ -88,34 +83,13 @@ fn text_at(entry: &Value, index: usize) -> &str {
     entry.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The script with this name.
 fn script_named(name: &str) -> Value {
     READ_SCRIPTS.with(|all| all.get("scripts").and_then(|scripts| scripts.get(name)).cloned().unwrap_or_default())
 }
 
-/// Whether a message of this text is answered without a context, unless it names one.
-pub(super) fn leaves_out_context(message_text: &str) -> bool {
-    starts_with_word(after_test_case(message_text), TCK_MESSAGE)
-}
-
-/// Whether the handler of a message of this text raises an exception.
-pub(super) fn raises(message_text: &str) -> bool {
-    starts_with_word(after_test_case(message_text), RAISE)
-}
-
-/// Whether a message of this text asks for many updates at once.
-pub(super) fn bursts(message_text: &str) -> bool {
-    starts_with_word(after_test_case(message_text), BURST)
-}
-
-/// Whether a message of this text asks for several chunks.
-pub(super) fn streams_chunks(message_text: &str) -> bool {
-    starts_with_word(after_test_case(message_text), STREAMING)
-}
-
-/// Whether a message of this text may not name a context.
-pub(super) fn refuses_context(message_text: &str) -> bool {
-    starts_with_word(after_test_case(message_text), TCK_NO_CONTEXT)
+/// Whether a message of this text begins with one of the keywords above.
+pub(super) fn asks_for(keyword: &str, message_text: &str) -> bool {
+    starts_with_word(after_test_case(message_text), keyword)
 }
 
 /// The script for a new message with this id and text.

@@ -9,17 +9,15 @@ use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
-use super::hosted_files::HostedFiles;
-use super::raising_skill::Raised;
+use super::hosted_files::{HostedFile, HostedFiles};
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
-use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView, User};
 use super::task_changed::TaskChanged;
-use super::user::User;
 use crate::a2a::model::{Operation, TaskState};
 use crate::host::{Clock, IdSource};
-use crate::wire::http::Request;
+use crate::wire::http::{Method, Request};
 
 /// The agent. A clone is the same agent.
 #[derive(Clone)]
@@ -50,8 +48,10 @@ pub(super) struct Inner {
     pub(super) was_malformed: Cell<bool>,
     /// The id of no task that the fault `unknown-task-remembered` was asked for last.
     pub(super) unknown: RefCell<String>,
-    /// Where a handler has raised so far.
-    pub(super) raised: Raised,
+    /// Whether the call that is being answered came over JSON-RPC.
+    pub(super) over_rpc: Cell<bool>,
+    /// Whether a handler has raised so far, over HTTP+JSON and over JSON-RPC.
+    pub(super) raised: (Cell<bool>, Cell<bool>),
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
     pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
     /// Takes note of every request. None unless somebody wants to see them.
@@ -65,7 +65,6 @@ pub(super) struct Inner {
 /// Starts the notifications for the push config of a task with this id, with the task's events after so many.
 pub(super) type StartWebhook = dyn Fn(&ScriptedAgent, &'static ServedVersion, &TaskCell, &str, usize);
 
-/// Takes note of a request before it is answered.
 pub(super) type NoteRequest = dyn Fn(&ScriptedAgent, &Request);
 
 /// Calls the peer that a request names, and makes of the request one whose message is answered with what came back.
@@ -98,7 +97,8 @@ impl ScriptedAgent {
             reads: Cell::default(),
             was_malformed: Cell::default(),
             unknown: RefCell::default(),
-            raised: Raised::default(),
+            over_rpc: Cell::default(),
+            raised: Default::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),
             delegate: RefCell::default(),
@@ -132,10 +132,15 @@ impl ScriptedAgent {
         task.state == TaskState::Completed && self.has(fault) && self.reading().epoch_ms() - task.at_ms < 10
     }
 
-    /// The rest of a path below that of the agent's base.
     pub(super) fn path_below_base<'a>(&self, path: &'a str) -> &'a str {
         let prefix = path_of(&self.0.base).trim_end_matches('/');
         path.strip_prefix(prefix).unwrap_or(path)
+    }
+
+    /// The file that a request asks for, and its test case.
+    pub(super) fn hosted_file(&self, request: &Request) -> Option<(String, Rc<HostedFile>)> {
+        let found = self.0.files.borrow().find(self.path_below_base(path_of(&request.url))).cloned();
+        found.filter(|_| request.method == Method::Get)
     }
 
     pub(super) fn reading(&self) -> ClockReading {

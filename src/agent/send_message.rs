@@ -9,8 +9,9 @@ use super::json_values::{data, remove, set, set_text, text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest, is_at_work};
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
+use super::responses::internal_server_error;
 use super::script::{
-    Script, follow_up_plan, leaves_out_context, plan_with_text, raises, refuses_context, script_for,
+    RAISE, Script, TCK_MESSAGE, TCK_NO_CONTEXT, asks_for, follow_up_plan, plan_with_text, script_for,
     still_unauthorised_plan,
 };
 use super::scripted_agent::ScriptedAgent;
@@ -27,14 +28,11 @@ const TCK_UNSUPPORTED: &str = "application/x-unsupported-type";
 
 /// The outcome of a message that the agent accepted.
 enum SendOutcome {
-    /// Answered it with a message.
     Message(Value),
     /// Made a task for it.
     New(TaskCell),
     /// Gave it to a task that was there.
     Known(TaskCell),
-    /// Plays the turn of a test case that the message asks for.
-    Plays(TaskCell),
 }
 
 /// A message that came, with what its sender wants of the answer.
@@ -43,7 +41,6 @@ struct IncomingMessage<'a> {
     message: &'a Value,
     /// The media types that the sender accepts.
     modes: &'a [Value],
-    /// Whether the answer is to be a stream.
     streams: bool,
     /// Whether its version knows no other answer than a task.
     tasks_only: bool,
@@ -57,7 +54,6 @@ impl IncomingMessage<'_> {
 }
 
 impl ScriptedAgent {
-    /// Runs SendMessage or SendStreamingMessage.
     pub(super) fn send_message(
         &self,
         served_version: &'static ServedVersion,
@@ -65,12 +61,14 @@ impl ScriptedAgent {
         params: &Value,
     ) -> Result<OperationReply, Rejection> {
         let streams = operation == Operation::SendStreamingMessage;
-        let none = Value::Null;
-        let configuration = params.get("configuration").unwrap_or(&none);
-        let message = params.get("message").unwrap_or(&none);
+        let tasks_only = served_version.tasks_only();
+        let configuration = params.get("configuration").unwrap_or(&Value::Null);
+        let message = params.get("message").unwrap_or(&Value::Null);
         if !self.has(FaultId::AnyMediaType) {
             match check_media_types(message, self.has(FaultId::TakesPictures)) {
-                Err(_) if self.has(FaultId::CrashOnMediaType) => return Ok(OperationReply::Crash),
+                Err(_) if self.has(FaultId::CrashOnMediaType) => {
+                    return Ok(OperationReply::Answer(internal_server_error()));
+                }
                 checked => checked?,
             }
         }
@@ -83,41 +81,35 @@ impl ScriptedAgent {
         }
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
-        let view = match (self.view(history_length(configuration)), history_length(configuration)) {
-            (view, Some(n)) if self.has(FaultId::SendHistoryOldest) => {
-                TaskView { history: HistoryShown::Oldest(n), ..view }
-            }
-            (view, _) => view,
-        };
-        if self.fails_at_times_under_load(FaultId::LoadErrors500) {
-            return Ok(OperationReply::Crash);
+        let mut view = self.view(history_length(configuration));
+        if let Some(length) = history_length(configuration).filter(|_| self.has(FaultId::SendHistoryOldest)) {
+            view.history = HistoryShown::Oldest(length);
         }
-        let outcome = match self.play(served_version, message)? {
-            Some(task) => SendOutcome::Plays(task),
-            None => self.accept_message(&IncomingMessage {
-                message,
-                modes,
-                streams,
-                tasks_only: served_version.tasks_only(),
-            })?,
+        if self.fails_at_times_under_load(FaultId::LoadErrors500) {
+            return Ok(OperationReply::Answer(internal_server_error()));
+        }
+        let played = self.play(served_version, message)?;
+        let plays = played.is_some();
+        let outcome = match played {
+            Some(task) => SendOutcome::Known(task),
+            None => self.accept_message(&IncomingMessage { message, modes, streams, tasks_only })?,
         };
-        let plays = matches!(outcome, SendOutcome::Plays(_));
         let (task, new) = match outcome {
             SendOutcome::Message(message) => return Ok(self.reply_with(message, streams)),
             SendOutcome::New(task) => (task, true),
-            SendOutcome::Known(task) | SendOutcome::Plays(task) => (task, false),
+            SendOutcome::Known(task) => (task, false),
         };
         if let Some(config) = push_config {
             self.store_push_config(served_version, &task, &mut task.borrow_mut(), config);
         }
         let return_immediately = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
         // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
-        let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
+        let deadline_ms = if tasks_only { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
         if plays {
             return Ok(self.reply_with_turn(task, streams, return_immediately, view, deadline_ms));
         }
         if new
-            && raises(first_text(message))
+            && asks_for(RAISE, first_text(message))
             && let Some(reply) = self.raised_reply(&task, streams, return_immediately)
         {
             return Ok(reply);
@@ -127,7 +119,7 @@ impl ScriptedAgent {
             && streams
             && (self.has(FaultId::FollowUpStreamEmpty) || is_third && self.has(FaultId::ThirdTurnStreamEmpty))
         {
-            return Ok(OperationReply::EmptyStream);
+            return Ok(OperationReply::empty_stream());
         }
         if !new && !streams && return_immediately && self.has(FaultId::FollowUpEarlyRefused) {
             return Err(Rejection::internal());
@@ -172,7 +164,6 @@ impl ScriptedAgent {
         OperationReply::Result(result)
     }
 
-    /// Refuses valid members, for the faults that do so.
     fn refuse_valid_members(&self, params: &Value, message: &Value) -> Result<(), Rejection> {
         let parts = message.get("parts").and_then(Value::as_array);
         let refused = [
@@ -187,7 +178,33 @@ impl ScriptedAgent {
         }
     }
 
-    /// The result of a send that made a task or went to one.
+    /// Notes a message whose handler raises; refuses the others after it, if a fault does so.
+    fn note_raising(&self, message_text: &str) -> Result<(), Rejection> {
+        let (over_http, over_rpc) = &self.0.raised;
+        let raised = if self.0.over_rpc.get() { over_rpc } else { over_http };
+        if asks_for(RAISE, message_text) {
+            raised.set(true);
+        } else if self.has(FaultId::RaiseFailsNext) && raised.get() {
+            return Err(Rejection::internal());
+        }
+        Ok(())
+    }
+
+    /// The reply to a message whose handler raises, if a fault has one of its own.
+    fn raised_reply(&self, task: &TaskCell, streams: bool, early: bool) -> Option<OperationReply> {
+        if streams && self.has(FaultId::RaiseStreamEmpty) {
+            return Some(OperationReply::empty_stream());
+        }
+        if early && !streams && self.has(FaultId::RaiseLeftWorking) {
+            let mut task = task.borrow_mut();
+            self.set_status_now(&mut task, TaskState::Working, "");
+        }
+        if !early && !streams && self.has(FaultId::RaiseHangs) {
+            return Some(OperationReply::Silence);
+        }
+        None
+    }
+
     fn send_result(&self, task: &StoredTask, mut view: TaskView) -> Value {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
             view.artifacts = ArtifactsShown::Never;
@@ -224,7 +241,7 @@ impl ScriptedAgent {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Rejection::invalid("message", "is not accepted"));
             }
-            if !given.is_empty() && refuses_context(first_text(incoming.message)) {
+            if !given.is_empty() && asks_for(TCK_NO_CONTEXT, first_text(incoming.message)) {
                 return Err(Rejection::invalid("message.contextId", "is refused, as the message asks for"));
             }
             if self.has(FaultId::ContextWordsInternal) && given.contains(' ') {
@@ -248,7 +265,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// A message that names a task which does not exist.
     fn accept_for_unknown_task(&self, incoming: &IncomingMessage<'_>) -> Result<SendOutcome, Rejection> {
         let (id, given) = incoming.ids();
         let answer_new = |id| Ok(self.answer_new(incoming, id, given));
@@ -260,7 +276,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// A message that goes to a task.
     fn accept_for_task(&self, incoming: &IncomingMessage<'_>, task: TaskCell) -> Result<SendOutcome, Rejection> {
         let (id, given) = incoming.ids();
         let IncomingMessage { message, modes, streams, tasks_only } = *incoming;
@@ -276,7 +291,8 @@ impl ScriptedAgent {
         }
         let unauthorised = known.state == TaskState::AuthRequired;
         if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
-            return Err(Rejection::unsupported("the task requires authorisation", id));
+            let rejection = Rejection::of(ErrorName::UnsupportedOperation, "the task requires authorisation");
+            return Err(rejection.with("taskId", id));
         }
         // The first message made the task.
         let is_third = known.messages_received > 1;
@@ -345,12 +361,12 @@ impl ScriptedAgent {
     fn answer_new(&self, incoming: &IncomingMessage<'_>, id: &str, context: &str) -> SendOutcome {
         let IncomingMessage { message, modes, tasks_only, .. } = *incoming;
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
-        let leaves_out_context = context.is_empty() && leaves_out_context(first_text(message));
+        let leaves_out_context = context.is_empty() && asks_for(TCK_MESSAGE, first_text(message));
         let context = or_fresh(context);
         if self.0.addressed.get() == Addressed::Echo {
             return SendOutcome::Message(task::message(first_text(message), "", &context, &*self.0.ids));
         }
-        let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
+        let mut plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
             Script::Message(text) if tasks_only => plan_with_text(&text, &self.0.faults),
             Script::Message(text) => {
                 let mut answer = task::message(&text, "", &context, &*self.0.ids);
@@ -361,14 +377,13 @@ impl ScriptedAgent {
             }
             Script::Task(plan) => plan,
         };
-        let mut plan = plan;
         self.disturb_plan(&mut plan, first_text(message), incoming.streams);
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
         let own_id = or_fresh(if reused { "the-task" } else { id });
         let mut task = StoredTask::new(self.reused_id().unwrap_or(own_id), context, reading);
         task.owner = self.0.caller.get();
-        task.over_rpc = self.0.raised.over_rpc.get();
+        task.over_rpc = self.0.over_rpc.get();
         task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();
         let mut kept = self.history_message(message);
         if !task.over_rpc && self.has(FaultId::RestLosesExtensions) {

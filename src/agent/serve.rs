@@ -5,19 +5,17 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt, future, stream};
 
-use super::call::{Handled, IncomingCall};
+use super::call::Handled;
+use super::call_form::IncomingCall;
 use super::card;
 use super::fault::FaultId;
-use super::file_endpoint::serve_file;
 use super::grpc_answer::{as_status, media_type};
 use super::json_values::wrap;
 use super::operation_reply::OperationReply;
 use super::play::declared_answer;
 use super::rejection::Rejection;
 use super::request::{is_endpoint, json_body, path_of, route_of};
-use super::responses::{
-    html_page, method_not_allowed, methods_allowed, not_found, plain_error, redirect, typed_response,
-};
+use super::responses::{bare_response, html_page, method_not_allowed, not_found, plain_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::task;
@@ -63,7 +61,7 @@ impl ScriptedAgent {
         if self.has(FaultId::EndpointRedirects)
             && let Some(location) = self.leave_moved(&mut request)
         {
-            return future::ready(Ok(redirect(&location))).boxed_local();
+            return future::ready(Ok(bare_response(307, "location", &location))).boxed_local();
         }
         let is_head = request.method == Method::Head;
         if is_head {
@@ -94,15 +92,16 @@ impl ScriptedAgent {
 
     fn serve(&self, request: &Request) -> Handled {
         self.note_caller(request);
-        self.note_addressed(request);
         if let Some((_, file)) = self.hosted_file(request) {
-            return Handled::Answer(serve_file(&file));
+            let media_type = if file.media_type.is_empty() { "application/octet-stream" } else { &file.media_type };
+            return Handled::Answer(typed_response(200, media_type, file.bytes.clone()));
         }
         let path = path_of(&request.url);
         let (served_version, below) = self.served_version(request);
         let route = route_of(below).filter(|_| served_version.older.as_ref().is_none_or(|older| older.http));
         let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
         if request.method == Method::Options {
+            let methods_allowed = |methods| bare_response(204, "allow", methods);
             return Handled::Answer(match (well_known, route) {
                 (Some(_), _) => methods_allowed("GET, HEAD, OPTIONS"),
                 (None, Some(_)) => methods_allowed("GET, HEAD, POST, DELETE, OPTIONS"),
@@ -121,10 +120,7 @@ impl ScriptedAgent {
             return Handled::HangUp("the agent has died");
         }
         let large = request.body.as_ref().is_some_and(|body| body.len() > LARGE_BODY);
-        if large && self.has(FaultId::CrashOnLargeRequest) {
-            return Handled::HangUp("the agent hung up");
-        }
-        if is_call && self.hangs_up_on(request, route.is_none()) {
+        if large && self.has(FaultId::CrashOnLargeRequest) || is_call && self.hangs_up_on(request, route.is_none()) {
             return Handled::HangUp("the agent hung up");
         }
         if is_call && self.has(FaultId::Silent) {
@@ -196,7 +192,6 @@ impl ScriptedAgent {
         }
     }
 
-    /// Answers a request over gRPC.
     fn serve_grpc(&self, request: &Request) -> Handled {
         self.0.calls.set(self.0.calls.get().saturating_add(1));
         match self.refuse_access(request) {

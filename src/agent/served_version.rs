@@ -1,7 +1,7 @@
 //! The versions of the protocol that the agent serves. The operations know the shapes of 1.0 only: an older version is a
 //! value that says where it is served and how its objects differ.
 
-use super::mutation::Mutation;
+use super::json_values::Mutation;
 use super::older_shapes::{chunk_flags_into_artifact, nest_config, number_artifacts, schemes_as_list, unwrap_member};
 use super::proto_shapes::{config_to_proto, part_to_proto, state_to_proto};
 use super::shape::Shape;
@@ -12,7 +12,6 @@ use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::dialect::{Dialect, GrpcService};
 use crate::a2a::model::ErrorName;
 
-/// A version of the protocol, as the agent serves it.
 pub(super) struct ServedVersion {
     pub(super) dialect: &'static Dialect,
     /// None for 1.0.
@@ -45,28 +44,28 @@ pub(super) struct OlderVersion {
     pub(super) proto_changes: &'static [(Shape, Mutation)],
 }
 
-/// 1.0.
 pub(super) static CURRENT: ServedVersion = ServedVersion { dialect: &V1_0, older: None };
+
+/// 0.3, from which 0.2 differs in a few places.
+const OF_0_3: OlderVersion = OlderVersion {
+    path: "/0.3",
+    card_path: "/.well-known/agent-card.json",
+    extended_path: "",
+    card: r#"{"protocolVersion":"0.3.0","url":"{base}/0.3/rpc","preferredTransport":"JSONRPC","additionalInterfaces":[{"url":"{base}/0.3/rpc","transport":"JSONRPC"},{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]}"#,
+    security_schemes: true,
+    part_tag: "kind",
+    tasks_only: false,
+    // 0.2.6 §7 describes it method by method.
+    http: true,
+    // By the comments of the proto.
+    finished_streams: true,
+    changes: CHANGES_IN_0_3,
+    proto_changes: CHANGES_IN_PROTO_OF_0_3,
+};
 
 /// The older versions, newest first.
 pub(super) static OLDER: [ServedVersion; 3] = [
-    ServedVersion {
-        dialect: &V0_3,
-        older: Some(OlderVersion {
-            path: "/0.3",
-            card_path: "/.well-known/agent-card.json",
-            extended_path: "",
-            card: r#"{"protocolVersion":"0.3.0","url":"{base}/0.3/rpc","preferredTransport":"JSONRPC","additionalInterfaces":[{"url":"{base}/0.3/rpc","transport":"JSONRPC"},{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]}"#,
-            security_schemes: true,
-            part_tag: "kind",
-            tasks_only: false,
-            http: true,
-            // By the comments of the proto.
-            finished_streams: true,
-            changes: CHANGES_IN_0_3,
-            proto_changes: CHANGES_IN_PROTO_OF_0_3,
-        }),
-    },
+    ServedVersion { dialect: &V0_3, older: Some(OF_0_3) },
     ServedVersion {
         dialect: &V0_2,
         older: Some(OlderVersion {
@@ -75,14 +74,8 @@ pub(super) static OLDER: [ServedVersion; 3] = [
             // 0.2.6 §7.10: beside the endpoint.
             extended_path: "/agent/authenticatedExtendedCard",
             card: r#"{"protocolVersion":"0.2.6","url":"{base}/0.2/rpc","preferredTransport":"JSONRPC","additionalInterfaces":[{"url":"{base}/0.2/rpc","transport":"JSONRPC"},{"url":"{base}/0.2/rest","transport":"HTTP+JSON"}]}"#,
-            security_schemes: true,
-            part_tag: "kind",
-            tasks_only: false,
-            // 0.2.6 §7 describes it method by method.
-            http: true,
-            finished_streams: true,
-            changes: CHANGES_IN_0_3,
             proto_changes: &[],
+            ..OF_0_3
         }),
     },
     ServedVersion {
@@ -155,12 +148,10 @@ impl ServedVersion {
         std::iter::once(&CURRENT).chain(&OLDER).find(is_its)
     }
 
-    /// Its service over gRPC.
     pub(super) fn grpc(&self) -> Option<&'static GrpcService> {
         self.dialect.over("GRPC").grpc.as_ref()
     }
 
-    /// Whether clients choose the ids of tasks, and every answer is a task.
     pub(super) fn tasks_only(&self) -> bool {
         self.older.as_ref().is_some_and(|older| older.tasks_only)
     }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::declared_turn::InvalidResponses;
 use super::hosted_files::HostedFile;
-use super::invalid_responses::InvalidResponses;
 use super::json_values::{data, set, set_text, text};
 use crate::wire::base64::{STANDARD, decode_any};
 use crate::wire::sample::{MAX_SAMPLE, sample_bytes};
@@ -15,7 +15,6 @@ use crate::wire::sample::{MAX_SAMPLE, sample_bytes};
 /// The members of which a file has exactly one.
 const CONTENTS: [&str; 3] = ["content", "content_base64", "sample_bytes"];
 
-/// The files by their names.
 #[derive(Debug, Default)]
 pub(super) struct SetupArtifacts {
     /// The agent's base, under which it has files.
@@ -84,7 +83,6 @@ impl SetupArtifacts {
     }
 }
 
-/// The bytes of a file.
 fn content(file: &Value) -> Result<Vec<u8>, String> {
     if CONTENTS.iter().filter(|name| file.get(**name).is_some()).count() != 1 {
         return Err("must have exactly one of content, content_base64 and sample_bytes".to_owned());

@@ -5,14 +5,12 @@ use std::rc::Rc;
 
 use super::task::{StoredTask, TaskCell};
 
-/// How many tasks are kept.
 const MAX_TASKS: usize = 1000;
 
 /// All tasks, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) tasks: Vec<TaskCell>,
-    /// The number of tasks ever added.
     added: u64,
 }
 

@@ -8,16 +8,15 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, Stream};
 use serde_json::Value;
 
-use super::call_form::CallForm;
+use super::call_form::{CallForm, IncomingCall};
 use super::clock_reading::timestamp;
 use super::concurrency_faults::Disturbed;
-use super::encode::encode_event;
 use super::fault::FaultId;
 use super::grpc_answer::{event_bytes, stream_answer};
 use super::json_values::{data, set, set_text, text, wrap};
 use super::responses::head;
 use super::scripted_agent::ScriptedAgent;
-use super::served_version::{CURRENT, ServedVersion};
+use super::served_version::CURRENT;
 use super::stream_events::{cut_history, move_context, state_of, updates_of};
 use super::task::{TaskCell, TaskView, status, status_update};
 use crate::a2a::model::TaskState;
@@ -31,13 +30,10 @@ const KEEP_ALIVE_MS: f64 = 5_000.0;
 /// For how long a client may leave updates unread until they are dropped, where a fault drops them, in milliseconds.
 const UNREAD_MS: f64 = 1_000.0;
 
-/// An artifact after the end of its task.
 const LATE_ARTIFACT: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text":"Too late."}]},"lastChunk":true}"#;
 
-/// An artifact before the first event.
 const EARLY_ARTIFACT: &str = r#"{"artifact":{"artifactId":"early","parts":[{"text":"Early."}]}}"#;
 
-/// Which operation opened a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamOrigin {
     Send,
@@ -60,8 +56,7 @@ pub(super) struct EventStream {
     task: Option<TaskCell>,
     origin: StreamOrigin,
     view: TaskView,
-    served_version: &'static ServedVersion,
-    form: CallForm,
+    call: IncomingCall,
     /// The number of this subscription among those of the task.
     subscription: usize,
     /// The task's `closings` when the stream began.
@@ -102,24 +97,18 @@ impl EventStream {
     /// The stream of a task from now on: a snapshot first (1.0 §3.1.2, §3.1.6), then its events.
     pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: StreamOrigin, view: TaskView) -> Box<Self> {
         agent.advance(&cell);
-        let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         if origin == StreamOrigin::Subscribe {
             let mut task = cell.borrow_mut();
             task.subscriptions += 1;
             task.resume();
         }
+        let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         let task = cell.borrow();
-        events.subscription = task.subscriptions;
-        events.closings = task.closings;
-        events.events_read = task.event_count();
-        let no_snapshot = match origin {
-            StreamOrigin::Send => FaultId::StreamStartsWithStatus,
-            StreamOrigin::Subscribe => FaultId::SubscribeNoSnapshot,
-        };
         let follows_up = origin == StreamOrigin::Send && task.messages_received > 1;
-        let no_task = follows_up && events.has(FaultId::FollowUpStreamNoTask);
-        let mut first =
-            if no_task || events.has(no_snapshot) { task.status_update() } else { wrap("task", task.to_value(view)) };
+        let no_task = events.has_on_send(FaultId::StreamStartsWithStatus)
+            || events.has_on_subscription(FaultId::SubscribeNoSnapshot)
+            || follows_up && events.has(FaultId::FollowUpStreamNoTask);
+        let mut first = if no_task { task.status_update() } else { wrap("task", task.to_value(view)) };
         if follows_up && events.has(FaultId::FollowUpStreamNewContext) {
             move_context(&mut first);
         }
@@ -130,7 +119,7 @@ impl EventStream {
         }
         if events.ends_at(task.state) {
             events.end();
-            if origin == StreamOrigin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
+            if events.has_on_subscription(FaultId::ResubscribeTerminalHangs) {
                 events.phase = Phase::Lingering;
             }
             if origin == StreamOrigin::Subscribe && agent.misses_end(&task, FaultId::SubscribeMissesEnd) {
@@ -147,26 +136,26 @@ impl EventStream {
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), StreamOrigin::Send, view);
         cell.borrow_mut().streamed = true;
         let task = cell.borrow();
-        events.subscription = task.subscriptions;
-        events.closings = task.closings;
-        events.events_read = task.event_count();
-        if task.turn.as_ref().is_some_and(|turn| turn.begins_with_snapshot) {
+        if task.turn.as_ref().is_some_and(|turn| turn.declared.begins_with_snapshot()) {
             events.queue.push(wrap("task", task.to_value(view)));
         }
         events
     }
 
     fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: StreamOrigin, view: TaskView) -> Box<Self> {
+        let (subscription, closings, events_read) = task.as_ref().map_or((0, 0, 0), |task| {
+            let task = task.borrow();
+            (task.subscriptions, task.closings, task.event_count())
+        });
         Box::new(Self {
             agent: agent.clone(),
             task,
             origin,
             view,
-            served_version: &CURRENT,
-            form: CallForm::Http,
-            subscription: 0,
-            closings: 0,
-            events_read: 0,
+            call: IncomingCall { served_version: &CURRENT, form: CallForm::Http, operation: None },
+            subscription,
+            closings,
+            events_read,
             status_updates: 0,
             taken_ms: f64::INFINITY,
             disturbed: Disturbed::default(),
@@ -188,11 +177,6 @@ impl EventStream {
         self.origin == StreamOrigin::Send && self.has(fault)
     }
 
-    /// Whether a fault makes the stream name another context, as it is that of a follow-up.
-    fn moves_context(&self, task: &TaskCell) -> bool {
-        self.has_on_send(FaultId::FollowUpStreamNewContext) && task.borrow().messages_received > 1
-    }
-
     /// Whether the agent has a fault that is about subscriptions, and this is one.
     fn has_on_subscription(&self, fault: FaultId) -> bool {
         self.origin == StreamOrigin::Subscribe && self.has(fault)
@@ -201,31 +185,24 @@ impl EventStream {
     /// Whether the stream ends at this state. That of a send also ends when the task waits for the client (1.0 §11.7); a
     /// subscription does so in older versions only.
     fn ends_at(&self, state: TaskState) -> bool {
-        let ends_at_pauses = self.origin == StreamOrigin::Send || self.served_version.older.is_some();
+        let ends_at_pauses = self.origin == StreamOrigin::Send || self.call.served_version.older.is_some();
         state.is_terminal() || (ends_at_pauses && state.is_interrupted())
     }
 
-    /// The answer to a call of this version and form.
-    pub(super) fn into_answer(
-        mut self: Box<Self>,
-        served_version: &'static ServedVersion,
-        form: CallForm,
-    ) -> StreamedResponse {
-        let is_rpc = matches!(form, CallForm::Rpc(_));
-        let form = if is_rpc && self.has_on_subscription(FaultId::SubscribeOtherId) {
-            CallForm::Rpc(Value::from("another-id"))
-        } else {
-            form
-        };
-        (self.served_version, self.form) = (served_version, form);
-        if served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
+    /// The answer to this call.
+    pub(super) fn into_answer(mut self: Box<Self>, call: IncomingCall) -> StreamedResponse {
+        self.call = call;
+        if matches!(self.call.form, CallForm::Rpc(_)) && self.has_on_subscription(FaultId::SubscribeOtherId) {
+            self.call.form = CallForm::Rpc(Value::from("another-id"));
+        }
+        if self.call.served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
             self.replace_snapshot();
         }
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
-        let status = self.task.as_ref().and_then(|task| task.borrow().turn.as_ref()?.http_status);
+        let status = self.task.as_ref().and_then(|task| task.borrow().turn.as_ref()?.declared.http_status);
         let status = status.filter(|_| self.origin == StreamOrigin::Send).unwrap_or(200);
-        if let CallForm::Grpc(media) = &self.form {
+        if let CallForm::Grpc(media) = &self.call.form {
             let (faults, media) = (self.agent.0.faults.clone(), media.clone());
             return stream_answer(&faults, &media, Box::into_pin(self));
         }
@@ -282,21 +259,21 @@ impl EventStream {
         };
         let any = count > self.events_read;
         self.events_read = count;
-        let hears = |fault| !(self.origin == StreamOrigin::Subscribe && self.has(fault));
-        let hears_artifacts = hears(FaultId::SubscribeNoArtifacts) && !self.has_on_send(FaultId::StreamNoArtifacts);
-        let (hears, hears_all) =
-            (hears(FaultId::SubscribeSilent), only_subscriber || hears(FaultId::SubscribersShareEvents));
+        let misses_artifacts =
+            self.has_on_subscription(FaultId::SubscribeNoArtifacts) || self.has_on_send(FaultId::StreamNoArtifacts);
+        let hears = !self.has_on_subscription(FaultId::SubscribeSilent);
+        let hears_all = only_subscriber || !self.has_on_subscription(FaultId::SubscribersShareEvents);
         // Every subscriber gets the last events; only those before are shared out.
         let first = count - events.len();
         for (number, event) in (first..).zip(events) {
-            let last = self.served_version.older.is_some() && self.ends_at(state_of(&event)) && !plays;
+            let last = self.call.served_version.older.is_some() && self.ends_at(state_of(&event)) && !plays;
             let ends_early =
                 self.has_on_send(FaultId::StreamEndsEarly) || self.has_on_subscription(FaultId::SubscribeEndsEarly);
             if state_of(&event).is_terminal() && ends_early {
                 self.phase = Phase::Ended;
                 return true;
             }
-            if event.get("artifactUpdate").is_some() && !hears_artifacts {
+            if event.get("artifactUpdate").is_some() && misses_artifacts {
                 continue;
             }
             if self.origin == StreamOrigin::Subscribe && event.get("artifactUpdate").is_some() {
@@ -338,24 +315,20 @@ impl EventStream {
     /// Adds an event to the queue, with the changes that faults make to it.
     fn enqueue_changed(&mut self, task: &TaskCell, mut event: Value) {
         if let Some(declared) = event.get_mut("task") {
-            if self.served_version.tasks_only() {
+            if self.call.served_version.tasks_only() {
                 self.queue.extend(updates_of(declared));
                 return;
             }
             cut_history(declared, self.view.history);
         }
-        if self.moves_context(task) {
+        if self.has_on_send(FaultId::FollowUpStreamNewContext) && task.borrow().messages_received > 1 {
             move_context(&mut event);
-        }
-        if self.has(FaultId::StreamForeignContext) {
-            for update in ["statusUpdate", "artifactUpdate"] {
-                if let Some(update) = event.get_mut(update) {
-                    set_text(update, "contextId", "a-foreign-context");
-                }
-            }
         }
         for update in ["statusUpdate", "artifactUpdate"] {
             let Some(update) = event.get_mut(update) else { continue };
+            if self.has(FaultId::StreamForeignContext) {
+                set_text(update, "contextId", "a-foreign-context");
+            }
             if self.has_on_subscription(FaultId::SubscribeOtherTask) {
                 set_text(update, "taskId", "another-task");
             }
@@ -388,31 +361,23 @@ impl EventStream {
 
     /// Ends the stream after what is in the queue, unless a fault adds to it or keeps it open.
     pub(super) fn end(&mut self) {
-        if (self.has_on_send(FaultId::StreamUpdateAfterTerminal) || self.has_on_send(FaultId::StreamAfterFinal))
-            && let Some(task) = &self.task
-        {
+        let mut lingers =
+            self.has_on_send(FaultId::StreamStaysOpen) || self.has_on_subscription(FaultId::SubscribeStaysOpen);
+        if let Some(task) = &self.task {
             let task = task.borrow();
-            let mut late = data(LATE_ARTIFACT, &[]);
-            set(&mut late, "artifact", task.artifacts.last().cloned().into());
-            self.queue.push(task.artifact_update(&late));
+            if self.has_on_send(FaultId::StreamUpdateAfterTerminal) || self.has_on_send(FaultId::StreamAfterFinal) {
+                let mut late = data(LATE_ARTIFACT, &[]);
+                set(&mut late, "artifact", task.artifacts.last().cloned().into());
+                self.queue.push(task.artifact_update(&late));
+            }
+            if self.has_on_subscription(FaultId::SubscribeAfterTerminal) {
+                let late = status(TaskState::Working, Value::Null, task.at_ms);
+                self.queue.push(status_update(&task.id, &task.context, late));
+            }
+            let failed = matches!(task.state, TaskState::Failed | TaskState::Rejected);
+            lingers |= failed && self.has_on_send(FaultId::StreamFailedStaysOpen);
         }
-        if self.has_on_subscription(FaultId::SubscribeAfterTerminal)
-            && let Some(task) = &self.task
-        {
-            let task = task.borrow();
-            let late = status(TaskState::Working, Value::Null, task.at_ms);
-            self.queue.push(status_update(&task.id, &task.context, late));
-        }
-        let lingers = match self.origin {
-            StreamOrigin::Send => FaultId::StreamStaysOpen,
-            StreamOrigin::Subscribe => FaultId::SubscribeStaysOpen,
-        };
-        let failed = self
-            .task
-            .as_ref()
-            .is_some_and(|task| matches!(task.borrow().state, TaskState::Failed | TaskState::Rejected));
-        let lingers_failed = failed && self.has_on_send(FaultId::StreamFailedStaysOpen);
-        self.phase = if self.has(lingers) || lingers_failed { Phase::Lingering } else { Phase::Ended };
+        self.phase = if lingers { Phase::Lingering } else { Phase::Ended };
     }
 
     /// Replaces the snapshot by updates, since streams of 0.1 have no tasks (0.1 §7.2.1).
@@ -447,7 +412,7 @@ impl EventStream {
         if let Some(update) = event.get_mut("statusUpdate").filter(|update| update.get("final").is_none()) {
             set(update, "final", last.into());
         }
-        if self.served_version.tasks_only()
+        if self.call.served_version.tasks_only()
             && let Some(task) = &self.task
             && let Some(artifact) = event.pointer_mut("/artifactUpdate/artifact")
         {
@@ -462,15 +427,15 @@ impl EventStream {
             return raw.as_bytes().to_vec();
         }
         self.frames += 1;
-        if self.served_version.older.is_some() {
+        if self.call.served_version.older.is_some() {
             self.add_older_members(&mut payload);
         }
-        let mut data = encode_event(self.served_version, &self.agent.0.faults, &self.form, payload);
+        let mut data = self.call.encode_event(&self.agent.0.faults, payload);
         if self.frames == 2 && self.has(FaultId::SseBrokenJson) {
             data = data.chars().take(data.chars().count() / 2).collect();
         }
-        if matches!(self.form, CallForm::Grpc(_)) {
-            return event_bytes(self.served_version, &data);
+        if matches!(self.call.form, CallForm::Grpc(_)) {
+            return event_bytes(self.call.served_version, &data);
         }
         let last = self.queue.is_empty() && self.phase == Phase::Ended;
         let terminated = !(last && self.has(FaultId::SseUnterminated));
@@ -490,7 +455,7 @@ impl Stream for EventStream {
                 self.waiting = None;
                 if self.phase == Phase::Lingering {
                     // Over gRPC the connection itself is kept alive.
-                    let is_grpc = matches!(self.form, CallForm::Grpc(_));
+                    let is_grpc = matches!(self.call.form, CallForm::Grpc(_));
                     let sign: &[u8] = if is_grpc { b"" } else { b": keep-alive\n\n" };
                     return Poll::Ready(Some(Ok(sign.to_vec())));
                 }

@@ -1,9 +1,9 @@
 //! Reads and changes the events of streams, in the shapes of 1.0.
 
 use super::served_version::CURRENT;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::json_values::{set, set_text, take, text, wrap};
+use super::json_values::{set, set_text, take, text};
 use super::task::{HistoryShown, status_update};
 use crate::a2a::model::TaskState;
 
@@ -18,11 +18,7 @@ pub(super) fn cut_history(task: &mut Value, shown: HistoryShown) {
 /// A task as updates, for streams of 0.1, which have no tasks (0.1 §7.2.1).
 pub(super) fn updates_of(task: &Value) -> Vec<Value> {
     let (id, context) = (text(task, "id"), text(task, "contextId"));
-    let update = |artifact: &Value| {
-        let mut update = wrap("artifact", artifact.clone());
-        set_text(&mut update, "taskId", id);
-        wrap("artifactUpdate", update)
-    };
+    let update = |artifact: &Value| json!({"artifactUpdate": {"artifact": artifact, "taskId": id}});
     let mut updates: Vec<_> =
         task.get("artifacts").and_then(Value::as_array).into_iter().flatten().map(update).collect();
     updates.push(status_update(id, context, task.get("status").cloned().unwrap_or_default()));

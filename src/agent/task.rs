@@ -6,13 +6,12 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::Waker;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::clock_reading::{ClockReading, timestamp};
 use super::declared_turn::{MAX_EVENTS, PlayedTurn};
-use super::json_values::{data, set, set_text, text};
+use super::json_values::{set, set_text, text, wrap};
 use super::script::{ScriptStep, TaskChange, TaskPlan};
-use super::user::User;
 use crate::a2a::model::{Role, TaskState};
 use crate::host::IdSource;
 
@@ -23,7 +22,7 @@ const MAX_HISTORY: usize = 200;
 pub(super) type TaskCell = Rc<RefCell<StoredTask>>;
 
 /// A task: its past as history and events, and its future as a plan.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct StoredTask {
     pub(super) id: String,
     pub(super) context: String,
@@ -34,7 +33,6 @@ pub(super) struct StoredTask {
     pub(super) test_case: String,
     /// The turn of a test case that it plays, or has played last.
     pub(super) turn: Option<PlayedTurn>,
-    /// How many messages of the client it received.
     pub(super) messages_received: usize,
     /// Its place in the order of creation, which breaks ties of time in a list.
     pub(super) number: u64,
@@ -49,7 +47,6 @@ pub(super) struct StoredTask {
     pub(super) push_configs: Vec<Value>,
     /// Whether it was made by SendStreamingMessage.
     pub(super) streamed: bool,
-    /// The number of subscriptions so far.
     pub(super) subscriptions: usize,
     /// The number of times that a fault has closed all subscriptions.
     pub(super) closings: u32,
@@ -67,8 +64,17 @@ pub(super) struct StoredTask {
     /// Those that wait for a change to the plan, by number.
     pub(super) watchers: Vec<(u64, Waker)>,
     pub(super) last_watcher: u64,
-    /// The number of changes to the plan.
     pub(super) plan_changes: u64,
+}
+
+/// The user who calls, or who owns a task: the variant `two-users` tells two apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum User {
+    /// The user with the first token; every caller of an agent that does not know two.
+    #[default]
+    First,
+    /// The user with the second token.
+    Second,
 }
 
 /// How much of a task an answer shows.
@@ -78,7 +84,6 @@ pub(super) struct TaskView {
     pub(super) artifacts: ArtifactsShown,
 }
 
-/// Which messages an answer shows.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HistoryShown {
     All,
@@ -87,7 +92,6 @@ pub(super) enum HistoryShown {
 }
 
 impl HistoryShown {
-    /// The messages to show.
     pub(super) fn of(self, all: &[Value]) -> &[Value] {
         let shown = match self {
             Self::All => Some(all),
@@ -98,7 +102,6 @@ impl HistoryShown {
     }
 }
 
-/// Whether an answer shows artifacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArtifactsShown {
     IfAny,
@@ -113,10 +116,8 @@ impl TaskView {
 
 /// A message of the agent; outside of tasks the task id is empty.
 pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource) -> Value {
-    let mut message = data(
-        r#"{"messageId":"{id}","contextId":"{context}","role":"ROLE_AGENT","parts":[{"text":"{text}"}]}"#,
-        &[("{id}", &ids.fresh()), ("{context}", context), ("{text}", text)],
-    );
+    let (id, parts) = (ids.fresh(), json!([{"text": text}]));
+    let mut message = json!({"messageId": id, "contextId": context, "role": "ROLE_AGENT", "parts": parts});
     if !task.is_empty() {
         set_text(&mut message, "taskId", task);
     }
@@ -125,22 +126,14 @@ pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource)
 
 /// A status in the form of 1.0 (§4.1.2); without a message that is null.
 pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
-    let mut status = data(r#"{"state":"{state}"}"#, &[("{state}", CURRENT.dialect.state_name(state))]);
+    let mut status = json!({"state": CURRENT.dialect.state_name(state)});
     set(&mut status, "message", message);
     set_text(&mut status, "timestamp", &timestamp(at_ms));
     status
 }
 
-/// The event of a new status.
 pub(super) fn status_update(task: &str, context: &str, status: Value) -> Value {
-    let mut event = data(
-        r#"{"statusUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
-        &[("{task}", task), ("{context}", context)],
-    );
-    if let Some(update) = event.get_mut("statusUpdate") {
-        set(update, "status", status);
-    }
-    event
+    json!({"statusUpdate": {"taskId": task, "contextId": context, "status": status}})
 }
 
 /// Adds to a list that keeps only the newest values, and returns how many were dropped.
@@ -154,36 +147,8 @@ fn push_bounded(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
 impl StoredTask {
     /// A submitted task without a plan.
     pub(super) fn new(id: String, context: String, reading: ClockReading) -> Self {
-        let at_ms = reading.epoch_ms();
-        Self {
-            id,
-            context,
-            owner: User::default(),
-            over_rpc: false,
-            test_case: String::new(),
-            turn: None,
-            messages_received: 0,
-            number: 0,
-            state: TaskState::Submitted,
-            at_ms,
-            status: status(TaskState::Submitted, Value::Null, at_ms),
-            artifacts: Vec::new(),
-            metadata: Value::Null,
-            push_configs: Vec::new(),
-            streamed: false,
-            subscriptions: 0,
-            closings: 0,
-            canceled_shown: (Cell::new(false), Cell::new(false)),
-            history: Vec::new(),
-            plan_start: 0.0,
-            plan: TaskPlan::new(),
-            paused: TaskPlan::new(),
-            events: Vec::new(),
-            dropped: 0,
-            watchers: Vec::new(),
-            last_watcher: 0,
-            plan_changes: 0,
-        }
+        let (state, at_ms) = (TaskState::Submitted, reading.epoch_ms());
+        Self { id, context, state, at_ms, status: status(state, Value::Null, at_ms), ..Self::default() }
     }
 
     /// Applies the steps of the plan that are due.
@@ -204,7 +169,6 @@ impl StoredTask {
         self.plan.last().is_some_and(|step| self.plan_start + step.after_ms > now_ms)
     }
 
-    /// Replaces the plan.
     pub(super) fn set_plan(&mut self, plan: TaskPlan, reading: ClockReading, ids: &dyn IdSource) {
         self.plan = plan;
         self.plan_start = reading.now_ms;
@@ -232,14 +196,12 @@ impl StoredTask {
         self.plan.clear();
     }
 
-    /// Puts the plan aside.
     pub(super) fn pause(&mut self) {
         if !self.plan.is_empty() {
             self.paused = std::mem::take(&mut self.plan);
         }
     }
 
-    /// Goes on with a plan that was put aside.
     pub(super) fn resume(&mut self) {
         if !self.paused.is_empty() {
             self.plan = std::mem::take(&mut self.paused);
@@ -294,26 +256,19 @@ impl StoredTask {
         self.dropped += push_bounded(&mut self.events, MAX_EVENTS, event);
     }
 
-    /// The event of the current status.
     pub(super) fn status_update(&self) -> Value {
         status_update(&self.id, &self.context, self.status.clone())
     }
 
     /// The event of an artifact or a chunk of one. As in ProtoJSON, flags that are false are left out.
     pub(super) fn artifact_update(&self, given: &Value) -> Value {
-        let mut event = data(
-            r#"{"artifactUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
-            &[("{task}", &self.id), ("{context}", &self.context)],
-        );
-        if let Some(update) = event.get_mut("artifactUpdate") {
-            for name in ["artifact", "append", "lastChunk", "metadata"] {
-                set(update, name, given.get(name).cloned().into());
-            }
+        let mut update = json!({"taskId": self.id, "contextId": self.context});
+        for name in ["artifact", "append", "lastChunk", "metadata"] {
+            set(&mut update, name, given.get(name).cloned().into());
         }
-        event
+        wrap("artifactUpdate", update)
     }
 
-    /// A message of the agent within this task.
     pub(super) fn message(&self, text: &str, ids: &dyn IdSource) -> Value {
         message(text, &self.id, &self.context, ids)
     }
@@ -324,7 +279,6 @@ impl StoredTask {
         self.history.drain(..surplus);
     }
 
-    /// Adds a message to the history.
     pub(super) fn add_to_history(&mut self, mut message: Value) {
         set_text(&mut message, "contextId", &self.context);
         set_text(&mut message, "taskId", &self.id);
@@ -334,9 +288,7 @@ impl StoredTask {
 
     /// The task in the form of 1.0 (§4.1.1).
     pub(super) fn to_value(&self, view: TaskView) -> Value {
-        let mut value =
-            data(r#"{"id":"{id}","contextId":"{context}"}"#, &[("{id}", &self.id), ("{context}", &self.context)]);
-        set(&mut value, "status", self.status.clone());
+        let mut value = json!({"id": self.id, "contextId": self.context, "status": self.status});
         if view.artifacts == ArtifactsShown::Always
             || (view.artifacts == ArtifactsShown::IfAny && !self.artifacts.is_empty())
         {
@@ -366,7 +318,6 @@ impl StoredTask {
         self.events.get(seen.saturating_sub(self.dropped)..).unwrap_or_default().to_vec()
     }
 
-    /// Ends all subscriptions.
     pub(super) fn close_subscriptions(&mut self) {
         self.closings += 1;
         self.wake_watchers();

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::call_form::CallForm;
 use super::fault::{FaultId, Faults};
+use super::form_faults::mutate_older_object;
 use super::json_values::{change, data, elements, remove, set, set_text, take, text};
-use super::mutate::mutate_older_object;
 use super::older_shapes::{
     card_authentication, default_to_no_history, fill_skill_modes, first_scheme, flat_requirements, flat_schemes,
     part_from_1_0, part_to_1_0, schemes_as_list,
@@ -19,7 +19,6 @@ use crate::a2a::model::{Operation, Role, TaskState};
 const UNKNOWN: &str = "?";
 
 impl ServedVersion {
-    /// Translates an answer of 1.0 into this version.
     pub(super) fn translate_answer(&self, faults: &Faults, form: &CallForm, value: &mut Value, shape: Shape) {
         let Some(older) = &self.older else { return };
         if matches!(form, CallForm::Grpc(_)) {
@@ -76,7 +75,6 @@ impl ServedVersion {
         }
     }
 
-    /// Translates the card of 1.0 into this version.
     pub(super) fn translate_card(&self, faults: &Faults, mut card: Value) -> Value {
         let Some(older) = &self.older else { return card };
         for name in ["supportedInterfaces", "url", "protocolVersion", "preferredTransport", "additionalInterfaces"] {
@@ -97,10 +95,10 @@ impl ServedVersion {
             set(&mut card, "supportsAuthenticatedExtendedCard", extended);
             set(&mut card, "securitySchemes", flat_schemes(schemes));
             set(&mut card, "security", flat_requirements(requirements));
-        } else if schemes.is_object() {
-            set(&mut card, "authentication", card_authentication(flat_schemes(schemes)));
-        }
-        if !older.security_schemes {
+        } else {
+            if schemes.is_object() {
+                set(&mut card, "authentication", card_authentication(flat_schemes(schemes)));
+            }
             fill_skill_modes(&mut card);
         }
         mutate_older_object(faults, Shape::Card, &mut card);
@@ -146,7 +144,6 @@ impl ServedVersion {
         Some(params)
     }
 
-    /// Translates the parameters of a send that has a message.
     fn send_params_to_1_0(&self, older: &OlderVersion, params: &mut Value) {
         let mut message = take(params, "message");
         let mut configuration = data("{}", &[]);

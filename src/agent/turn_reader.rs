@@ -4,15 +4,13 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::artifact_chunks::chunks_of;
-use super::declared_turn::{DeclaredEvent, DeclaredTurn, EventContent, MAX_EVENTS};
+use super::declared_turn::{DeclaredEvent, DeclaredTurn, EventContent, InvalidResponses, MAX_EVENTS};
 use super::hosted_files::HostedFile;
-use super::invalid_responses::InvalidResponses;
-use super::json_values::{elements, take};
+use super::json_values::{elements, set, set_text, take, text};
 use super::setup_artifacts::SetupArtifacts;
 use super::turn_shapes::event_to_1_0;
-use crate::wire::base64::URL_SAFE;
-use crate::wire::json::{parse, type_name};
+use crate::wire::base64::{STANDARD, URL_SAFE, decode_any};
+use crate::wire::json::parse;
 
 /// The longest wait before an event, in milliseconds.
 const MAX_DELAY_MS: f64 = 600_000.0;
@@ -23,7 +21,7 @@ const ROOT: &str = "responses_json";
 /// What a test case declares: its turns, and the files whose URLs are in them.
 #[derive(Debug)]
 pub(super) struct DeclaredResponses {
-    pub(super) turns: Vec<DeclaredTurn>,
+    pub(super) turns: Vec<Rc<DeclaredTurn>>,
     pub(super) files: Vec<Rc<HostedFile>>,
 }
 
@@ -51,8 +49,7 @@ pub(super) fn responses_of_json(text: &[u8], base: &str) -> Result<DeclaredRespo
     let parsed = parse(text);
     let flaw = parsed.flaws.first().map(ToString::to_string);
     let (Some(mut document), None) = (parsed.value, &flaw) else {
-        let flaw = flaw.unwrap_or_default();
-        return Err(InvalidResponses::at(ROOT, format!("is not JSON: {flaw}")));
+        return Err(InvalidResponses::at(ROOT, format!("is not JSON: {}", flaw.unwrap_or_default())));
     };
     let mut artifacts = SetupArtifacts::default();
     if document.is_object() {
@@ -60,12 +57,11 @@ pub(super) fn responses_of_json(text: &[u8], base: &str) -> Result<DeclaredRespo
         document = take(&mut document, "turns");
     }
     let Value::Array(turns) = document else {
-        let found = type_name(&document);
-        return Err(InvalidResponses::at(ROOT, format!("must be an array of turns, not {found}")));
+        return Err(InvalidResponses::mistyped(ROOT, "an array of turns", &document));
     };
     let mut read = Vec::new();
     for (index, turn) in turns.into_iter().enumerate() {
-        read.push(read_turn(turn, &artifacts, &format!("{ROOT}[{index}]"))?);
+        read.push(Rc::new(read_turn(turn, &artifacts, &format!("{ROOT}[{index}]"))?));
     }
     if read.is_empty() {
         return Err(InvalidResponses::at(ROOT, "has no turns"));
@@ -75,15 +71,13 @@ pub(super) fn responses_of_json(text: &[u8], base: &str) -> Result<DeclaredRespo
 
 fn read_turn(turn: Value, artifacts: &SetupArtifacts, place: &str) -> Result<DeclaredTurn, InvalidResponses> {
     let Value::Array(events) = turn else {
-        let found = type_name(&turn);
-        return Err(InvalidResponses::at(place, format!("must be an array of events, not {found}")));
+        return Err(InvalidResponses::mistyped(place, "an array of events", &turn));
     };
     let mut turn = DeclaredTurn::default();
     for (index, event) in events.into_iter().enumerate() {
         let place = format!("{place}[{index}]");
         if !event.is_object() {
-            let found = type_name(&event);
-            return Err(InvalidResponses::at(place, format!("must be an event, not {found}")));
+            return Err(InvalidResponses::mistyped(&place, "an event", &event));
         }
         read_event(event, artifacts, &place, index == 0, &mut turn)?;
     }
@@ -106,40 +100,24 @@ fn read_event(
     turn: &mut DeclaredTurn,
 ) -> Result<(), InvalidResponses> {
     let problem = |member: &str, description: &str| InvalidResponses::at(format!("{place}.{member}"), description);
-    let mut delay_ms = match take(&mut event, "delayMs") {
-        Value::Null => 0.0,
-        given => {
-            let given = given.as_f64().filter(|ms| (0.0..=MAX_DELAY_MS).contains(ms));
-            given.ok_or_else(|| problem("delayMs", "must be a number from 0 to 600000"))?
-        }
-    };
-    match take(&mut event, "httpStatus") {
-        Value::Null => {}
-        _ if !first => {
-            return Err(problem("httpStatus", "stands in the first event of a turn, since a status comes first"));
-        }
-        given => {
-            let status = given.as_u64().and_then(|status| u16::try_from(status).ok());
-            let status = status.filter(|status| (200..=599).contains(status));
-            turn.http_status = Some(status.ok_or_else(|| problem("httpStatus", "must be from 200 to 599"))?);
-        }
+    let delay_ms = take_option(&mut event, place, "delayMs", "must be a number from 0 to 600000", |given| {
+        given.as_f64().filter(|ms| (0.0..=MAX_DELAY_MS).contains(ms))
+    })?;
+    let mut delay_ms = delay_ms.unwrap_or_default();
+    if !first && event.get("httpStatus").is_some_and(|given| !given.is_null()) {
+        return Err(problem("httpStatus", "stands in the first event of a turn, since a status comes first"));
     }
-    let raw = match take(&mut event, "raw") {
-        Value::Null => None,
-        Value::String(text) => Some(EventContent::Raw(text)),
-        _ => return Err(problem("raw", "must be a string")),
-    };
-    let drops = match take(&mut event, "drop") {
-        Value::Null => false,
-        given => given.as_bool().ok_or_else(|| problem("drop", "must be true or false"))?,
-    };
-    let chunk_bytes = match take(&mut event, "chunkBytes") {
-        Value::Null => None,
-        given => {
-            let length = given.as_u64().and_then(|length| usize::try_from(length).ok()).filter(|length| *length > 0);
-            Some(length.ok_or_else(|| problem("chunkBytes", "must be a whole number from 1"))?)
-        }
-    };
+    let status = take_option(&mut event, place, "httpStatus", "must be from 200 to 599", |given| {
+        u16::try_from(given.as_u64()?).ok().filter(|status| (200..=599).contains(status))
+    })?;
+    turn.http_status = status.or(turn.http_status);
+    let raw = take_option(&mut event, place, "raw", "must be a string", |given| {
+        given.as_str().map(|text| EventContent::Raw(text.to_owned()))
+    })?;
+    let drops = take_option(&mut event, place, "drop", "must be true or false", Value::as_bool)? == Some(true);
+    let chunk_bytes = take_option(&mut event, place, "chunkBytes", "must be a whole number from 1", |given| {
+        usize::try_from(given.as_u64()?).ok().filter(|length| *length > 0)
+    })?;
     let has_options = delay_ms > 0.0 || raw.is_some() || drops || turn.http_status.is_some();
     let is_empty = event.as_object().is_some_and(|members| members.is_empty());
     let content = if is_empty && has_options {
@@ -165,6 +143,23 @@ fn read_event(
     Ok(())
 }
 
+/// Takes an option out of an event; null is the same as absent.
+fn take_option<T>(
+    event: &mut Value,
+    place: &str,
+    name: &str,
+    description: &str,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Result<Option<T>, InvalidResponses> {
+    match take(event, name) {
+        Value::Null => Ok(None),
+        given => match read(&given) {
+            Some(value) => Ok(Some(value)),
+            None => Err(InvalidResponses::at(format!("{place}.{name}"), description)),
+        },
+    }
+}
+
 /// Puts the files of the setup into the parts that name them, wherever an event has parts.
 fn put_files_in(event: &mut Value, artifacts: &SetupArtifacts, place: &str) -> Result<(), InvalidResponses> {
     match event {
@@ -186,4 +181,31 @@ fn put_files_in(event: &mut Value, artifacts: &SetupArtifacts, place: &str) -> R
         _ => {}
     }
     Ok(())
+}
+
+/// An artifact with one file as several updates, each of which appends some bytes: `chunkBytes` of an event. The error says why it
+/// cannot be cut.
+fn chunks_of(content: EventContent, length: usize) -> Result<Vec<EventContent>, &'static str> {
+    let EventContent::Artifact(update) = content else { return Err("is for artifact updates") };
+    let parts = update.get("artifact").and_then(|artifact| artifact.get("parts")).and_then(Value::as_array);
+    let [part] = parts.map(Vec::as_slice).unwrap_or_default() else { return Err("needs an artifact with one part") };
+    let Some(bytes) = decode_any(text(part, "raw")).filter(|bytes| !bytes.is_empty()) else {
+        return Err("needs an artifact with the bytes of a file");
+    };
+    let count = bytes.len().div_ceil(length);
+    let chunk = |(index, bytes): (usize, &[u8])| {
+        let mut update = update.clone();
+        if index > 0 {
+            set(&mut update, "append", true.into());
+        }
+        let is_last = index + 1 == count;
+        set(&mut update, "lastChunk", is_last.then_some(true).into());
+        if let Some(artifact) = update.get_mut("artifact") {
+            for part in elements(artifact, "parts") {
+                set_text(part, "raw", &STANDARD.encode(bytes));
+            }
+        }
+        EventContent::Artifact(update)
+    };
+    Ok(bytes.chunks(length).enumerate().map(chunk).collect())
 }

@@ -2,14 +2,12 @@
 
 use serde_json::Value;
 
-use super::declared_turn::EventContent;
-use super::invalid_responses::InvalidResponses;
+use super::declared_turn::{EventContent, InvalidResponses};
 use super::json_values::{elements, remove, set, set_text, take, text};
 use super::older_shapes::part_to_1_0;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
 use crate::a2a::model::{Role, TaskState};
 use crate::wire::base64::is_base64;
-use crate::wire::json::type_name;
 
 /// The content of a part.
 const CONTENTS: [&str; 4] = ["text", "raw", "url", "data"];
@@ -22,10 +20,18 @@ const KINDS: [(&str, &str, MakeContent); 4] = [
     ("message", "message", EventContent::Message),
 ];
 
+/// The members that tell the kind of an event of 0.1, which has none for that.
+const TELLING_MEMBERS: [(&str, MakeContent); 5] = [
+    ("artifact", EventContent::Artifact),
+    ("artifacts", EventContent::Task),
+    ("history", EventContent::Task),
+    ("status", EventContent::Status),
+    ("parts", EventContent::Message),
+];
+
 type MakeContent = fn(Value) -> EventContent;
 type Translated<T> = Result<T, InvalidResponses>;
 
-/// The event, in the shape of 1.0.
 pub(super) fn event_to_1_0(event: Value, place: &str) -> Translated<EventContent> {
     let (make, mut content, place) = unwrap_event(event, place)?;
     // What the agent fills in, and what it derives from the rest.
@@ -82,21 +88,11 @@ fn unwrap_event(mut event: Value, place: &str) -> Translated<(MakeContent, Value
             return Ok((make, take(&mut event, wrapper), format!("{place}.{wrapper}")));
         }
     }
-    // 0.1 has no member that tells the kind.
-    let has = |name: &str| event.get(name).is_some();
-    let make: MakeContent = if has("artifact") {
-        EventContent::Artifact
-    } else if has("artifacts") || has("history") {
-        EventContent::Task
-    } else if has("status") {
-        EventContent::Status
-    } else if has("parts") {
-        EventContent::Message
-    } else {
+    let Some((_, make)) = TELLING_MEMBERS.iter().find(|(name, _)| event.get(*name).is_some()) else {
         let known = "as kind: task, or as the member that 1.0 wraps it in: statusUpdate";
         return Err(InvalidResponses::at(place, format!("does not tell what kind of event it is, {known}")));
     };
-    Ok((make, event, place.to_owned()))
+    Ok((*make, event, place.to_owned()))
 }
 
 fn status_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
@@ -104,8 +100,7 @@ fn status_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
     let name = text(status, "state");
     let state = versions().find_map(|version| version.dialect.state(name));
     let Some(state) = state.filter(|state| *state != TaskState::Unspecified) else {
-        let given = status.get("state").unwrap_or(&Value::Null);
-        return Err(InvalidResponses::at(format!("{place}.status.state"), format!("is {given}, which no version has")));
+        return Err(unknown(status, "state", &format!("{place}.status")));
     };
     set_text(status, "state", CURRENT.dialect.state_name(state));
     match status.get_mut("message") {
@@ -124,8 +119,7 @@ fn message_to_1_0(message: &mut Value, place: &str) -> Translated<()> {
         name => versions().find_map(|version| version.dialect.role(name)),
     };
     let Some(role) = role.filter(|role| *role != Role::Unspecified) else {
-        let given = message.get("role").unwrap_or(&Value::Null);
-        return Err(InvalidResponses::at(format!("{place}.role"), format!("is {given}, which no version has")));
+        return Err(unknown(message, "role", place));
     };
     set_text(message, "role", CURRENT.dialect.role_name(role));
     parts_to_1_0(message, place)
@@ -146,7 +140,7 @@ fn parts_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
     for (index, part) in elements(holder, "parts").iter_mut().enumerate() {
         let place = format!("{place}.parts[{index}]");
         if !part.is_object() {
-            return Err(InvalidResponses::at(place, format!("must be a part, not {}", type_name(part))));
+            return Err(InvalidResponses::mistyped(&place, "a part", part));
         }
         let tag = ["kind", "type"].into_iter().find(|tag| part.get(*tag).is_some_and(Value::is_string));
         if tag.is_some() || part.get("file").is_some() {
@@ -160,6 +154,12 @@ fn parts_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
         }
     }
     Ok(())
+}
+
+/// A member has a value that is of no version.
+fn unknown(holder: &Value, name: &str, place: &str) -> InvalidResponses {
+    let given = holder.get(name).unwrap_or(&Value::Null);
+    InvalidResponses::at(format!("{place}.{name}"), format!("is {given}, which no version has"))
 }
 
 /// Every version, newest first.

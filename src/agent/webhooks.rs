@@ -71,7 +71,6 @@ enum Validation {
 }
 
 impl WebhookDelivery {
-    /// The next notification, once there is one.
     async fn next(&mut self) -> Option<Request> {
         match self.validation {
             Validation::Open => {

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
-use futures_util::stream::LocalBoxStream;
+use futures_util::stream::{LocalBoxStream, iter};
 
 use crate::wire::exchange::{End, Response, TransportError};
 use crate::wire::http::{Request, ResponseHead};
@@ -58,6 +59,20 @@ pub struct StreamedResponse {
     pub head: ResponseHead,
     /// The body's chunks in order. The trailers of an answer over gRPC come as the last one, in the form that gRPC-Web gives them.
     pub body: BodyStream,
+}
+
+impl StreamedResponse {
+    /// A response whose whole body is there.
+    #[must_use]
+    pub fn whole(head: ResponseHead, body: Vec<u8>) -> Self {
+        Self { head, body: iter((!body.is_empty()).then_some(Ok(body))).boxed_local() }
+    }
+
+    /// The head, and the body as far as it came.
+    pub async fn collected(self) -> (ResponseHead, Vec<u8>) {
+        let chunks: Vec<_> = self.body.filter_map(async |chunk| chunk.ok()).collect().await;
+        (self.head, chunks.concat())
+    }
 }
 
 /// Time. Milliseconds throughout; a browser's clock is not throttled in a hidden tab.

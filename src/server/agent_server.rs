@@ -1,14 +1,20 @@
 //! A scripted agent with what it received, as its connections share it.
 
 use std::rc::Rc;
+use std::time::Duration;
 
-use crate::agent::fault::{FaultId, Faults};
-use crate::agent::{CapturedRequests, ScriptedAgent};
-use crate::host::native;
+use futures_util::StreamExt;
+use tokio::task::spawn_local;
+use tokio::time::timeout;
 
 use super::exchange_recorder::ExchangeRecorder;
 use super::watch_endpoint::ClientWatcher;
-use super::webhook_sender::webhook_sender;
+use crate::agent::fault::{FaultId, Faults};
+use crate::agent::{CapturedRequests, ScriptedAgent, WebhookSender};
+use crate::host::{Transport, native};
+
+/// How long a webhook may take (1.0 §4.3.3 recommends 10 to 30 seconds).
+const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A scripted agent that is served over HTTP. A clone is the same agent.
 #[derive(Clone)]
@@ -51,4 +57,22 @@ impl AgentServer {
         self.captured.clear(test_case);
         self.agent.forget_responses(test_case);
     }
+}
+
+/// Sends the notifications of each config in order, and those of several configs at the same time. How each was answered it
+/// tells the agent, which sends one that failed a second time.
+fn webhook_sender(transport: Rc<dyn Transport>) -> WebhookSender {
+    Rc::new(move |mut notifications, last_status| {
+        let transport = Rc::clone(&transport);
+        spawn_local(async move {
+            while let Some(request) = notifications.next().await {
+                let send = async {
+                    let answer = transport.send(request).await.ok()?;
+                    answer.body.for_each(|_| async {}).await;
+                    Some(answer.head.status)
+                };
+                last_status.set(timeout(WEBHOOK_TIMEOUT, send).await.ok().flatten());
+            }
+        });
+    })
 }

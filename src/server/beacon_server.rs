@@ -10,6 +10,7 @@ use super::agent_server::AgentServer;
 use super::exchange_recorder::{ExchangeRecorder, ReceivedExchange};
 use super::listener::ListenAddress;
 use super::served_cards::{ServedCard, served_cards};
+use super::situations::Situations;
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FaultId, Faults};
 use crate::host::beacon::{Beacon, BeaconAnswer};
@@ -79,7 +80,8 @@ impl BeaconState {
         let faults: Faults = [FaultId::Grpc, FaultId::AnyMediaType].into_iter().collect();
         let mut served = AgentServer::new(origin, faults.clone(), false);
         observer.opened(origin, served_cards(&served.agent, &faults).await);
-        let recorder = ExchangeRecorder::new(Rc::clone(&self.clock), move |received| observer.received(received));
+        let note = move |received| observer.received(received);
+        let recorder = ExchangeRecorder::in_situations(Rc::clone(&self.clock), Situations::default(), note);
         let _ = self.recorder.set(recorder.clone());
         let _ = self.agent.set(served.agent.clone());
         served.recorder = Some(recorder);

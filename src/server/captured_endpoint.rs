@@ -1,25 +1,25 @@
 //! `/_captured`: what the agent received, for the tests of a client or a proxy.
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
-use http::header::{HOST, ORIGIN};
+use http::header::ORIGIN;
 use http::request::Parts;
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::agent_server::AgentServer;
+use super::watch_endpoint::{is_of_this_machine, response};
 use crate::agent::CapturedRequest;
 use crate::host::StreamedResponse;
-use crate::wire::http::{Headers, ResponseHead};
+use crate::wire::http::Headers;
 use crate::wire::json;
-use crate::wire::url::{Url, decode};
+use crate::wire::url::decode;
 
-/// Where it is.
 pub(super) const PATH: &str = "/_captured";
 
-/// The answer to a request for it.
 pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> StreamedResponse {
-    let is_allowed = served.exposes_captured || (from_here && is_for_this_machine(head));
+    // A foreign page could otherwise read it in the browser of the person who runs the agent: by CORS, or by a name of its own that
+    // leads here.
+    let is_page = head.headers.contains_key(ORIGIN);
+    let is_allowed = served.exposes_captured || (from_here && is_of_this_machine(head) && !is_page);
     if !is_allowed {
         let message = "only programs on this machine may see what the agent received, and no pages; \
                        start the agent with --expose-captured to allow it to everybody";
@@ -38,14 +38,6 @@ pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> Str
             answer
         }
     }
-}
-
-/// Whether a request is for a name of this machine, and not from a page. A foreign page could otherwise read it in the browser of
-/// the person who runs the agent: by CORS, or by a name of its own that leads here.
-fn is_for_this_machine(head: &Parts) -> bool {
-    let host = head.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let is_loopback = Url::parse(&format!("http://{host}/")).is_ok_and(|url| url.is_loopback());
-    is_loopback && !head.headers.contains_key(ORIGIN)
 }
 
 fn test_case_in(query: &str) -> Option<String> {
@@ -94,12 +86,4 @@ fn error(status: StatusCode, message: &str) -> StreamedResponse {
 fn json_response(status: StatusCode, value: &Value) -> StreamedResponse {
     let headers = [("content-type", "application/json"), ("cache-control", "no-store")].into_iter().collect();
     response(status, headers, value.to_string().into_bytes())
-}
-
-fn response(status: StatusCode, mut headers: Headers, body: Vec<u8>) -> StreamedResponse {
-    if status != StatusCode::NO_CONTENT {
-        headers.push("content-length", body.len().to_string());
-    }
-    let head = ResponseHead { status: status.as_u16(), headers, ..ResponseHead::default() };
-    StreamedResponse { head, body: iter([Ok(body)]).boxed_local() }
 }

@@ -48,7 +48,6 @@ struct RecorderState {
     note: Box<dyn Fn(ReceivedExchange)>,
 }
 
-/// An exchange that is under way.
 struct OngoingExchange {
     received: ReceivedExchange,
     framing: AnswerFraming,
@@ -63,13 +62,7 @@ enum AnswerFraming {
 }
 
 impl ExchangeRecorder {
-    /// A recorder by this clock.
-    #[must_use]
-    pub fn new(clock: Rc<dyn Clock>, note: impl Fn(ReceivedExchange) + 'static) -> Self {
-        Self::in_situations(clock, Situations::default(), note)
-    }
-
-    /// The same before an agent that brings its clients into situations.
+    /// A recorder by this clock, before an agent that brings its clients into these situations.
     #[must_use]
     pub fn in_situations(
         clock: Rc<dyn Clock>,
@@ -143,17 +136,7 @@ impl ExchangeRecorder {
         let id = self.0.received.get() + 1;
         self.0.received.set(id);
         self.learn(request);
-        let exchange = Exchange {
-            id,
-            lane: None,
-            scenario: String::new(),
-            step: String::new(),
-            request: readable(request),
-            sent_ms: self.now_ms(),
-            response: None,
-            end: End::HungUp,
-            end_ms: self.now_ms(),
-        };
+        let exchange = Exchange::begun(id, readable(request), self.now_ms());
         let received =
             ReceivedExchange { exchange, connection: connection.to_owned(), scheme: presented_scheme(request) };
         let recording =

@@ -21,17 +21,17 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
+use super::plain_http::request_head;
 use super::watch_endpoint;
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::headers::EXPOSED;
 use crate::agent::gateway::Gateway;
 use crate::host::StreamedResponse;
 use crate::wire::grpc::{FrameReader, Piece, frame, is_grpc};
-use crate::wire::http::{Headers, Method, Request};
+use crate::wire::http::Headers;
 
 /// The longest request body that is read, in bytes: a file of 10 MB is 14 MB as base64.
 const MAX_BODY: usize = 24 << 20;
-/// What a longer one is told.
 const TOO_LARGE: &str = "The body of the request is longer than 24 MiB, which is the most that this agent reads.\n";
 
 /// The methods that a page may use.
@@ -77,9 +77,7 @@ impl ListenAddress {
             }
         }
     }
-}
 
-impl ListenAddress {
     /// Serves a scripted agent until dropped. Must run on a `LocalSet`.
     pub async fn serve_agent(self, served: AgentServer) {
         self.serve(|stream| speak(stream, served.clone())).await;
@@ -157,20 +155,15 @@ async fn answer(
     if head.uri.path() == captured_endpoint::PATH {
         return response(captured_endpoint::answer(&served, &head, from_here));
     }
-    let Some(method) = Method::parse(head.method.as_str()) else { return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)) };
+    let Some(mut request) = request_head(&head, served.agent.base()) else {
+        return Ok(refused(StatusCode::METHOD_NOT_ALLOWED));
+    };
     let body = match Limited::new(body, MAX_BODY).collect().await {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => return Ok(too_large()),
         Err(error) => return Err(error),
     };
-    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-    let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
-    let request = Request {
-        method,
-        url: format!("{}{target}", served.agent.base()),
-        headers: fields.collect(),
-        body: (!body.is_empty()).then(|| body.to_vec()),
-    };
+    request.body = (!body.is_empty()).then(|| body.to_vec());
     let recorder = served.current_recorder();
     let agent = Gateway::before(served.agent);
     let answered = match recorder {

@@ -5,12 +5,12 @@ mod beacon_server;
 mod captured_endpoint;
 mod exchange_recorder;
 mod listener;
+mod plain_http;
 mod served_cards;
 mod situations;
 mod stated_answers;
 mod watch_endpoint;
 mod webhook_receiver;
-mod webhook_sender;
 
 pub use agent_server::AgentServer;
 pub use beacon_server::{BeaconObserver, BeaconServer};

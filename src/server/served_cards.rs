@@ -1,7 +1,5 @@
 //! The cards that an agent serves, as whoever judges its clients needs them.
 
-use futures_util::StreamExt;
-
 use super::situations::{ELSEWHERE, MOVED, Situations, moved};
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{Faults, VARIANTS};
@@ -61,7 +59,5 @@ pub fn moved_cards(cards: &[ServedCard], base: &str, situations: &Situations) ->
 
 async fn card(agent: &ScriptedAgent, url: &str) -> Value {
     let Ok(answer) = agent.respond(Request::get(url)).await else { return Value::Null };
-    let chunks: Vec<Result<Vec<u8>, String>> = answer.body.collect().await;
-    let body: Vec<u8> = chunks.into_iter().filter_map(Result::ok).flatten().collect();
-    json::read(&body).unwrap_or_default()
+    json::read(&answer.collected().await.1).unwrap_or_default()
 }

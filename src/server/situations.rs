@@ -4,14 +4,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
-
 use crate::agent::gateway::Gateway;
 use crate::host::{Clock, StreamedResponse};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::grpc::is_grpc;
-use crate::wire::http::{Headers, Method, Request, ResponseHead};
+use crate::wire::http::{Method, Request, ResponseHead};
 use crate::wire::json::{self, Value};
 
 /// Where a card and its interfaces are once they have moved.
@@ -222,26 +219,20 @@ fn is_send(request: &Request) -> bool {
 }
 
 fn answer(status: u16, name: &str, value: &str, body: &str) -> StreamedResponse {
-    let mut headers = Headers::default();
-    headers.push(name, value);
-    headers.push("content-length", body.len().to_string());
+    let headers = [(name, value.to_owned()), ("content-length", body.len().to_string())].into_iter().collect();
     let head = ResponseHead { status, headers, ..ResponseHead::default() };
-    StreamedResponse { head, body: iter([Ok(body.as_bytes().to_vec())]).boxed_local() }
+    StreamedResponse::whole(head, body.as_bytes().to_vec())
 }
 
 /// The card with its interfaces where they have moved to. The signature would be that of the other card, so it is left out.
 async fn moved_card(agent: &Gateway, mut request: Request, origin: &str) -> Result<StreamedResponse, TransportError> {
     request.headers.remove("if-none-match");
     request.headers.remove("if-modified-since");
-    let answered = agent.respond(request).await?;
-    let chunks: Vec<Result<Vec<u8>, String>> = answered.body.collect().await;
-    let body: Vec<u8> = chunks.into_iter().filter_map(Result::ok).flatten().collect();
-    let card = json::read(&body).map(|card| moved(card, MOVED, origin).to_string());
-    let mut head = answered.head;
-    let body = card.unwrap_or_default();
+    let (mut head, body) = agent.respond(request).await?.collected().await;
+    let body = json::read(&body).map(|card| moved(card, MOVED, origin).to_string()).unwrap_or_default();
     head.headers.replace("etag", "\"moved\"");
     head.headers.replace("content-length", body.len().to_string());
-    Ok(StreamedResponse { head, body: iter([Ok(body.into_bytes())]).boxed_local() })
+    Ok(StreamedResponse::whole(head, body.into_bytes()))
 }
 
 /// A card whose interfaces are behind a prefix.

@@ -1,30 +1,23 @@
 //! An agent that gives the answer that it is told to give, to see what a client reads. Its card declares one interface.
 
 use std::cell::RefCell;
-use std::convert::Infallible;
 use std::io;
 use std::rc::Rc;
 
-use http::{Response, StatusCode, header};
+use http::{Response, header};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use serde_json::json;
-use tokio::net::TcpStream;
 
 use super::listener::ListenAddress;
+use super::plain_http::{MAX_BODY, request_head, response, speak};
 use crate::agent::secret_fields;
 use crate::host::Clock;
 use crate::wire::exchange::{End, Exchange, Response as RecordedResponse, TimedFrame};
-use crate::wire::http::{Method, Request};
+use crate::wire::http::Request;
 use crate::wire::json::{self, Value};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
-
-/// The longest request that is read, in bytes.
-const MAX_BODY: usize = 5 << 20;
 
 const JSON: &str = "application/json";
 
@@ -40,7 +33,6 @@ struct StatedState {
     exchanges: RefCell<Vec<Exchange>>,
 }
 
-/// What is answered.
 #[derive(Default)]
 struct Stated {
     /// The answer is the card itself.
@@ -48,7 +40,6 @@ struct Stated {
     payload: Value,
 }
 
-/// An answer before it is sent.
 struct Prepared {
     status: u16,
     media_type: &'static str,
@@ -74,7 +65,10 @@ impl StatedAnswers {
         let (stated, exchanges) = (RefCell::default(), RefCell::default());
         let agent = Self(Rc::new(StatedState { origin: place.origin.clone(), clock, began_ms, stated, exchanges }));
         let shared = agent.clone();
-        drop(tokio::task::spawn_local(place.serve(move |stream| speak(stream, shared.clone()))));
+        drop(tokio::task::spawn_local(place.serve(move |stream| {
+            let agent = shared.clone();
+            speak(stream, move |request| respond(request, agent.clone()))
+        })));
         Ok(agent)
     }
 
@@ -136,15 +130,11 @@ impl StatedAnswers {
             ..RecordedResponse::default()
         };
         let mut exchange = Exchange {
-            id: 0,
-            lane: None,
-            scenario: String::new(),
             step: "read".to_owned(),
-            request: request.clone(),
-            sent_ms,
             response: Some(response),
             end: End::Complete,
             end_ms: now_ms,
+            ..Exchange::begun(0, request.clone(), sent_ms)
         };
         Redactor::for_headers(&secret_fields(request)).exchange(&mut exchange);
         self.0.exchanges.borrow_mut().push(exchange);
@@ -160,14 +150,10 @@ fn is_json_rpc(payload: &Value) -> bool {
 /// The document with the id of the request, where it has one: a client takes no answer to another request.
 fn with_id(document: &Value, id: &Value) -> Value {
     let mut document = document.clone();
-    if let Some(own) = document.get_mut("id").filter(|_| !id.is_null()).filter(|_| is_json_rpc_id(id)) {
+    if let Some(own) = document.get_mut("id").filter(|_| id.is_string() || id.is_number()) {
         *own = id.clone();
     }
     document
-}
-
-const fn is_json_rpc_id(id: &Value) -> bool {
-    matches!(id, Value::String(_) | Value::Number(_))
 }
 
 /// A card of 1.0 that has whatever an operation may need.
@@ -186,38 +172,21 @@ fn card(origin: &str, is_rpc: bool) -> Value {
     })
 }
 
-/// Speaks HTTP on a connection until either side has enough.
-async fn speak(stream: TcpStream, agent: StatedAnswers) {
-    let service = service_fn(move |request: http::Request<Incoming>| {
-        let agent = agent.clone();
-        async move { Ok::<_, Infallible>(respond(request, &agent).await) }
-    });
-    let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
-}
-
-async fn respond(request: http::Request<Incoming>, agent: &StatedAnswers) -> Response<Full<Bytes>> {
+async fn respond(request: http::Request<Incoming>, agent: StatedAnswers) -> Response<Full<Bytes>> {
     let sent_ms = agent.0.clock.now_ms() - agent.0.began_ms;
     let (head, body) = request.into_parts();
     let read = Limited::new(body, MAX_BODY).collect().await.map(http_body_util::Collected::to_bytes);
-    let (Some(method), Ok(body)) = (Method::parse(head.method.as_str()), read) else {
-        return plain(StatusCode::BAD_REQUEST, JSON, String::new());
+    let (Some(mut request), Ok(body)) = (request_head(&head, &agent.0.origin), read) else {
+        return plain(400, JSON, String::new());
     };
-    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-    let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
-    let request = Request {
-        method,
-        url: format!("{}{target}", agent.0.origin),
-        headers: fields.collect(),
-        body: (!body.is_empty()).then(|| body.to_vec()),
-    };
+    request.body = (!body.is_empty()).then(|| body.to_vec());
     let answer = agent.answer(&request);
     agent.note(&request, &answer, sent_ms);
-    plain(StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK), answer.media_type, answer.body)
+    plain(answer.status, answer.media_type, answer.body)
 }
 
-fn plain(status: StatusCode, media_type: &'static str, body: String) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
-    *response.status_mut() = status;
+fn plain(status: u16, media_type: &'static str, body: String) -> Response<Full<Bytes>> {
+    let mut response = response(status, body);
     response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(media_type));
     response
 }

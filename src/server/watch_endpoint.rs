@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 use http::{Method, StatusCode};
@@ -32,12 +30,10 @@ pub trait ClientWatcher {
     fn key(&self) -> &str;
 }
 
-/// Whether a path is that of the watch.
 pub(super) fn is_at(path: &str) -> bool {
     path.strip_prefix(PATH).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The answer to a request for it.
 pub(super) fn answer(watcher: Option<&Rc<dyn ClientWatcher>>, head: &Parts, from_here: bool) -> StreamedResponse {
     let Some(watcher) = watcher else {
         return text(StatusCode::NOT_FOUND, "nobody watches over the clients of this agent; start it with --watch");
@@ -75,7 +71,7 @@ pub(super) fn answer(watcher: Option<&Rc<dyn ClientWatcher>>, head: &Parts, from
 
 /// Whether a request is for a name of this machine, and not from a page other than those that this machine serves. A foreign page
 /// could otherwise read it in the browser of the person who runs the agent.
-fn is_of_this_machine(head: &Parts) -> bool {
+pub(super) fn is_of_this_machine(head: &Parts) -> bool {
     let field = |name| head.headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let host = format!("http://{}/", field(HOST).unwrap_or_default());
     is_loopback(&host) && field(ORIGIN).is_none_or(is_loopback)
@@ -89,10 +85,17 @@ fn text(status: StatusCode, text: &str) -> StreamedResponse {
     let mut headers: Headers = [("cache-control", "no-store")].into_iter().collect();
     if status != StatusCode::NO_CONTENT {
         headers.push("content-type", "text/plain; charset=utf-8");
-        headers.push("content-length", text.len().to_string());
+    }
+    response(status, headers, text.as_bytes().to_vec())
+}
+
+/// A response of this server itself, whose length is known.
+pub(super) fn response(status: StatusCode, mut headers: Headers, body: Vec<u8>) -> StreamedResponse {
+    if status != StatusCode::NO_CONTENT {
+        headers.push("content-length", body.len().to_string());
     }
     let head = ResponseHead { status: status.as_u16(), headers, ..ResponseHead::default() };
-    StreamedResponse { head, body: iter([Ok(text.as_bytes().to_vec())]).boxed_local() }
+    StreamedResponse::whole(head, body)
 }
 
 #[cfg(test)]

@@ -2,27 +2,20 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
 use std::future::pending;
 use std::rc::Rc;
 
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
-use http::{Response, StatusCode};
+use http::Response;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
 
 use super::listener::ListenAddress;
+use super::plain_http::{MAX_BODY, request_head, response, speak};
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use crate::host::{Clock, Host, IdSource};
 use crate::wire::http::{Method, Request};
-
-/// The longest notification that is read, in bytes.
-const MAX_BODY: usize = 5 << 20;
 
 type Origin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
 
@@ -68,7 +61,10 @@ impl HttpWebhookReceiver {
             let listening = ListenAddress::at(&address).await.map_err(|error| format!("{address}: {error}"))?;
             let origin = public.as_ref().unwrap_or(&listening.origin).trim_end_matches('/').to_owned();
             let _ = shared.origin.set(origin.clone());
-            tokio::task::spawn_local(listening.serve(move |stream| speak(stream, Rc::clone(&shared))));
+            tokio::task::spawn_local(listening.serve(move |stream| {
+                let inbox = Rc::clone(&shared);
+                speak(stream, move |request| answer(request, Rc::clone(&inbox)))
+            }));
             Ok(origin)
         };
         Self { origin: origin.boxed_local().shared(), is_reachable, inbox }
@@ -81,7 +77,11 @@ impl WebhookReceiver for HttpWebhookReceiver {
     }
 
     fn renew(&self) {
-        self.inbox.renew();
+        // What is still under way to an older URL finds nobody.
+        self.inbox.secret.replace(self.inbox.ids.fresh());
+        self.inbox.received.take();
+        self.inbox.answers.take();
+        self.inbox.validated.take();
     }
 
     fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
@@ -104,14 +104,6 @@ impl WebhookReceiver for HttpWebhookReceiver {
 }
 
 impl Inbox {
-    /// Forgets what came. What is still under way to an older URL finds nobody.
-    fn renew(&self) {
-        self.secret.replace(self.ids.fresh());
-        self.received.take();
-        self.answers.take();
-        self.validated.take();
-    }
-
     /// The answer to a request to repeat a validation token: that token, or 404 for a webhook that is not the one.
     fn validate(&self, name: &str, token: String) -> (u16, String) {
         self.validated.borrow_mut().insert(name.to_owned());
@@ -132,42 +124,27 @@ impl Inbox {
     }
 }
 
-/// Speaks HTTP on a connection until the agent has enough.
-async fn speak(stream: TcpStream, inbox: Rc<Inbox>) {
-    let service = service_fn(move |request| answer(request, Rc::clone(&inbox)));
-    let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
-}
-
-async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
     // A public URL may have a path of its own, which may arrive here or not.
     let secret = inbox.secret.borrow().clone();
     let name = head.uri.path().split_once(&secret).and_then(|(_, rest)| rest.strip_prefix('/'));
-    let Some(name) = name.map(str::to_owned) else { return Ok(response(404, String::new())) };
-    let Some(method) = Method::parse(head.method.as_str()) else { return Ok(response(405, String::new())) };
-    let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
-    let headers = fields.collect();
+    let Some(name) = name.map(str::to_owned) else { return response(404, String::new()) };
+    let Some(asked) = request_head(&head, "") else { return response(405, String::new()) };
     // The guide of 0.2 and 0.3 lets an agent verify who owns a webhook before it sends anything.
-    let asked = Request { method, url: head.uri.to_string(), headers, body: None };
     if let Some(token) = validation_token(&asked) {
         let (status, body) = inbox.validate(&name, token);
-        return Ok(response(status, body));
+        return response(status, body);
     }
     if matches!(asked.method, Method::Get | Method::Head | Method::Options) {
-        return Ok(response(200, String::new()));
+        return response(200, String::new());
     }
-    let Ok(body) = Limited::new(body, MAX_BODY).collect().await else { return Ok(response(413, String::new())) };
+    let Ok(body) = Limited::new(body, MAX_BODY).collect().await else { return response(413, String::new()) };
     // The URL of the config, whatever stands between the agent and this address.
     let origin = inbox.origin.get().map(String::as_str).unwrap_or_default();
     let url = format!("{origin}/{secret}/{name}");
     match inbox.keep(&name, Request { url, body: Some(body.to_bytes().to_vec()), ..asked }) {
-        Some(status) => Ok(response(status, String::new())),
+        Some(status) => response(status, String::new()),
         None => pending().await,
     }
-}
-
-fn response(status: u16, body: String) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
-    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    response
 }

@@ -172,6 +172,22 @@ pub enum TransportErrorKind {
 }
 
 impl Exchange {
+    /// An exchange outside of any lane and scenario, of which only the request is known so far.
+    #[must_use]
+    pub const fn begun(id: u32, request: Request, sent_ms: f64) -> Self {
+        Self {
+            id,
+            lane: None,
+            scenario: String::new(),
+            step: String::new(),
+            request,
+            sent_ms,
+            response: None,
+            end: End::HungUp,
+            end_ms: sent_ms,
+        }
+    }
+
     /// The URL that was asked for, without the credentials that its query carried.
     #[must_use]
     pub fn asked_url(&self) -> String {
