@@ -129,6 +129,20 @@ pub struct Task {
     pub raw: Value,
 }
 
+impl Task {
+    /// Whether it will never change again.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.state.is_some_and(TaskState::is_terminal)
+    }
+
+    /// Where its state stands in the answer.
+    #[must_use]
+    pub fn place_of_state(&self) -> String {
+        format!("{}/status/state", self.at)
+    }
+}
+
 /// A message as an answer showed it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Message {

@@ -30,7 +30,7 @@ use crate::a2a::binding::{
     Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
 };
 use crate::a2a::dialect::Dialect;
-use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Operation, Payload, Task};
 use crate::a2a::rule::Notes;
 use crate::host::Signed;
@@ -311,7 +311,7 @@ impl Driver {
     pub fn harmless_call(&self) -> Call {
         match self.dialect().method(Operation::ListTasks) {
             Some(_) => self.operation(Operation::ListTasks, Value::Object(Default::default())),
-            None => self.operation(Operation::GetTask, (self.dialect().task_params)(&self.fresh_id(), None)),
+            None => self.about_task(Operation::GetTask, &self.fresh_id()),
         }
     }
 
@@ -379,6 +379,12 @@ impl Driver {
         let id =
             if turn.is_multiple_of(2) { Value::from(number) } else { Value::from(format!("call-{}", self.fresh_id())) };
         Call { operation: Some(operation), params: Some(params), id, ..Call::default() }
+    }
+
+    /// A call for a list of tasks.
+    #[must_use]
+    pub fn list_tasks(&self, query: &ListQuery) -> Call {
+        self.operation(Operation::ListTasks, (self.dialect().list_params)(self.dialect(), query))
     }
 
     /// Makes calls that do not depend on each other, side by side as far as there is room.
@@ -548,7 +554,7 @@ impl Driver {
 
     /// Cancels a task.
     pub fn cancel(&self, step: &'static str, task: &str) -> StepFuture<'_> {
-        self.call(step, self.operation(Operation::CancelTask, (self.dialect().task_params)(task, None)))
+        self.call(step, self.about_task(Operation::CancelTask, task))
     }
 
     /// Streams what happens to a task.
@@ -558,7 +564,7 @@ impl Driver {
         task: &str,
         watch: impl FnMut(&StreamItemKind) -> StreamControl + 'a,
     ) -> StepFuture<'a> {
-        let call = self.operation(Operation::SubscribeToTask, (self.dialect().task_params)(task, None));
+        let call = self.about_task(Operation::SubscribeToTask, task);
         self.call_on(self.context.lane.clone(), step, call, with_grace(Box::new(watch)))
     }
 

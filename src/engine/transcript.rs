@@ -16,7 +16,7 @@ use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{Card, ErrorName, Interface, Operation, StreamEvent};
+use crate::a2a::model::{Card, ErrorName, Interface, Operation, StreamEvent, TaskState};
 use crate::a2a::snake_case::in_camel_case;
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
@@ -141,6 +141,12 @@ impl RunFacts {
         self.card.as_deref().is_some_and(capability)
     }
 
+    /// For checks of what an agent declares, by name: `streaming`. *Not applicable* when the card does not declare it.
+    pub fn declared(&self, name: &str, capability: impl FnOnce(&Card) -> bool) -> Result<(), Verdict> {
+        let undeclared = || Verdict::excluded_by_card(format!("the card does not declare {name}"));
+        self.declares(capability).then_some(()).ok_or_else(undeclared)
+    }
+
     /// Whether an agent has to have an operation: every agent has it, or the card declares it.
     #[must_use]
     pub fn offers(&self, operation: Operation) -> bool {
@@ -256,13 +262,37 @@ impl Step {
         code.map_or_else(|| format!("HTTP {status}"), str::to_owned)
     }
 
+    /// The requirement holds, as this step shows.
+    pub fn pass(&self) -> Verdict {
+        Verdict::pass().seen_in(self.exchange.id)
+    }
+
+    /// The same; the message says on how much that rests.
+    pub fn pass_with(&self, message: impl Into<String>) -> Verdict {
+        Verdict::pass_with(message).seen_in(self.exchange.id)
+    }
+
+    /// As [`Verdict::fail`], with this step's exchange as the place.
+    pub fn fail(&self, expected: impl Into<String>, actual: impl Into<String>) -> Verdict {
+        Verdict::fail(self.exchange.id, expected, actual)
+    }
+
+    /// As [`Verdict::blocked`], because of what this step shows.
+    pub fn blocked(&self, why: impl Into<String>) -> Verdict {
+        Verdict::blocked(why).seen_in(self.exchange.id)
+    }
+
+    /// As [`Verdict::inconclusive`], because of what this step shows.
+    pub fn inconclusive(&self, why: impl Into<String>) -> Verdict {
+        Verdict::inconclusive(why).seen_in(self.exchange.id)
+    }
+
     /// The verdict of one claim about this step, at a place of its answer.
     ///
     /// # Errors
     /// Never; the type is that of every judgement.
     pub fn claim(&self, holds: bool, expected: &str, actual: impl Into<String>, at: impl Into<String>) -> Judged {
-        let id = self.exchange.id;
-        Ok(if holds { Verdict::pass().seen_in(id) } else { Verdict::fail(id, expected, actual).at(at) })
+        Ok(if holds { self.pass() } else { self.fail(expected, actual).at(at) })
     }
 }
 
@@ -309,14 +339,17 @@ impl Transcript {
         }
     }
 
-    /// The last step of that name.
-    ///
-    /// # Errors
-    /// The verdict with which the conversation stopped, or *inconclusive* when it never came to that step.
+    /// What the lane's version calls a state.
+    #[must_use]
+    pub fn state_name(&self, state: TaskState) -> &'static str {
+        self.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state))
+    }
+
+    /// The last step of that name; else the verdict with which the conversation stopped, or *inconclusive* when it never came to that
+    /// step.
     pub fn step(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
-        self.steps.iter().rev().find(|step| step.name == name).ok_or_else(|| {
-            self.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the conversation ended before this step"))
-        })
+        let step = self.steps.iter().rev().find(|step| step.name == name);
+        step.ok_or_else(|| self.stopped_or(|| Verdict::inconclusive("the conversation ended before this step")))
     }
 
     /// Every step of that name, in order.
@@ -329,15 +362,10 @@ impl Transcript {
         self.asides.iter().filter(|step| step.name == TRIED_AGAIN)
     }
 
-    /// The transcript of an earlier scenario.
-    ///
-    /// # Errors
-    /// Why this conversation ended early, or *blocked* when that scenario did not run.
+    /// The transcript of an earlier scenario; else why this conversation ended early, or *blocked* when that scenario did not run.
     pub fn earlier(&self, scenario: &str) -> Result<&Rc<Transcript>, Verdict> {
-        Self::of(&self.before, scenario).ok_or_else(|| {
-            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
-            self.stopped.clone().unwrap_or_else(blocked)
-        })
+        let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
+        Self::of(&self.before, scenario).ok_or_else(|| self.stopped_or(blocked))
     }
 
     /// The transcript of that scenario among these.
@@ -346,16 +374,16 @@ impl Transcript {
         transcripts.iter().find(|transcript| transcript.scenario == scenario)
     }
 
-    /// The transcript of a scenario on the other lane.
-    ///
-    /// # Errors
-    /// Why this conversation ended early, or *blocked* when that scenario did not run there.
+    /// The same of a scenario on the other lane.
     pub fn on_peer(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
         let transcripts = self.peer.as_ref().map(|peer| peer.transcripts.as_slice()).unwrap_or_default();
-        Self::of(transcripts, scenario).ok_or_else(|| {
-            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
-            self.stopped.clone().unwrap_or_else(blocked)
-        })
+        let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
+        Self::of(transcripts, scenario).ok_or_else(|| self.stopped_or(blocked))
+    }
+
+    /// Why the conversation ended early, or this where it did not.
+    pub fn stopped_or(&self, otherwise: impl FnOnce() -> Verdict) -> Verdict {
+        self.stopped.clone().unwrap_or_else(otherwise)
     }
 
     /// The request of a step, in words for people: what is odd about it, else the method of its operation.
