@@ -16,7 +16,7 @@ use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{Card, ErrorName, Interface, Operation, StreamEvent};
+use crate::a2a::model::{Card, ErrorName, Interface, Operation, StreamEvent, TaskState};
 use crate::a2a::snake_case::in_camel_case;
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
@@ -331,14 +331,17 @@ impl Transcript {
         }
     }
 
-    /// The last step of that name.
-    ///
-    /// # Errors
-    /// The verdict with which the conversation stopped, or *inconclusive* when it never came to that step.
+    /// What the lane's version calls a state.
+    #[must_use]
+    pub fn state_name(&self, state: TaskState) -> &'static str {
+        self.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state))
+    }
+
+    /// The last step of that name; else the verdict with which the conversation stopped, or *inconclusive* when it never came to that
+    /// step.
     pub fn step(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
-        self.steps.iter().rev().find(|step| step.name == name).ok_or_else(|| {
-            self.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the conversation ended before this step"))
-        })
+        let step = self.steps.iter().rev().find(|step| step.name == name);
+        step.ok_or_else(|| self.stopped_or(|| Verdict::inconclusive("the conversation ended before this step")))
     }
 
     /// Every step of that name, in order.
@@ -351,15 +354,10 @@ impl Transcript {
         self.asides.iter().filter(|step| step.name == TRIED_AGAIN)
     }
 
-    /// The transcript of an earlier scenario.
-    ///
-    /// # Errors
-    /// Why this conversation ended early, or *blocked* when that scenario did not run.
+    /// The transcript of an earlier scenario; else why this conversation ended early, or *blocked* when that scenario did not run.
     pub fn earlier(&self, scenario: &str) -> Result<&Rc<Transcript>, Verdict> {
-        Self::of(&self.before, scenario).ok_or_else(|| {
-            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
-            self.stopped.clone().unwrap_or_else(blocked)
-        })
+        let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
+        Self::of(&self.before, scenario).ok_or_else(|| self.stopped_or(blocked))
     }
 
     /// The transcript of that scenario among these.
@@ -368,16 +366,16 @@ impl Transcript {
         transcripts.iter().find(|transcript| transcript.scenario == scenario)
     }
 
-    /// The transcript of a scenario on the other lane.
-    ///
-    /// # Errors
-    /// Why this conversation ended early, or *blocked* when that scenario did not run there.
+    /// The same of a scenario on the other lane.
     pub fn on_peer(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
         let transcripts = self.peer.as_ref().map(|peer| peer.transcripts.as_slice()).unwrap_or_default();
-        Self::of(transcripts, scenario).ok_or_else(|| {
-            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
-            self.stopped.clone().unwrap_or_else(blocked)
-        })
+        let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
+        Self::of(transcripts, scenario).ok_or_else(|| self.stopped_or(blocked))
+    }
+
+    /// Why the conversation ended early, or this where it did not.
+    pub fn stopped_or(&self, otherwise: impl FnOnce() -> Verdict) -> Verdict {
+        self.stopped.clone().unwrap_or_else(otherwise)
     }
 
     /// The request of a step, in words for people: what is odd about it, else the method of its operation.

@@ -184,6 +184,12 @@ impl Eq for Reward {}
 /// The result of a judge function. Both sides are verdicts, so that `?` returns early with one.
 pub type Judged = Result<Verdict, Verdict>;
 
+/// The first of some judgements that found something or could not be made; a pass where there is none.
+pub fn first_finding(judgements: impl IntoIterator<Item = Judged>) -> Judged {
+    let passes = |judged: &Judged| judged.as_ref().is_ok_and(|verdict| verdict.expected.is_none());
+    judgements.into_iter().find(|judged| !passes(judged)).unwrap_or_else(|| Ok(Verdict::pass()))
+}
+
 impl Deref for Verdict {
     type Target = Conclusion;
 

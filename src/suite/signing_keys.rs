@@ -1,28 +1,33 @@
 //! Keys that signatures are verified with, and what both kinds of signatures have in common: those of cards and of notifications.
 
+use std::rc::Rc;
+
 use crate::engine::drive::Driver;
 use crate::engine::jwks;
+use crate::engine::transcript::Step;
 use crate::wire::base64::URL_SAFE;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 
-/// The keys that the user trusts; none where none were given.
-///
-/// # Errors
-/// Why they cannot be read.
+/// The keys that the user trusts, or why they cannot be read; none where none were given.
 pub(super) async fn trusted_keys(d: &Driver) -> Result<Vec<Value>, String> {
     let given = d.facts().jwks.clone();
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    let document = if jwks::is_url(&given) {
-        let step = d.fetch_without_credentials("trusted-keys", Request::get(given.as_str())).await;
-        step.reply.document.clone().filter(|_| step.exchange.status() == Some(200))
+    let keys = if jwks::is_url(&given) {
+        published_keys(d, "trusted-keys", &given).await.0
     } else {
-        parse(given.as_bytes()).value
+        jwks::keys(parse(given.as_bytes()).value.as_ref()).map(<[Value]>::to_vec)
     };
-    let keys = jwks::keys(document.as_ref()).map(<[Value]>::to_vec);
     keys.ok_or_else(|| "no key set could be read from the URL of the trusted keys".to_owned())
+}
+
+/// The keys of the set at a URL, if there is one, and the step that fetched it.
+pub(super) async fn published_keys(d: &Driver, name: &'static str, url: &str) -> (Option<Vec<Value>>, Rc<Step>) {
+    let step = d.fetch_without_credentials(name, Request::get(url)).await;
+    let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
+    (jwks::keys(document).map(<[Value]>::to_vec), step)
 }
 
 /// The bytes of base64url; `None` for an empty text as well.

@@ -54,6 +54,12 @@ impl ReplyKind {
         matches!(self, Self::Error(error) if error.is(name))
     }
 
+    /// Whether it is surely this error, and not one that only may be.
+    #[must_use]
+    pub fn is_surely_error(&self, name: ErrorName) -> bool {
+        matches!(self, Self::Error(error) if error.name == Some(name))
+    }
+
     /// In a few words, for a finding.
     #[must_use]
     pub fn describe(&self) -> String {

@@ -275,6 +275,12 @@ impl Transcript {
         Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()).at(pointer).lacking(missing))
     }
 
+    /// The same of a step whose refusal is the claim of another check: *blocked* when it was not refused with an error of the protocol.
+    pub fn refused_with_code(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
+        self.refused(name)?;
+        self.refused_as(name, what, wanted)
+    }
+
     /// The operation that a step called, if the answer says that the agent does not have it.
     #[must_use]
     pub fn missing(&self, step: &Step) -> Option<Operation> {

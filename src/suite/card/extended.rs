@@ -1,25 +1,25 @@
 //! The extended card: the same kind of document, for those who may see more.
 
-use futures_util::future::LocalBoxFuture;
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
-use super::members::{lacking, leaked_secret};
+use super::members::{lacking, no_secrets};
+use super::reading::unless;
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ErrorName, Operation, Payload};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::transcript::{RunFacts, Transcript};
+use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extended-card",
     title: "Fetch the extended card",
-    scope: Scope::Lane,
     after: &["probe"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -80,33 +80,28 @@ const CHECKS: &[Check] = &[
         why: "Even authenticated clients have no use for the agent's own secrets.",
         fix: "Keep credentials and internal addresses out of the card.",
         faults: tripped_by(&["extended-secret"]),
-        judge: secrets,
+        judge: |t| extended(t).and_then(|(id, card)| no_secrets(id, &card, "no credentials in the card")),
         ..Check::DEFAULTS
     },
 ];
 
 pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
-    if facts.declares(|card| card.extended_card) {
-        return Ok(());
-    }
-    Err(Verdict::excluded_by_card("the card does not declare an extended card"))
+    facts.declared("an extended card", |card| card.extended_card)
 }
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let call = || d.operation(Operation::GetExtendedCard, json!({}));
-        let mut calls = vec![d.call("own", call())];
-        // Without params there is no place for the tenant that a request must name.
-        if d.has_check("extended.params-omitted") && d.tenant().is_none() {
-            calls.push(
-                d.call("without-params", Call { params: None, ..d.operation(Operation::GetExtendedCard, Value::Null) }),
-            );
-        }
-        if d.has_credentials() {
-            calls.push(d.call("none", Call { credentials: Credentials::None, ..call() }));
-        }
-        d.together(calls).await;
-    })
+async fn drive(d: &Driver) {
+    let call = || d.operation(Operation::GetExtendedCard, json!({}));
+    let mut calls = vec![d.call("own", call())];
+    // Without params there is no place for the tenant that a request must name.
+    if d.has_check("extended.params-omitted") && d.tenant().is_none() {
+        calls.push(
+            d.call("without-params", Call { params: None, ..d.operation(Operation::GetExtendedCard, Value::Null) }),
+        );
+    }
+    if d.has_credentials() {
+        calls.push(d.call("none", Call { credentials: Credentials::None, ..call() }));
+    }
+    d.together(calls).await;
 }
 
 /// The extended card, once it was answered.
@@ -127,11 +122,10 @@ fn extended(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
 fn returns_card(t: &Transcript) -> Judged {
     let (id, cursor) = extended(t)?;
     let list = t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists);
-    Ok(lacking(id, &cursor, list).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    unless(id, lacking(id, &cursor, list))
 }
 
-/// Whether the card declares any way to authenticate.
-pub(super) fn has_scheme(t: &Transcript) -> bool {
+fn has_scheme(t: &Transcript) -> bool {
     let some = |map: &Value| map.as_object().is_some_and(|map| !map.is_empty());
     t.facts.declares(|card| card.raw.get("securitySchemes").is_some_and(some))
 }
@@ -161,13 +155,17 @@ fn not_configured(t: &Transcript) -> Judged {
     step.claim(matches!(step.reply.kind, ReplyKind::Result(_)), "the extended card", step.reply.kind.describe(), "")
 }
 
-fn requires_auth(t: &Transcript) -> Judged {
+/// The answer to a request without credentials, which the plain one is where the user gave none.
+pub(super) fn without_credentials(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
     // T-AUTH-7: an agent without any scheme has nothing to ask for, and does no harm.
     if !has_scheme(t) {
         return Err(Verdict::excluded_by_card("the card declares no security scheme to authenticate with"));
     }
-    // Without credentials of the user's the plain call was one without credentials.
-    let step = t.answered_or_unauthorized(if t.every("none").next().is_some() { "none" } else { "own" })?;
+    t.answered_or_unauthorized(if t.every("none").next().is_some() { "none" } else { "own" })
+}
+
+fn requires_auth(t: &Transcript) -> Judged {
+    let step = without_credentials(t)?;
     let open = matches!(step.reply.kind, ReplyKind::Result(_));
     step.claim(!open, "a call without credentials to be refused", step.reply.kind.describe(), "")
 }
@@ -184,12 +182,4 @@ fn caching(t: &Transcript) -> Judged {
     let fits = has("private") || has("no-store") || !(value.is_empty() || shared);
     let actual = if value.is_empty() { "no Cache-Control".to_owned() } else { format!("\"{value}\"") };
     step.claim(fits, "a Cache-Control that keeps shared caches out", actual, "header Cache-Control")
-}
-
-fn secrets(t: &Transcript) -> Judged {
-    let (id, cursor) = extended(t)?;
-    Ok(match leaked_secret(&cursor) {
-        Some((place, what)) => Verdict::fail(id, "no credentials in the card", what).at(place.as_str()),
-        None => Verdict::pass().seen_in(id),
-    })
 }

@@ -1,6 +1,6 @@
 //! Where and how the card says the agent can be reached.
 
-use super::reading::{card, finding, lacks_text, listed, missing};
+use super::reading::{card, extensions, finding, lacks_text, listed, missing, unless};
 use crate::a2a::binding::base_url;
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -9,7 +9,6 @@ use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::{Url, is_absolute_uri};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-interfaces",
     title: "Check the card's interfaces",
@@ -108,180 +107,149 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The declared interfaces.
+/// The names of the core bindings.
+const JSONRPC: &str = "JSONRPC";
+const GRPC: &str = "GRPC";
+const HTTP_JSON: &str = "HTTP+JSON";
+
 fn entries<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
     listed(cursor, "supportedInterfaces", || Verdict::blocked("the card declares no interface"))
 }
 
 fn required(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for entry in entries(&cursor)? {
-        if let Some(finding) = lacks_text(id, &entry, &["url", "protocolBinding", "protocolVersion"]) {
-            return Ok(finding);
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let lacks = |entry| lacks_text(id, entry, &["url", "protocolBinding", "protocolVersion"]);
+    unless(id, entries(&cursor)?.iter().find_map(lacks))
 }
 
-/// The URLs in the layout of older versions, one and from 0.2.4 on more of them, and whether each is declared as gRPC.
-fn older_urls<'a>(card: &Cursor<'a>) -> impl Iterator<Item = (bool, Pointer, &'a str)> {
-    let more = card.member("additionalInterfaces").map(|list| list.elements().collect::<Vec<_>>()).unwrap_or_default();
-    let holders = std::iter::once((card.clone(), "preferredTransport"));
-    holders.chain(more.into_iter().map(|entry| (entry, "transport"))).filter_map(|(holder, transport)| {
-        let text = |name| holder.value.get(name).and_then(Value::as_str);
-        Some((text(transport) == Some("GRPC"), holder.at.key("url"), text("url")?))
-    })
-}
-
-/// The URLs of the interfaces over gRPC.
-fn grpc_urls<'a>(card: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
-    if !card.has("supportedInterfaces") {
-        return Ok(older_urls(card).filter(|(is_grpc, ..)| *is_grpc).map(|(_, at, url)| (at, url)).collect());
+/// The URL of each interface with its place and the name of its binding. In the layout of older versions, one URL and from 0.2.4 on more
+/// of them, whatever is not declared as gRPC counts as JSON-RPC.
+fn declared_urls<'a>(card: &Cursor<'a>) -> Result<Vec<(&'a str, Pointer, &'a str)>, Verdict> {
+    let text = |holder: &Cursor<'a>, name| holder.value.get(name).and_then(Value::as_str);
+    let with_url = |holder: &Cursor<'a>, binding| Some((binding, holder.at.key("url"), text(holder, "url")?));
+    if card.has("supportedInterfaces") {
+        let listed = entries(card)?;
+        return Ok(listed.iter().filter_map(|entry| with_url(entry, text(entry, "protocolBinding")?)).collect());
     }
-    let listed = entries(card)?.into_iter().filter_map(|entry| {
-        let text = |name| entry.value.get(name).and_then(Value::as_str);
-        Some((entry.at.key("url"), text("url").filter(|_| text("protocolBinding") == Some("GRPC"))?))
+    let more = card.member("additionalInterfaces");
+    let more = more.iter().flat_map(Cursor::elements).map(|entry| (entry, "transport"));
+    let older = std::iter::once((card.clone(), "preferredTransport")).chain(more).filter_map(|(holder, transport)| {
+        let binding = text(&holder, transport).filter(|name| *name == GRPC);
+        with_url(&holder, binding.unwrap_or(JSONRPC))
     });
-    Ok(listed.collect())
+    Ok(older.collect())
 }
 
-/// The URLs of the interfaces of an HTTP binding.
-fn http_urls<'a>(cursor: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
-    let mut urls = Vec::new();
-    if !cursor.has("supportedInterfaces") {
-        urls.extend(older_urls(cursor).filter(|(is_grpc, ..)| !is_grpc).map(|(_, at, url)| (at, url)));
-        if !urls.is_empty() {
-            return Ok(urls);
-        }
-    }
-    for entry in entries(cursor)? {
-        let text = |name| entry.value.get(name).and_then(Value::as_str);
-        if let (Some("JSONRPC" | "HTTP+JSON"), Some(url)) = (text("protocolBinding"), text("url")) {
-            urls.push((entry.at.key("url"), url));
-        }
+fn grpc_urls<'a>(card: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
+    let all = declared_urls(card)?.into_iter();
+    Ok(all.filter(|(binding, ..)| *binding == GRPC).map(|(_, at, url)| (at, url)).collect())
+}
+
+fn http_urls<'a>(card: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
+    let all = declared_urls(card)?.into_iter();
+    let urls: Vec<_> =
+        all.filter(|(binding, ..)| [JSONRPC, HTTP_JSON].contains(binding)).map(|(_, at, url)| (at, url)).collect();
+    if urls.is_empty() {
+        // Of the older layout there was none at all.
+        entries(card)?;
     }
     Ok(urls)
 }
 
 fn url_form(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for (at, url) in http_urls(&cursor)? {
-        if let Err(problem) = Url::parse(url) {
-            return Ok(
-                Verdict::fail(id, "an absolute http or https URL", format!("\"{url}\": {problem}")).at(at.as_str())
-            );
-        }
-    }
+    let odd = http_urls(&cursor)?.into_iter().find_map(|(at, url)| {
+        let actual = format!("\"{url}\": {}", Url::parse(url).err()?);
+        Some(Verdict::fail(id, "an absolute http or https URL", actual).at(at.as_str()))
+    });
     // T-CARD-12: gRPC URLs may be host:port (HEAD) or URLs (1.0.0, 1.0.1); any text passes here.
-    Ok(Verdict::pass().seen_in(id))
+    unless(id, odd)
 }
 
 fn https(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    let mut in_public = false;
-    for (at, url) in http_urls(&cursor)? {
-        // T-CARD-13: agents on this machine or a private network are not "in production", and a name in a cluster tells nothing.
-        let Some(url) = Url::parse(url).ok().filter(Url::is_public) else { continue };
-        in_public = true;
-        if url.scheme != "https" {
-            return Ok(Verdict::fail(id, "an https URL on a public host", url.to_string()).at(at.as_str()));
-        }
-    }
-    if in_public {
-        Ok(Verdict::pass().seen_in(id))
-    } else {
-        Err(Verdict::not_applicable("no interface is on a host that is certainly on the public internet"))
-    }
+    let urls = http_urls(&cursor)?.into_iter().filter_map(|(at, url)| Some((at, Url::parse(url).ok()?)));
+    let is_plain = |url: &Url| (url.scheme != "https").then(|| url.to_string());
+    let none = "no interface is on a host that is certainly on the public internet";
+    encrypted_in_public(id, urls.map(|(at, url)| (at, is_plain(&url), url)), "an https URL on a public host", none)
 }
 
 /// The URLs of interfaces over gRPC that name plain text: without a scheme an address says nothing of it (T-CARD-12).
 fn grpc_tls(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    let mut in_public = false;
-    for (at, url) in grpc_urls(&cursor)? {
-        let base = base_url(url).and_then(|base| Url::parse(&base));
-        let Some(base) = base.ok().filter(Url::is_public) else { continue };
-        in_public = true;
-        if base.scheme == "http" {
-            return Ok(Verdict::fail(id, "gRPC with TLS on a public host", url).at(at.as_str()));
-        }
+    let urls = grpc_urls(&cursor)?.into_iter().filter_map(|(at, url)| {
+        let base = base_url(url).and_then(|base| Url::parse(&base)).ok()?;
+        Some((at, (base.scheme == "http").then(|| url.to_owned()), base))
+    });
+    let none = "no interface over gRPC is on a host that is certainly on the public internet";
+    encrypted_in_public(id, urls, "gRPC with TLS on a public host", none)
+}
+
+/// Judges URLs, each with its place and with its text if it names plain text. T-CARD-13: agents on this machine or a private network are not
+/// "in production", and a name in a cluster tells nothing.
+fn encrypted_in_public(
+    id: u32,
+    urls: impl Iterator<Item = (Pointer, Option<String>, Url)>,
+    expected: &str,
+    none: &str,
+) -> Judged {
+    let public: Vec<_> = urls.filter(|(.., url)| url.is_public()).collect();
+    if public.is_empty() {
+        return Err(Verdict::not_applicable(none));
     }
-    if in_public {
-        Ok(Verdict::pass().seen_in(id))
-    } else {
-        Err(Verdict::not_applicable("no interface over gRPC is on a host that is certainly on the public internet"))
-    }
+    let plain = public.into_iter().find_map(|(at, plain, _)| Some((at, plain?)));
+    unless(id, plain.map(|(at, plain)| Verdict::fail(id, expected, plain).at(at.as_str())))
 }
 
 fn version_form(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for entry in entries(&cursor)? {
-        let Some(version) = entry.value.get("protocolVersion").and_then(Value::as_str) else { continue };
-        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        if version.split_once('.').is_none_or(|(major, minor)| !is_number(major) || !is_number(minor)) {
-            let place = entry.at.key("protocolVersion");
-            let expected = "Major.Minor, such as \"1.0\"";
-            return Ok(Verdict::fail(id, expected, format!("\"{version}\"")).at(place.as_str()));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let odd = entries(&cursor)?.into_iter().find_map(|entry| {
+        let version = entry.value.get("protocolVersion").and_then(Value::as_str)?;
+        let parts = version.split_once('.');
+        let is_odd = parts.is_none_or(|(major, minor)| !is_number(major) || !is_number(minor));
+        let finding = || Verdict::fail(id, "Major.Minor, such as \"1.0\"", format!("\"{version}\""));
+        is_odd.then(|| finding().at(entry.at.key("protocolVersion").as_str()))
+    });
+    unless(id, odd)
 }
 
 fn binding_name(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for entry in entries(&cursor)? {
+    let odd = entries(&cursor)?.into_iter().find_map(|entry| {
         let name = entry.text("protocolBinding").unwrap_or_default();
-        let known =
-            matches!(name.as_str(), "JSONRPC" | "GRPC" | "HTTP+JSON") || is_absolute_uri(&name) || name.is_empty();
-        if !known {
-            let place = entry.at.key("protocolBinding");
-            let expected = "JSONRPC, GRPC, HTTP+JSON or an absolute URI";
-            return Ok(Verdict::fail(id, expected, format!("\"{name}\"")).at(place.as_str()));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+        let is_known = [JSONRPC, GRPC, HTTP_JSON, ""].contains(&name.as_str()) || is_absolute_uri(&name);
+        let expected = "JSONRPC, GRPC, HTTP+JSON or an absolute URI";
+        let finding = || Verdict::fail(id, expected, format!("\"{name}\""));
+        (!is_known).then(|| finding().at(entry.at.key("protocolBinding").as_str()))
+    });
+    unless(id, odd)
 }
 
 fn tenant(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    let mut declared = false;
-    for entry in entries(&cursor)? {
-        if let Some(member) = entry.member("tenant") {
-            declared = true;
-            if !member.value.is_string() {
-                return Ok(finding(id, &member, "a non-empty string"));
-            }
-        }
+    let tenants: Vec<_> = entries(&cursor)?.iter().filter_map(|entry| entry.member("tenant")).collect();
+    if tenants.is_empty() {
+        return Err(Verdict::not_applicable("no interface declares a tenant"));
     }
-    if declared {
-        Ok(Verdict::pass().seen_in(id))
-    } else {
-        Err(Verdict::not_applicable("no interface declares a tenant"))
-    }
+    let odd = tenants.iter().find(|member| !member.value.is_string());
+    unless(id, odd.map(|member| finding(id, member, "a non-empty string")))
 }
 
 fn extension_version(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    let extensions = cursor.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
-    let uris: Vec<_> = extensions.iter().flat_map(Cursor::elements).filter_map(|entry| entry.member("uri")).collect();
+    let uris: Vec<_> = extensions(&cursor)?.iter().filter_map(|entry| entry.member("uri")).collect();
     if uris.is_empty() {
         return Err(Verdict::excluded_by_card("the card declares no extension"));
     }
     // v1, 1.2, 2026-01: anything that counts.
     let counts = |cursor: &Cursor<'_>| cursor.value.as_str().is_some_and(|uri| uri.bytes().any(|b| b.is_ascii_digit()));
-    match uris.iter().find(|uri| !counts(uri)) {
-        Some(uri) => Ok(finding(id, uri, "a URI with a version")),
-        None => Ok(Verdict::pass().seen_in(id)),
-    }
+    unless(id, uris.iter().find(|uri| !counts(uri)).map(|uri| finding(id, uri, "a URI with a version")))
 }
 
 fn extension_uri(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    let extensions = cursor.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
-    let Some(extensions) = extensions.filter(|list| list.elements().next().is_some()) else {
-        return Err(Verdict::excluded_by_card("the card declares no extension"));
-    };
-    for entry in extensions.elements() {
+    for entry in extensions(&cursor)? {
         if entry.text("uri").is_none_or(|uri| uri.is_empty()) {
             return Ok(missing(id, &entry, "uri", "a uri"));
         }
@@ -292,5 +260,5 @@ fn extension_uri(t: &Transcript) -> Judged {
             return Ok(finding(id, &member, "an object"));
         }
     }
-    Ok(Verdict::pass().seen_in(id))
+    unless(id, None)
 }

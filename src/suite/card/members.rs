@@ -1,15 +1,14 @@
 //! The members every card must have, their types, and what must not be in a card that everybody can read.
 
-use super::reading::{all_of, card, finding, lacks_text, missing};
+use super::reading::{all_of, card, finding, missing, provider, unless};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::lists_interfaces;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::wire::json::{Pointer, Value};
+use crate::wire::json::Value;
 use crate::wire::url::is_absolute_uri;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-members",
     title: "Check the card's members",
@@ -57,7 +56,7 @@ const CHECKS: &[Check] = &[
         why: "A provider block promises a contact; half of one breaks strict parsers.",
         fix: "Give provider both organization and url, or leave it out.",
         faults: tripped_by(&["card-provider-incomplete"]),
-        judge: provider,
+        judge: |t| provider(t, &["organization", "url"]),
         ..Check::DEFAULTS
     },
     Check {
@@ -77,7 +76,7 @@ const CHECKS: &[Check] = &[
               was exposed.",
         requirements: &["discovery.no-secrets-in-card", "discovery.v01.no-secrets-in-authentication"],
         faults: tripped_by(&["card-secret"]),
-        judge: no_secrets,
+        judge: |t| card(t).and_then(|(id, card)| no_secrets(id, &card, "no credential in a public card")),
         ..Check::DEFAULTS
     },
     Check {
@@ -93,7 +92,7 @@ const CHECKS: &[Check] = &[
 
 fn required_fields(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    Ok(lacking(id, &cursor, "supportedInterfaces").unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    unless(id, lacking(id, &cursor, "supportedInterfaces"))
 }
 
 /// The finding about the required members that a card lacks. `place` is where the card says how the agent is reached.
@@ -136,12 +135,10 @@ pub(super) fn lacking(id: u32, cursor: &Cursor<'_>, place: &'static str) -> Opti
 
 fn arrays_nonempty(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for name in ["defaultInputModes", "defaultOutputModes", "skills"] {
-        if cursor.member(name).is_some_and(|list| list.value.as_array().is_some_and(Vec::is_empty)) {
-            return Ok(missing(id, &cursor, name, &format!("at least one element in {name}")));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let is_empty =
+        |name: &&str| cursor.member(name).is_some_and(|list| list.value.as_array().is_some_and(Vec::is_empty));
+    let empty = ["defaultInputModes", "defaultOutputModes", "skills"].into_iter().find(is_empty);
+    unless(id, empty.map(|name| missing(id, &cursor, name, &format!("at least one element in {name}"))))
 }
 
 fn capability_types(t: &Transcript) -> Judged {
@@ -167,54 +164,35 @@ fn capability_types(t: &Transcript) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn provider(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    let Some(provider) = cursor.member("provider") else {
-        return Err(Verdict::excluded_by_card("the card names no provider"));
-    };
-    Ok(lacks_text(id, &provider, &["organization", "url"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
-}
-
 fn urls(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    let provider = cursor.member("provider");
-    let places =
-        [cursor.member("documentationUrl"), cursor.member("iconUrl"), provider.and_then(|cursor| cursor.member("url"))];
-    let filled: Vec<Cursor<'_>> =
-        places.into_iter().flatten().filter(|place| place.value.as_str() != Some("")).collect();
+    let of_provider = cursor.member("provider").and_then(|provider| provider.member("url"));
+    let places = [cursor.member("documentationUrl"), cursor.member("iconUrl"), of_provider].into_iter().flatten();
+    let filled: Vec<_> = places.filter(|place| place.value.as_str() != Some("")).collect();
     if filled.is_empty() {
         return Err(Verdict::excluded_by_card("the card sets none of these members"));
     }
-    match filled.iter().find(|place| !place.value.as_str().is_some_and(is_absolute_uri)) {
-        Some(place) => Ok(finding(id, place, "an absolute URL")),
-        None => Ok(Verdict::pass().seen_in(id)),
-    }
+    let odd = filled.iter().find(|place| !place.value.as_str().is_some_and(is_absolute_uri));
+    unless(id, odd.map(|place| finding(id, place, "an absolute URL")))
 }
 
 /// Beginnings of well-known secret formats: long, unmistakable, and never part of prose.
 const SECRET_STARTS: [&str; 8] =
     ["sk-live-", "sk-proj-", "sk-ant-", "ghp_", "github_pat_", "xoxb-", "AKIA", "-----BEGIN"];
 
-fn no_secrets(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    Ok(match leaked_secret(&cursor) {
-        Some((place, what)) => Verdict::fail(id, "no credential in a public card", what).at(place.as_str()),
-        None => Verdict::pass().seen_in(id),
-    })
-}
-
-/// The first text of a card that looks like a credential, and what it looks like.
-pub(super) fn leaked_secret(card: &Cursor<'_>) -> Option<(Pointer, String)> {
+/// Judges that no text of a card looks like a credential.
+pub(super) fn no_secrets(id: u32, card: &Cursor<'_>, expected: &str) -> Judged {
     let mut places = vec![card.clone()];
     while let Some(place) = places.pop() {
         if let Some(start) = place.value.as_str().and_then(secret_in) {
-            return Some((place.at, format!("text that looks like a credential (\"{start}...\")")));
+            let actual = format!("text that looks like a credential (\"{start}...\")");
+            return Ok(Verdict::fail(id, expected, actual).at(place.at.as_str()));
         }
         // Signatures are long and random, and public.
         places.extend(place.members().filter(|(name, _)| *name != "signatures").map(|(_, member)| member));
         places.extend(place.elements());
     }
-    None
+    unless(id, None)
 }
 
 /// The start of a word that has the form of a credential: a known beginning followed by enough random characters.
@@ -250,8 +228,8 @@ fn extended_place(t: &Transcript) -> Judged {
             if newer || !serves_no_older {
                 return Ok(Verdict::pass_with("declared in both places").seen_in(id));
             }
-            return Ok(Verdict::fail(id, "capabilities.extendedAgentCard", format!("only the older {name}"))
-                .at(flag.at.as_str()));
+            let verdict = Verdict::fail(id, "capabilities.extendedAgentCard", format!("only the older {name}"));
+            return Ok(verdict.at(flag.at.as_str()));
         }
     }
     if newer {

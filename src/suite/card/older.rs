@@ -1,6 +1,9 @@
 //! The layout that cards had before 1.0: one url, transports, security as OpenAPI writes it, and 0.1's authentication.
 
-use super::reading::{all_of, card, finding, lacks_text, listed, missing};
+use super::reading::{
+    card, extensions, finding, is_filled, is_list_of_texts, lacks, lacks_text, listed, missing, provider, skills,
+    unless,
+};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::{lists_interfaces, near_name};
@@ -9,7 +12,6 @@ use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
 use crate::wire::place_index::PlaceIndex;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-older",
     title: "Check what cards contained before 1.0",
@@ -50,7 +52,7 @@ const CHECKS: &[Check] = &[
         fix: "Give the card name, url, version, capabilities and skills, each with its required type.",
         requirements: &["card.v01.required-fields"],
         faults: tripped_by(&["card-no-version"]),
-        judge: required_0_1,
+        judge: |t| card(t).and_then(|(id, card)| lacking(id, &card, &REQUIRED_0_1)),
         ..Check::DEFAULTS
     },
     Check {
@@ -61,7 +63,7 @@ const CHECKS: &[Check] = &[
         fix: "Give the card a description: one sentence on what the agent does.",
         requirements: &["card.v01.description"],
         faults: tripped_by(&["card-no-description"]),
-        judge: description_0_1,
+        judge: |t| card(t).and_then(|(id, card)| unless(id, lacks_text(id, &card, &["description"]))),
         ..Check::DEFAULTS
     },
     Check {
@@ -71,7 +73,7 @@ const CHECKS: &[Check] = &[
         fix: "Give every skill an id and a name.",
         requirements: &["card.v01.skill-fields"],
         faults: tripped_by(&["card-skill-no-id"]),
-        judge: skills_0_1,
+        judge: |t| have_texts(t, skills, &["id", "name"]),
         ..Check::DEFAULTS
     },
     Check {
@@ -92,7 +94,10 @@ const CHECKS: &[Check] = &[
         requirements: &["card.v03.preferred-transport"],
         faults: tripped_by(&["card-no-preferred-transport"]),
         advisory: Some("the schema makes it optional, with JSONRPC as the default"),
-        judge: preferred,
+        judge: |t| {
+            card(t)
+                .and_then(|(id, card)| lacking(id, &card, &[("preferredTransport", "a non-empty string", is_filled)]))
+        },
         ..Check::DEFAULTS
     },
     Check {
@@ -102,7 +107,7 @@ const CHECKS: &[Check] = &[
         fix: "Give every entry of additionalInterfaces a url and a transport.",
         requirements: &["card.v03.additional-interfaces-shape"],
         faults: tripped_by(&["card-additional-incomplete"]),
-        judge: additional,
+        judge: |t| have_texts(t, interfaces, &["url", "transport"]),
         ..Check::DEFAULTS
     },
     Check {
@@ -132,7 +137,7 @@ const CHECKS: &[Check] = &[
         fix: "Give provider an organization, or leave it out.",
         requirements: &["card.v01.provider"],
         faults: tripped_by(&["card-provider-unnamed"]),
-        judge: provider,
+        judge: |t| provider(t, &["organization"]),
         ..Check::DEFAULTS
     },
     Check {
@@ -152,7 +157,7 @@ const CHECKS: &[Check] = &[
         fix: "Give every entry of capabilities.extensions a uri.",
         requirements: &["card.v03.extension-uri"],
         faults: tripped_by(&["card-extension-no-uri"]),
-        judge: extensions,
+        judge: |t| have_texts(t, extensions, &["uri"]),
         ..Check::DEFAULTS
     },
     Check {
@@ -202,45 +207,31 @@ const CHECKS: &[Check] = &[
 
 fn released(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    if t.facts.candidate {
-        let actual = "the release candidate's layout: protocolVersions on the card, no protocolVersion on its \
-                      interfaces";
-        return Ok(Verdict::fail(id, "a card of 1.0 or of an older version", actual)
-            .at(cursor.at.key("protocolVersions").as_str()));
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let actual = "the release candidate's layout: protocolVersions on the card, no protocolVersion on its interfaces";
+    let finding = || Verdict::fail(id, "a card of 1.0 or of an older version", actual);
+    unless(id, t.facts.candidate.then(|| finding().at(cursor.at.key("protocolVersions").as_str())))
 }
 
 /// A member, what it is to be, and whether a value is that.
 type WantedMember = (&'static str, &'static str, fn(&Value) -> bool);
 
-fn text(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| !text.is_empty())
-}
+/// How the entries of one of the card's lists are found.
+type Entries = for<'a> fn(&Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict>;
 
 fn lacking(id: u32, cursor: &Cursor<'_>, wanted: &[WantedMember]) -> Judged {
-    let lacks = wanted.iter().filter_map(|(name, what, is)| {
-        let expected = format!("{name}: {what}");
-        let lack = match cursor.member(name) {
-            Some(member) if is(member.value) => return None,
-            Some(member) => finding(id, &member, &expected),
-            None => missing(id, cursor, name, &expected),
-        };
-        Some((*name, lack))
-    });
-    Ok(all_of(lacks).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    unless(id, lacks(id, cursor, wanted.iter().map(|(name, what, is)| (*name, format!("{name}: {what}"), *is))))
 }
 
 const REQUIRED_0_1: [WantedMember; 5] = [
-    ("name", "a non-empty string", text),
-    ("url", "a non-empty string", text),
-    ("version", "a non-empty string", text),
+    ("name", "a non-empty string", is_filled),
+    ("url", "a non-empty string", is_filled),
+    ("version", "a non-empty string", is_filled),
     ("capabilities", "an object", Value::is_object),
     ("skills", "an array", Value::is_array),
 ];
 
 const REQUIRED: [WantedMember; 3] = [
-    ("description", "a non-empty string", text),
+    ("description", "a non-empty string", is_filled),
     ("defaultInputModes", "an array", Value::is_array),
     ("defaultOutputModes", "an array", Value::is_array),
 ];
@@ -268,51 +259,24 @@ fn required(t: &Transcript) -> Judged {
     }
 }
 
-fn required_0_1(t: &Transcript) -> Judged {
+/// Judges that each entry of a list has these members as non-empty texts.
+fn have_texts(t: &Transcript, entries: Entries, names: &[&str]) -> Judged {
     let (id, cursor) = card(t)?;
-    lacking(id, &cursor, &REQUIRED_0_1)
-}
-
-fn description_0_1(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    Ok(lacks_text(id, &cursor, &["description"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
-}
-
-fn skills<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(cursor, "skills", || Verdict::excluded_by_card("the card lists no skill"))
-}
-
-fn skills_0_1(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    let found = skills(&cursor)?.iter().find_map(|skill| lacks_text(id, skill, &["id", "name"]));
-    Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    unless(id, entries(&cursor)?.iter().find_map(|entry| lacks_text(id, entry, names)))
 }
 
 fn skill_modes(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for skill in skills(&cursor)? {
-        for name in ["inputModes", "outputModes"] {
-            if skill.member(name).is_none_or(|list| list.elements().next().is_none()) {
-                return Ok(missing(id, &skill, name, &format!("at least one mode in {name}")));
-            }
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
-}
-
-fn preferred(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    lacking(id, &cursor, &[("preferredTransport", "a non-empty string", text)])
+    let mut modes =
+        skills(&cursor)?.into_iter().flat_map(|skill| ["inputModes", "outputModes"].map(|name| (skill.clone(), name)));
+    let is_empty =
+        |(skill, name): &(Cursor<'_>, &str)| skill.member(name).is_none_or(|list| list.elements().next().is_none());
+    let lack = modes.find(is_empty);
+    unless(id, lack.map(|(skill, name)| missing(id, &skill, name, &format!("at least one mode in {name}"))))
 }
 
 fn interfaces<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
     listed(cursor, "additionalInterfaces", || Verdict::excluded_by_card("the card lists no additional interface"))
-}
-
-fn additional(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    let found = interfaces(&cursor)?.iter().find_map(|entry| lacks_text(id, entry, &["url", "transport"]));
-    Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn repeats(t: &Transcript) -> Judged {
@@ -323,11 +287,8 @@ fn repeats(t: &Transcript) -> Judged {
     let there = entries
         .iter()
         .any(|entry| entry.text("url").as_ref() == Some(&main) && entry.text("transport").as_ref() == Some(&preferred));
-    let place = cursor.at.key("additionalInterfaces");
-    if there {
-        return Ok(Verdict::pass().seen_in(id));
-    }
-    Ok(Verdict::fail(id, format!("an entry for {preferred} at {main}"), "none").at(place.as_str()))
+    let finding = || Verdict::fail(id, format!("an entry for {preferred} at {main}"), "none");
+    unless(id, (!there).then(|| finding().at(cursor.at.key("additionalInterfaces").as_str())))
 }
 
 /// T-CARD-18: one URL for several transports is allowed where it speaks them all.
@@ -355,14 +316,6 @@ fn distinct_urls(t: &Transcript) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn provider(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    let Some(provider) = cursor.member("provider") else {
-        return Err(Verdict::excluded_by_card("the card names no provider"));
-    };
-    Ok(lacks_text(id, &provider, &["organization"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
-}
-
 fn names(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let entries = cursor.member("additionalInterfaces");
@@ -372,17 +325,7 @@ fn names(t: &Transcript) -> Judged {
         .into_iter()
         .chain(transports)
         .find(|name| !matches!(name.value.as_str(), Some("JSONRPC" | "GRPC" | "HTTP+JSON")));
-    Ok(odd.map_or_else(|| Verdict::pass().seen_in(id), |name| finding(id, &name, "JSONRPC, GRPC or HTTP+JSON")))
-}
-
-fn extensions(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    let list = cursor.member("capabilities").and_then(|cursor| cursor.member("extensions"));
-    let Some(list) = list.filter(|list| list.elements().next().is_some()) else {
-        return Err(Verdict::excluded_by_card("the card declares no extension"));
-    };
-    let found = list.elements().find_map(|entry| lacks_text(id, &entry, &["uri"]));
-    Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    unless(id, odd.map(|name| finding(id, &name, "JSONRPC, GRPC or HTTP+JSON")))
 }
 
 fn schemes(t: &Transcript) -> Judged {
@@ -395,8 +338,7 @@ fn schemes(t: &Transcript) -> Judged {
             Some("apiKey") => &["in", "name"],
             Some("http") => &["scheme"],
             Some("openIdConnect") => &["openIdConnectUrl"],
-            Some("oauth2") => &[],
-            Some("mutualTLS") => &[],
+            Some("oauth2" | "mutualTLS") => &[],
             _ => return Ok(finding(id, &scheme, "a type: apiKey, http, oauth2, openIdConnect or mutualTLS")),
         };
         if let Some(lack) = lacks_text(id, &scheme, required) {
@@ -418,13 +360,9 @@ fn security(t: &Transcript) -> Judged {
     if !list.value.is_array() {
         return Ok(finding(id, &list, "an array"));
     }
-    let scopes = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
-    for entry in list.elements() {
-        if !entry.value.as_object().is_some_and(|map| map.iter().all(|(_, value)| scopes(value))) {
-            return Ok(finding(id, &entry, "{name: [scope]}"));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let has_scopes = |entry: &Cursor<'_>| entry.value.as_object().is_some_and(|map| map.values().all(is_list_of_texts));
+    let odd = list.elements().find(|entry| !has_scopes(entry));
+    unless(id, odd.map(|entry| finding(id, &entry, "{name: [scope]}")))
 }
 
 /// 0.1's authentication block; `null` and nothing are the same (0.1 §5.5.3).
@@ -435,19 +373,15 @@ fn block<'a>(cursor: &Cursor<'a>) -> Result<Cursor<'a>, Verdict> {
 fn authentication(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let block = block(&cursor)?;
-    let texts = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
-    lacking(id, &block, &[("schemes", "an array of strings", texts)])
+    lacking(id, &block, &[("schemes", "an array of strings", is_list_of_texts)])
 }
 
 fn credentials(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let block = block(&cursor)?;
-    let named = |wanted: &str| {
-        let list = block.member("schemes");
-        list.is_some_and(|list| {
-            list.elements().any(|name| name.value.as_str().is_some_and(|name| name.eq_ignore_ascii_case(wanted)))
-        })
-    };
+    let is_wanted = |name: &Value, wanted: &str| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
+    let list = block.member("schemes");
+    let named = |wanted| list.iter().flat_map(Cursor::elements).any(|name| is_wanted(name.value, wanted));
     // A text of JSON, as the schema has it, or the object itself, as people write it.
     let held = block.member("credentials").map(|member| match member.value.as_str() {
         Some(text) => text.to_owned(),

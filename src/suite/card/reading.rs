@@ -4,13 +4,11 @@ use crate::a2a::cursor::Cursor;
 use crate::engine::detect::near_name;
 use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Verdict;
+use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::no_card::no_card;
+use crate::wire::json::Value;
 
-/// The card as it was received, and the exchange it came in.
-///
-/// # Errors
-/// *Blocked* when there is no card.
+/// The card as it was received, and the exchange it came in; *blocked* when there is no card.
 pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
     let step = t.earlier(DISCOVERY).and_then(|transcript| transcript.step("card")).map_err(|why| no_card(&why))?;
     let document = step.reply.document.as_ref().filter(|document| document.is_object());
@@ -18,23 +16,58 @@ pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
     Ok((step.exchange.id, Cursor::root(document)))
 }
 
+/// The finding about a card, or that it passes when there is none.
+pub(super) fn unless(id: u32, found: Option<Verdict>) -> Judged {
+    Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
+}
+
 /// The entries of one of the card's lists. `none` says why there is nothing to judge when it has none.
 pub(super) fn listed<'a>(cursor: &Cursor<'a>, name: &str, none: fn() -> Verdict) -> Result<Vec<Cursor<'a>>, Verdict> {
-    let entries: Vec<_> = cursor.member(name).map(|list| list.elements().collect()).unwrap_or_default();
+    let entries: Vec<_> = cursor.member(name).iter().flat_map(Cursor::elements).collect();
     if entries.is_empty() { Err(none()) } else { Ok(entries) }
+}
+
+pub(super) fn extensions<'a>(card: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
+    let list = card.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
+    let entries: Vec<_> = list.iter().flat_map(Cursor::elements).collect();
+    if entries.is_empty() { Err(Verdict::excluded_by_card("the card declares no extension")) } else { Ok(entries) }
+}
+
+pub(super) fn skills<'a>(card: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
+    listed(card, "skills", || Verdict::excluded_by_card("the card lists no skill"))
+}
+
+/// The finding about the provider, if there is one, without these members.
+pub(super) fn provider(t: &Transcript, names: &[&str]) -> Judged {
+    let (id, cursor) = card(t)?;
+    match cursor.member("provider") {
+        Some(provider) => unless(id, lacks_text(id, &provider, names)),
+        None => Err(Verdict::excluded_by_card("the card names no provider")),
+    }
 }
 
 /// The finding about the members among these that an entry does not have as non-empty strings.
 pub(super) fn lacks_text(id: u32, entry: &Cursor<'_>, names: &[&str]) -> Option<Verdict> {
-    let lacks = names.iter().filter_map(|name| {
-        let expected = format!("a non-empty string {name}");
-        match entry.member(name) {
-            Some(member) if member.value.as_str().is_some_and(|text| !text.is_empty()) => None,
-            Some(member) => Some((*name, finding(id, &member, &expected))),
-            None => Some((*name, missing(id, entry, name, &expected))),
-        }
-    });
-    all_of(lacks)
+    let wanted =
+        names.iter().map(|name| (*name, format!("a non-empty string {name}"), is_filled as fn(&Value) -> bool));
+    lacks(id, entry, wanted)
+}
+
+/// The finding about the members among these, each with what is expected of it, that an entry does not have so.
+pub(super) fn lacks<'a>(
+    id: u32,
+    entry: &Cursor<'_>,
+    wanted: impl Iterator<Item = (&'a str, String, fn(&Value) -> bool)>,
+) -> Option<Verdict> {
+    all_of(wanted.filter_map(|(name, expected, is)| match entry.member(name) {
+        Some(member) if is(member.value) => None,
+        Some(member) => Some((name, finding(id, &member, &expected))),
+        None => Some((name, missing(id, entry, name, &expected))),
+    }))
+}
+
+pub(super) fn is_filled(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.is_empty())
 }
 
 /// One finding about everything that an object lacks: an author who corrects one member at a time runs the check many times.
@@ -55,6 +88,10 @@ pub(super) fn all_of<'a>(lacks: impl Iterator<Item = (&'a str, Verdict)>) -> Opt
     Some(Verdict::fail(exchange, expected, actual).at(first.pointer.clone().unwrap_or_default()))
 }
 
+pub(super) fn is_list_of_texts(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.iter().all(Value::is_string))
+}
+
 /// A finding about a place of the card.
 pub(super) fn finding(id: u32, cursor: &Cursor<'_>, expected: &str) -> Verdict {
     Verdict::fail(id, expected, cursor.describe()).at(cursor.at.as_str())
@@ -62,9 +99,7 @@ pub(super) fn finding(id: u32, cursor: &Cursor<'_>, expected: &str) -> Verdict {
 
 /// A finding about a member that is not there. One that is nearly called so is the likely cause.
 pub(super) fn missing(id: u32, holder: &Cursor<'_>, name: &str, expected: &str) -> Verdict {
-    let actual = near_name(holder, name).map_or_else(
-        || holder.absence(name).to_owned(),
-        |near| format!("missing; {near} is most likely meant as {name}"),
-    );
+    let near = near_name(holder, name).map(|near| format!("missing; {near} is most likely meant as {name}"));
+    let actual = near.unwrap_or_else(|| holder.absence(name).to_owned());
     Verdict::fail(id, expected, actual).at(holder.at.key(name).as_str())
 }

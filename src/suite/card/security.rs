@@ -1,12 +1,12 @@
 //! Security schemes and what the card requires of them.
 
-use super::reading::{card, finding, missing};
+use super::reading::{card, finding, missing, unless};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::url::Url;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-security",
     title: "Check the card's security schemes",
@@ -94,20 +94,16 @@ const SCHEMES: [&str; 5] = [
 ];
 
 fn schemes<'a>(cursor: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
-    let list: Vec<_> = cursor.member("securitySchemes").map(|map| map.members().collect()).unwrap_or_default();
+    let list: Vec<_> = cursor.member("securitySchemes").iter().flat_map(Cursor::members).collect();
     if list.is_empty() { Err(Verdict::excluded_by_card("the card declares no security scheme")) } else { Ok(list) }
 }
 
 fn one_member(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for (_, scheme) in schemes(&cursor)? {
-        // Hybrid cards also have 0.3 members such as type; those are ignored here.
-        let count = SCHEMES.iter().filter(|name| scheme.member(name).is_some()).count();
-        if count != 1 {
-            return Ok(finding(id, &scheme, &format!("exactly one of {}", SCHEMES.join(", "))));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    // Hybrid cards also have 0.3 members such as type; those are ignored here.
+    let count = |scheme: &Cursor<'_>| SCHEMES.iter().filter(|name| scheme.member(name).is_some()).count();
+    let odd = schemes(&cursor)?.into_iter().find(|(_, scheme)| count(scheme) != 1);
+    unless(id, odd.map(|(_, scheme)| finding(id, &scheme, &format!("exactly one of {}", SCHEMES.join(", ")))))
 }
 
 fn members(t: &Transcript) -> Judged {
@@ -122,16 +118,13 @@ fn members(t: &Transcript) -> Judged {
         ] {
             let Some(body) = scheme.member(kind) else { continue };
             judged = true;
-            for name in required {
-                let there = body.member(name).is_some_and(|member| member.value.as_str() != Some(""));
-                if !there {
-                    return Ok(missing(id, &body, name, &format!("{name} in {kind}")));
-                }
+            let is_there = |name: &str| body.member(name).is_some_and(|member| member.value.as_str() != Some(""));
+            if let Some(name) = required.iter().find(|name| !is_there(name)) {
+                return Ok(missing(id, &body, name, &format!("{name} in {kind}")));
             }
             let location = body.member("location").filter(|_| kind == "apiKeySecurityScheme");
-            if let Some(place) =
-                location.filter(|place| !matches!(place.value.as_str(), Some("query" | "header" | "cookie")))
-            {
+            let is_known = |place: &Cursor<'_>| matches!(place.value.as_str(), Some("query" | "header" | "cookie"));
+            if let Some(place) = location.filter(|place| !is_known(place)) {
                 return Ok(finding(id, &place, "query, header or cookie"));
             }
         }
@@ -186,24 +179,20 @@ fn oauth_fields(t: &Transcript) -> Judged {
 
 fn oauth_deprecated(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    match flows(&cursor)?.into_iter().find(|(name, _)| matches!(*name, "implicit" | "password")) {
-        Some((name, flow)) => Ok(Verdict::fail(id, "a flow that is not deprecated", name).at(flow.at.as_str())),
-        None => Ok(Verdict::pass().seen_in(id)),
-    }
+    let deprecated = flows(&cursor)?.into_iter().find(|(name, _)| matches!(*name, "implicit" | "password"));
+    let finding = |name| Verdict::fail(id, "a flow that is not deprecated", name);
+    unless(id, deprecated.map(|(name, flow)| finding(name).at(flow.at.as_str())))
 }
 
 fn oauth_https(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for (_, flow) in flows(&cursor)? {
-        for (name, member) in flow.members().filter(|(name, _)| name.ends_with("Url")) {
-            let parsed = member.value.as_str().and_then(|url| crate::wire::url::Url::parse(url).ok());
-            // As everywhere, agents under development are not meant (T-CARD-13).
-            if parsed.is_some_and(|url| url.scheme != "https" && url.is_public()) {
-                return Ok(finding(id, &member, &format!("an https {name}")));
-            }
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let mut urls =
+        flows(&cursor)?.into_iter().flat_map(|(_, flow)| flow.members()).filter(|(name, _)| name.ends_with("Url"));
+    // As everywhere, agents under development are not meant (T-CARD-13).
+    let is_plain = |url: Url| url.scheme != "https" && url.is_public();
+    let plain =
+        urls.find(|(_, member)| member.value.as_str().and_then(|url| Url::parse(url).ok()).is_some_and(is_plain));
+    unless(id, plain.map(|(name, member)| finding(id, &member, &format!("an https {name}"))))
 }
 
 fn requirement_shape(t: &Transcript) -> Judged {

@@ -1,31 +1,26 @@
 //! The form of the card's signatures, and whether they verify with the keys that they name.
 
-use futures_util::future::LocalBoxFuture;
-
-use super::reading::{card, finding, listed, missing};
+use super::reading::{card, finding, listed, missing, unless};
 use crate::a2a::canonical::forms;
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::jwks;
 use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
-use crate::suite::signing_keys::{decoded, has_kid, trusted_keys};
+use crate::suite::signing_keys::{decoded, has_kid, published_keys, trusted_keys};
 use crate::wire::base64::URL_SAFE;
-use crate::wire::http::Request;
 use crate::wire::json::{Pointer, Value, brief, parse};
 use crate::wire::mask::MASK;
 use crate::wire::url::Url;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-signatures",
     title: "Check the card's signatures",
     scope: Scope::Agent,
     after: &["discovery"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -123,13 +118,14 @@ fn protected_header(t: &Transcript) -> Judged {
 
 fn typ(t: &Transcript) -> Judged {
     let (id, headers) = protected(t)?;
-    for (place, header) in headers {
-        if header.get("typ").and_then(Value::as_str) != Some("JOSE") {
+    let odd = headers.into_iter().find(|(_, header)| header.get("typ").and_then(Value::as_str) != Some("JOSE"));
+    unless(
+        id,
+        odd.map(|(place, header)| {
             let actual = header.get("typ").map_or_else(|| "no typ".to_owned(), |typ| brief(typ, 40));
-            return Ok(Verdict::fail(id, "typ \"JOSE\" in the protected header", actual).at(place.as_str()));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+            Verdict::fail(id, "typ \"JOSE\" in the protected header", actual).at(place.as_str())
+        }),
+    )
 }
 
 /// More signatures than these are not tried.
@@ -145,26 +141,21 @@ const VERIFIED: &str = "verified";
 const UNVERIFIED: &str = "unverified";
 const UNTRIED: &str = "untried";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(Ok(card)) = d.earlier(DISCOVERY).map(|transcript| transcript.step("card").cloned()) else { return };
-        let Some(document) = &card.reply.document else { return };
-        let list = document.get("signatures").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        if list.is_empty() {
-            return;
-        }
-        let trusted = trusted_keys(d).await;
-        for entry in list.iter().take(MAX_SIGNATURES) {
-            let (outcome, words) = match tried(d, document, entry, &trusted).await {
-                Ok(found) => found,
-                Err(why) => (UNTRIED, why),
-            };
-            d.record_finding(outcome, &card, words.into());
-        }
-        if list.len() > MAX_SIGNATURES {
-            d.record_finding(UNTRIED, &card, "there are too many signatures".into());
-        }
-    })
+async fn drive(d: &Driver) {
+    let Some(Ok(card)) = d.earlier(DISCOVERY).map(|transcript| transcript.step("card").cloned()) else { return };
+    let Some(document) = &card.reply.document else { return };
+    let list = document.get("signatures").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if list.is_empty() {
+        return;
+    }
+    let trusted = trusted_keys(d).await;
+    for entry in list.iter().take(MAX_SIGNATURES) {
+        let (outcome, words) = tried(d, document, entry, &trusted).await.unwrap_or_else(|why| (UNTRIED, why));
+        d.record_finding(outcome, &card, words.into());
+    }
+    if list.len() > MAX_SIGNATURES {
+        d.record_finding(UNTRIED, &card, "there are too many signatures".into());
+    }
 }
 
 /// Whether any signature of a card verifies; `None` where that cannot be told.
@@ -182,7 +173,6 @@ pub(in crate::suite) async fn signature_verifies(d: &Driver, card: &Value) -> Op
     found
 }
 
-/// A signature of the card, read.
 struct Signature<'a> {
     card: &'a Value,
     header: Value,
@@ -223,9 +213,7 @@ async fn tried(
     let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (protected, bytes) = (text("protected"), decoded(&text("signature")));
     let header = decoded(&protected).and_then(|bytes| parse(&bytes).value);
-    let (Some(header), Some(bytes)) = (header, bytes) else {
-        return Err("it cannot be read".to_owned());
-    };
+    let (header, bytes) = header.zip(bytes).ok_or_else(|| "it cannot be read".to_owned())?;
     if header.get("crit").is_some() {
         return Err("it has critical header parameters".to_owned());
     }
@@ -286,20 +274,16 @@ async fn named_key(d: &Driver, signature: &Signature<'_>) -> Result<NamedKey, St
     if (address.is_local() && !near) || (address.scheme != "https" && !address.is_local()) {
         return Err("its jku is not an https address on a public host".to_owned());
     }
-    let step = d.fetch_without_credentials("keys", Request::get(jku)).await;
-    let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
-    let Some(keys) = jwks::keys(document) else {
-        return Err("no key set could be read from its jku".to_owned());
-    };
-    let Some(key) = keys.iter().find(|key| has_kid(key, kid)) else {
-        return Err("the key set at its jku has no key with its kid".to_owned());
-    };
+    let (keys, step) = published_keys(d, "keys", jku).await;
+    let keys = keys.ok_or_else(|| "no key set could be read from its jku".to_owned())?;
+    let key = keys.into_iter().find(|key| has_kid(key, kid));
+    let key = key.ok_or_else(|| "the key set at its jku has no key with its kid".to_owned())?;
     let url = step.exchange.response.as_ref().map_or(jku, |response| response.url.as_str());
     let origin = |url: &str| Url::parse(url).map(|url| url.origin()).ok();
     let card =
         d.earlier(DISCOVERY).and_then(|transcript| transcript.step("card").ok()).map(|card| card.exchange.asked_url());
     let is_elsewhere = card.is_none_or(|card| origin(&card) != origin(url));
-    Ok(NamedKey { key: key.clone(), url: url.to_owned(), is_elsewhere })
+    Ok(NamedKey { key, url: url.to_owned(), is_elsewhere })
 }
 
 fn verifies(t: &Transcript) -> Judged {

@@ -1,13 +1,12 @@
 //! The skills of the card and their media types.
 
-use super::reading::{card, finding, lacks_text, listed, missing};
+use super::reading::{card, finding, is_list_of_texts, lacks_text, missing, skills, unless};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::place_index::IdentitySet;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-skills",
     title: "Check the card's skills",
@@ -57,10 +56,6 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn skills<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(cursor, "skills", || Verdict::excluded_by_card("the card lists no skill"))
-}
-
 fn required(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     for skill in skills(&cursor)? {
@@ -71,11 +66,8 @@ fn required(t: &Transcript) -> Judged {
         if !cursor.has("supportedInterfaces") && skill.member("tags").is_none() {
             return Ok(missing(id, &skill, "tags", "an array of strings"));
         }
-        if let Some(tags) = skill.member("tags") {
-            let fits = tags.value.as_array().is_some_and(|list| list.iter().all(|tag| tag.is_string()));
-            if !fits {
-                return Ok(finding(id, &tags, "an array of strings"));
-            }
+        if let Some(tags) = skill.member("tags").filter(|tags| !is_list_of_texts(tags.value)) {
+            return Ok(finding(id, &tags, "an array of strings"));
         }
     }
     Ok(Verdict::pass().seen_in(id))
@@ -83,44 +75,34 @@ fn required(t: &Transcript) -> Judged {
 
 fn tags(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
-    for skill in skills(&cursor)? {
-        if skill.member("tags").is_none_or(|tags| tags.elements().next().is_none()) {
-            return Ok(missing(id, &skill, "tags", "at least one tag"));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let has_tags = |skill: &Cursor<'_>| skill.member("tags").is_some_and(|tags| tags.elements().next().is_some());
+    let untagged = skills(&cursor)?.into_iter().find(|skill| !has_tags(skill));
+    unless(id, untagged.map(|skill| missing(id, &skill, "tags", "at least one tag")))
 }
 
 fn unique(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let mut known = IdentitySet::default();
-    for skill in skills(&cursor)? {
-        let Some(name) = skill.text("id") else { continue };
-        if !known.add(&[&name]) {
-            let actual = format!("\"{name}\" a second time");
-            return Ok(Verdict::fail(id, "an id that no other skill has", actual).at(skill.at.key("id").as_str()));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    let repeated = skills(&cursor)?.into_iter().find_map(|skill| {
+        let name = skill.text("id").filter(|name| !known.add(&[name]))?;
+        let verdict = Verdict::fail(id, "an id that no other skill has", format!("\"{name}\" a second time"));
+        Some(verdict.at(skill.at.key("id").as_str()))
+    });
+    unless(id, repeated)
 }
 
 fn modes(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     let mut lists = vec![cursor.member("defaultInputModes"), cursor.member("defaultOutputModes")];
     for skill in cursor.member("skills").iter().flat_map(Cursor::elements) {
-        lists.push(skill.member("inputModes"));
-        lists.push(skill.member("outputModes"));
+        lists.extend(["inputModes", "outputModes"].map(|name| skill.member(name)));
     }
-    for list in lists.into_iter().flatten() {
-        for mode in list.elements() {
-            // T-01-3: the samples of 0.1 wrote "text".
-            let sample = mode.value == "text" && !cursor.has("supportedInterfaces") && !cursor.has("protocolVersion");
-            if !sample && !mode.value.as_str().is_some_and(is_media_type) {
-                return Ok(finding(id, &mode, "a media type, type/subtype"));
-            }
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    // T-01-3: the samples of 0.1 wrote "text".
+    let takes_text = !cursor.has("supportedInterfaces") && !cursor.has("protocolVersion");
+    let is_known =
+        |mode: &Cursor<'_>| takes_text && mode.value == "text" || mode.value.as_str().is_some_and(is_media_type);
+    let odd = lists.iter().flatten().flat_map(Cursor::elements).find(|mode| !is_known(mode));
+    unless(id, odd.map(|mode| finding(id, &mode, "a media type, type/subtype")))
 }
 
 /// `type/subtype` with optional parameters; `*/*` and `type/*` count.

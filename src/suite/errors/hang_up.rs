@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
 /// How an agent hung up, as it is seen from here.
@@ -52,5 +52,10 @@ pub(super) fn hangs_up(t: &Transcript, name: &str) -> bool {
 pub(super) fn hung_up(t: &Transcript, name: &str, expected: &str) -> Option<Verdict> {
     let is_known = |step: &Step| !t.facts.visibility.is_limited_by_cors || step.is_closed_behind_gateway();
     let step = t.step(name).ok().filter(|step| is_known(step) && hangs_up(t, name))?;
-    Some(Verdict::fail(step.exchange.id, expected, how_it_hung_up(step)))
+    Some(step.fail(expected, how_it_hung_up(step)))
+}
+
+/// Judges a step that must be refused, with any error, by an agent that goes on to serve others.
+pub(super) fn refused_alive(t: &Transcript, name: &str, what: &str) -> Judged {
+    hung_up(t, name, &format!("an error for {what}")).map_or_else(|| t.refused_somehow(name, what), Ok)
 }

@@ -1,24 +1,21 @@
 //! Bytes that are not JSON, JSON that is not a request, and a method that does not exist.
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::hang_up::{hung_up, repeat_closed};
+use super::hang_up::{hung_up, refused_alive, repeat_closed};
 use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::verdict::{Judged, Outcome, Verdict, first_finding};
 use crate::wire::json::{Value, brief, parse};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "malformed",
     title: "Send malformed requests",
-    scope: Scope::Lane,
     after: &["probe"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -50,7 +47,7 @@ const CHECKS: &[Check] = &[
         fix: "Before anything else, check that the body is an object with a string method.",
         requirements: &["jsonrpc.invalid-request"],
         faults: tripped_by(&["invalid-request-accepted", "crash-on-invalid-request"]),
-        judge: not_a_request,
+        judge: |t| both(t, |name, what| refused_alive(t, name, what)),
         ..Check::DEFAULTS
     },
     Check {
@@ -91,7 +88,7 @@ const CHECKS: &[Check] = &[
         fix: "Refuse methods that the dispatcher does not know.",
         requirements: &["jsonrpc.method-not-found"],
         faults: tripped_by(&["unknown-method-accepted"]),
-        judge: method_refused,
+        judge: |t| t.refused_somehow("unknown-method", UNKNOWN_METHOD),
         ..Check::DEFAULTS
     },
     Check {
@@ -100,7 +97,7 @@ const CHECKS: &[Check] = &[
         why: "Clients use this code to find out what an agent supports.",
         fix: "Return -32601 (Method not found).",
         faults: tripped_by(&["unknown-method-wrong-code"]),
-        judge: method_not_found,
+        judge: |t| t.refused_with_code("unknown-method", UNKNOWN_METHOD, &[ErrorName::MethodNotFound]),
         ..Check::DEFAULTS
     },
     Check {
@@ -123,72 +120,68 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let raw = |text: String| Call { body: Some(text.into_bytes()), ..Call::default() };
-        let get = d.dialect().method(Operation::GetTask).unwrap_or_default();
-        // An agent that looks at the tenant first has to find it: each of these is wrong in one way only.
-        let tenant = d.tenant_member();
-        let cut = format!(r#"{{"jsonrpc":"2.0","id":"cut-off","method":"{get}","params":{{{tenant}"id":"#);
-        let id = d.fresh_id();
-        let params = format!(r#""params":{{{tenant}"id":"{}"}}"#, d.fresh_id());
-        let params_with_tenant = match tenant.trim_end_matches(',') {
-            "" => String::new(),
-            named => format!(r#""params":{{{named}}},"#),
-        };
-        let stray = Call {
-            method: Some("NoSuchMethod".to_owned()),
-            id: Value::from(d.fresh_id()),
-            params: Some(json!({})),
-            ..Call::default()
-        };
-        let open = |text: String| Call { is_response_optional: true, ..raw(text) };
-        let no_method = format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#);
-        let no_request = format!(r#"{{{params_with_tenant}"not":"a request"}}"#);
-        let text_params = Call {
-            operation: Some(Operation::GetTask),
-            id: Value::from(d.fresh_id()),
-            params: Some(Value::from("a text")),
-            ..Call::default()
-        };
-        let with_id = |id: &str| raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{get}",{params}}}"#));
-        let notification = open(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#));
-        let batch = open(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#));
-        let malformed = |name: &str| match name {
-            "truncated" => Some(raw(cut.clone()).called("a truncated body")),
-            "no-method" => Some(raw(no_method.clone()).called("a request without a method")),
-            "no-request" => Some(raw(no_request.clone()).called("an object that is not a request")),
-            _ => None,
-        };
-        let first = ["truncated", "no-method", "no-request"]
-            .into_iter()
-            .filter_map(|name| Some(d.call(name, malformed(name)?)));
-        let others = [
-            d.call("unknown-method", stray.called("an unknown method")),
-            d.call("text-params", text_params.called("params that are a text")),
-            d.call("odd-id", with_id(r#"{"is":"odd"}"#).called("an id that is an object")),
-            d.call("boolean-id", with_id("true").called("an id that is true")),
-            d.call("notification", notification.called("a notification")),
-            d.call("batch", batch.called("a batch")),
-        ];
-        let steps = d.together(first.chain(others)).await;
-        repeat_closed(d, &steps, malformed).await;
-    })
+const UNKNOWN_METHOD: &str = "a method that does not exist";
+
+async fn drive(d: &Driver) {
+    let raw = |text: String| Call { body: Some(text.into_bytes()), ..Call::default() };
+    let get = d.dialect().method(Operation::GetTask).unwrap_or_default();
+    // An agent that looks at the tenant first has to find it: each of these is wrong in one way only.
+    let tenant = d.tenant_member();
+    let cut = format!(r#"{{"jsonrpc":"2.0","id":"cut-off","method":"{get}","params":{{{tenant}"id":"#);
+    let id = d.fresh_id();
+    let params = format!(r#""params":{{{tenant}"id":"{}"}}"#, d.fresh_id());
+    let params_with_tenant = match tenant.trim_end_matches(',') {
+        "" => String::new(),
+        named => format!(r#""params":{{{named}}},"#),
+    };
+    let stray = Call {
+        method: Some("NoSuchMethod".to_owned()),
+        id: Value::from(d.fresh_id()),
+        params: Some(json!({})),
+        ..Call::default()
+    };
+    let open = |text: String| Call { is_response_optional: true, ..raw(text) };
+    let no_method = format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#);
+    let no_request = format!(r#"{{{params_with_tenant}"not":"a request"}}"#);
+    let text_params = Call {
+        operation: Some(Operation::GetTask),
+        id: Value::from(d.fresh_id()),
+        params: Some(Value::from("a text")),
+        ..Call::default()
+    };
+    let with_id = |id: &str| raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{get}",{params}}}"#));
+    let notification = open(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#));
+    let batch = open(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#));
+    let malformed = |name: &str| match name {
+        "truncated" => Some(raw(cut.clone()).called("a truncated body")),
+        "no-method" => Some(raw(no_method.clone()).called("a request without a method")),
+        "no-request" => Some(raw(no_request.clone()).called("an object that is not a request")),
+        _ => None,
+    };
+    let first =
+        ["truncated", "no-method", "no-request"].into_iter().filter_map(|name| Some(d.call(name, malformed(name)?)));
+    let others = [
+        d.call("unknown-method", stray.called("an unknown method")),
+        d.call("text-params", text_params.called("params that are a text")),
+        d.call("odd-id", with_id(r#"{"is":"odd"}"#).called("an id that is an object")),
+        d.call("boolean-id", with_id("true").called("an id that is true")),
+        d.call("notification", notification.called("a notification")),
+        d.call("batch", batch.called("a batch")),
+    ];
+    let steps = d.together(first.chain(others)).await;
+    repeat_closed(d, &steps, malformed).await;
 }
 
 fn parse_error(t: &Transcript) -> Judged {
-    let verdict = hung_up(t, "truncated", "a parse error for a truncated body");
-    verdict.map_or_else(|| t.refused_as("truncated", "a truncated body", &[ErrorName::Parse]), Ok)
+    let hung_up = hung_up(t, "truncated", "a parse error for a truncated body");
+    hung_up.map_or_else(|| t.refused_as("truncated", "a truncated body", &[ErrorName::Parse]), Ok)
 }
 
 fn null_id(t: &Transcript) -> Judged {
     let (step, _) = t.refused("truncated")?;
-    let id = step.exchange.id;
-    match step.reply.document.as_ref().map(|document| document.get("id")) {
-        Some(Some(Value::Null)) => Ok(Verdict::pass().seen_in(id)),
-        Some(Some(other)) => Ok(Verdict::fail(id, "id null", brief(other, 60)).at("/id")),
-        _ => Ok(Verdict::fail(id, "id null", "no id").at("/id")),
-    }
+    let id = step.reply.document.as_ref().and_then(|document| document.get("id"));
+    let actual = id.map_or_else(|| "no id".to_owned(), |id| brief(id, 60));
+    step.claim(id == Some(&Value::Null), "id null", actual, "/id")
 }
 
 /// The object that is not a request, if it got no answer: without an id it may be taken for a notification (T-RPC-14).
@@ -203,10 +196,7 @@ fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
     let requests = [("no-method", "a request without a method"), ("no-request", "an object that is not a request")];
     let ignored = ignored(t);
     let mut remark = None;
-    for (name, what) in requests {
-        if ignored.is_some_and(|step| step.name == name) {
-            continue;
-        }
+    for (name, what) in requests.into_iter().filter(|(name, _)| ignored.is_none_or(|step| step.name != *name)) {
         let verdict = judge(name, what)?;
         match verdict.outcome {
             Outcome::Note => remark = remark.or(Some(verdict)),
@@ -218,19 +208,8 @@ fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
         return Ok(remark);
     }
     let step = t.answered("no-method")?;
-    Ok(match ignored {
-        Some(silent) => Verdict::pass_with("an object without an id got no response, as a notification would")
-            .seen_in(step.exchange.id)
-            .seen_in(silent.exchange.id),
-        None => Verdict::pass().seen_in(step.exchange.id),
-    })
-}
-
-fn not_a_request(t: &Transcript) -> Judged {
-    both(t, |name, what| {
-        let verdict = hung_up(t, name, &format!("an error for {what}"));
-        verdict.map_or_else(|| t.refused_somehow(name, what), Ok)
-    })
+    let remark = "an object without an id got no response, as a notification would";
+    Ok(ignored.map_or_else(|| step.pass(), |silent| step.pass_with(remark).seen_in(silent.exchange.id)))
 }
 
 /// T-RPC-17: before 1.0 no sentence says whether a request without a method is invalid, or asks for a method that does not exist.
@@ -247,13 +226,8 @@ fn invalid_request(t: &Transcript) -> Judged {
 
 /// T-RPC-15: nothing obliges a server to look at the type, so this is a remark. Another check reports a server that breaks at it.
 fn odd_id(t: &Transcript) -> Judged {
-    for (name, what) in [("odd-id", "an id that is an object"), ("boolean-id", "an id that is true")] {
-        let verdict = t.refused_as(name, what, &[ErrorName::InvalidRequest])?;
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
-    }
-    Ok(Verdict::pass())
+    let ids = [("odd-id", "an id that is an object"), ("boolean-id", "an id that is true")];
+    first_finding(ids.map(|(name, what)| t.refused_as(name, what, &[ErrorName::InvalidRequest])))
 }
 
 fn notification(t: &Transcript) -> Judged {
@@ -262,9 +236,7 @@ fn notification(t: &Transcript) -> Judged {
     // A refusal by HTTP alone, such as 429, is not a JSON-RPC answer.
     let enveloped = step.reply.document.as_ref().is_some_and(|document| document.get("jsonrpc").is_some());
     if !enveloped && response.status >= 300 {
-        return Err(
-            Verdict::inconclusive(format!("the response is HTTP {}", response.status)).seen_in(step.exchange.id)
-        );
+        return Err(step.inconclusive(format!("the response is HTTP {}", response.status)));
     }
     step.claim(response.body.is_empty(), "an empty body", step.reply.kind.describe(), "")
 }
@@ -287,13 +259,4 @@ fn batch(t: &Transcript) -> Judged {
         return step.claim(false, &expected, brief(came, 60), "/0/id");
     }
     step.claim(clean, "an array of responses, or an error", step.reply.kind.describe(), "")
-}
-
-fn method_refused(t: &Transcript) -> Judged {
-    t.refused_somehow("unknown-method", "a method that does not exist")
-}
-
-fn method_not_found(t: &Transcript) -> Judged {
-    t.refused("unknown-method")?;
-    t.refused_as("unknown-method", "a method that does not exist", &[ErrorName::MethodNotFound])
 }

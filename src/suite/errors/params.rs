@@ -1,27 +1,25 @@
 //! Parameters that do not fit, and tasks that do not exist.
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 use serde_json::json;
 
-use super::hang_up::{hangs_up, how_it_hung_up, hung_up, repeat_closed};
+use super::hang_up::{hangs_up, how_it_hung_up, refused_alive, repeat_closed};
 use crate::a2a::binding::rest::REST;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::verdict::{Judged, Outcome, Verdict, first_finding};
 use crate::suite::messaging::finished;
 use crate::wire::json::Value;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "params",
     title: "Send invalid parameters",
-    scope: Scope::Lane,
     after: &["send"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -33,7 +31,7 @@ const CHECKS: &[Check] = &[
         why: "Without an id, any task the agent returned would be the wrong one.",
         fix: "Require id in GetTask, and refuse the call without it.",
         faults: tripped_by(&["get-missing-id-accepted"]),
-        judge: missing_id,
+        judge: |t| t.refused_somehow("no-id", "GetTask without an id"),
         ..Check::DEFAULTS
     },
     Check {
@@ -43,7 +41,7 @@ const CHECKS: &[Check] = &[
         fix: "Return -32602 (Invalid params) when validation fails.",
         faults: tripped_by(&["bad-params-wrong-code"]),
         advisory: Some("the specification's own example uses -32600 for payload validation (1.0 §9.5)"),
-        judge: invalid_params,
+        judge: |t| t.refused_with_code("no-id", "GetTask without an id", &[ErrorName::InvalidParams]),
         ..Check::DEFAULTS
     },
     Check {
@@ -89,7 +87,7 @@ const CHECKS: &[Check] = &[
         fix: "Look the task up before cancelling it.",
         requirements: &["cancel.not-found"],
         faults: tripped_by(&["cancel-unknown-found"]),
-        judge: cancel_refused,
+        judge: |t| t.refused_somehow("cancel-unknown", CANCELLING),
         ..Check::DEFAULTS
     },
     Check {
@@ -103,43 +101,38 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let mut calls = vec![
-            d.call("no-id", d.operation(Operation::GetTask, json!({})).called("a get without an id")),
-            d.ask("cancel-unknown", SharedQuestion::CancelUnknown),
-        ];
-        if d.has_check("error.validation-detail") {
-            calls.push(d.ask("no-message", SharedQuestion::EmptyMessage));
+async fn drive(d: &Driver) {
+    let mut calls = vec![
+        d.call("no-id", d.operation(Operation::GetTask, json!({})).called("a get without an id")),
+        d.ask("cancel-unknown", SharedQuestion::CancelUnknown),
+    ];
+    if d.has_check("error.validation-detail") {
+        calls.push(d.ask("no-message", SharedQuestion::EmptyMessage));
+    }
+    if d.has_check("transport.size-limit") {
+        calls.push(d.call("large", malformed_call(d, "large")));
+    }
+    calls.push(d.call("id-object", malformed_call(d, "id-object")));
+    calls.push(d.call("message-text", malformed_call(d, "message-text")));
+    if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) {
+        let id = task.id.unwrap_or_default();
+        if d.has_check("transport.unknown-fields-ignored") {
+            let unknown = d.operation(Operation::GetTask, json!({ "id": id, "a2aConformanceProbe": true }));
+            calls.push(d.call("unknown-member", unknown.called("a get with an unknown member")));
         }
-        if d.has_check("transport.size-limit") {
-            calls.push(d.call("large", malformed_call(d, "large")));
+        // What stands in a query comes as text, which somebody has to read as a number.
+        if d.answers_quickly() && d.lane().is_some_and(|lane| lane.binding.id == REST.id) {
+            let word = d.operation(Operation::GetTask, json!({ "id": id, "historyLength": "all" }));
+            calls.push(d.call(WORD, word.called(WORD_AS_NUMBER)));
         }
-        calls.push(d.call("id-object", malformed_call(d, "id-object")));
-        calls.push(d.call("message-text", malformed_call(d, "message-text")));
-        if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) {
-            let id = task.id.unwrap_or_default();
-            if d.has_check("transport.unknown-fields-ignored") {
-                let unknown = d.operation(Operation::GetTask, json!({ "id": id, "a2aConformanceProbe": true }));
-                calls.push(d.call("unknown-member", unknown.called("a get with an unknown member")));
-            }
-            // What stands in a query comes as text, which somebody has to read as a number.
-            if d.answers_quickly() && d.lane().is_some_and(|lane| lane.binding.id == REST.id) {
-                let word = d.operation(Operation::GetTask, json!({ "id": id, "historyLength": "all" }));
-                calls.push(d.call(WORD, word.called(WORD_AS_NUMBER)));
-            }
-        }
-        let steps = d.together(calls).await;
-        let is_malformed = |name: &str| matches!(name, "large" | "id-object" | "message-text");
-        let at_once = d.for_unknown_at_once("cancel-unknown", |unknown| {
-            let params = (d.dialect().task_params)(unknown, None);
-            d.call(
-                "cancel-at-once",
-                d.operation(Operation::CancelTask, params).called("one of several cancels at once"),
-            )
-        });
-        join(at_once, repeat_closed(d, &steps, |name| is_malformed(name).then(|| malformed_call(d, name)))).await;
-    })
+    }
+    let steps = d.together(calls).await;
+    let is_malformed = |name: &str| matches!(name, "large" | "id-object" | "message-text");
+    let at_once = d.for_unknown_at_once("cancel-unknown", |unknown| {
+        let cancel = d.about_task(Operation::CancelTask, unknown);
+        d.call("cancel-at-once", cancel.called("one of several cancels at once"))
+    });
+    join(at_once, repeat_closed(d, &steps, |name| is_malformed(name).then(|| malformed_call(d, name)))).await;
 }
 
 /// The step that gives a word for a number, and what it is called.
@@ -160,15 +153,6 @@ fn malformed_call(d: &Driver, name: &str) -> Call {
     }
 }
 
-fn missing_id(t: &Transcript) -> Judged {
-    t.refused_somehow("no-id", "GetTask without an id")
-}
-
-fn invalid_params(t: &Transcript) -> Judged {
-    t.refused("no-id")?;
-    t.refused_as("no-id", "GetTask without an id", &[ErrorName::InvalidParams])
-}
-
 /// Beyond what frameworks take by default (100 KB to 1 MB), and quickly sent.
 const LARGE: usize = 1_200_000;
 
@@ -184,7 +168,7 @@ fn names_member(t: &Transcript) -> Judged {
 fn large(t: &Transcript) -> Judged {
     let step = t.step("large")?;
     if step.exchange.response.is_some() {
-        return step.claim(true, "", "", "");
+        return Ok(step.pass());
     }
     if step.was_closed() && t.facts.visibility.is_limited_by_cors {
         return Err(Verdict::not_observable("a page cannot tell a closed connection from a withheld answer"));
@@ -197,46 +181,32 @@ fn large(t: &Transcript) -> Judged {
 
 fn wrong_types(t: &Transcript) -> Judged {
     let query = t.every(WORD).next().map(|_| (WORD, WORD_AS_NUMBER));
-    for (name, what) in
-        [("id-object", "an object as id"), ("message-text", "a string as message")].into_iter().chain(query)
-    {
-        let step = t.step(name)?;
+    let body = [("id-object", "an object as id"), ("message-text", "a string as message")];
+    first_finding(body.into_iter().chain(query).map(|(name, what)| {
         // An id that is an object cannot stand in a path.
-        if matches!(step.reply.kind, ReplyKind::NotExpressible(_)) {
-            continue;
+        if matches!(t.step(name)?.reply.kind, ReplyKind::NotExpressible(_)) {
+            return Ok(Verdict::pass());
         }
         // A server must survive this.
-        if let Some(verdict) = hung_up(t, name, &format!("an error for {what}")) {
-            return Ok(verdict);
-        }
-        let verdict = t.refused_somehow(name, what)?;
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
-    }
-    Ok(Verdict::pass())
+        refused_alive(t, name, what)
+    }))
 }
 
 fn unknown_member(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
     let step = t.answered("unknown-member")?;
-    if task_of(&step.reply).is_some() {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
-    }
     match &step.reply.kind {
-        ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => {
+        _ if task_of(&step.reply).is_some() => Ok(step.pass()),
+        kind if kind.is_error(ErrorName::TaskNotFound) => {
             Err(Verdict::inconclusive("the agent does not keep finished tasks"))
         }
-        other => Ok(Verdict::fail(step.exchange.id, "the task, as without the unknown member", other.describe())),
+        other => Ok(step.fail("the task, as without the unknown member", other.describe())),
     }
 }
 
-fn cancel_refused(t: &Transcript) -> Judged {
-    t.refused_somehow("cancel-unknown", "cancelling a task that does not exist")
-}
+const CANCELLING: &str = "cancelling a task that does not exist";
 
 fn cancel_not_found(t: &Transcript) -> Judged {
-    t.refused("cancel-unknown")?;
-    let alone = t.refused_as("cancel-unknown", "cancelling a task that does not exist", &[ErrorName::TaskNotFound])?;
+    let alone = t.refused_with_code("cancel-unknown", CANCELLING, &[ErrorName::TaskNotFound])?;
     Ok(t.misled_at_once("cancel-at-once").filter(|_| alone.outcome == Outcome::Pass).unwrap_or(alone))
 }

@@ -8,11 +8,8 @@ use crate::engine::transcript::{RunFacts, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// For scenarios that need an agent that keeps push configs.
-pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
-    if facts.declares(|card| card.push_notifications) {
-        return Ok(());
-    }
-    Err(Verdict::excluded_by_card("the card does not declare push notifications"))
+pub(in crate::suite) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
+    facts.declared("push notifications", |card| card.push_notifications)
 }
 
 /// The message that makes a task that stays alive while its configs are changed (T-PUSH-6), and what it brings about. When no

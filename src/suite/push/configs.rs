@@ -1,32 +1,33 @@
 //! Push notification configs of a task that is still alive: made, read, listed, deleted. Whether notifications arrive is
 //! another matter, for which somebody has to listen.
 
-use futures_util::future::{LocalBoxFuture, join};
+use std::rc::Rc;
+
+use futures_util::future::join;
 use serde_json::json;
 
 use super::applicability::{declared, living_task};
+use super::webhooks::{call, params};
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
-use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::list_tasks::breaks_down;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-configs",
     title: "Create, read and delete push notification configs",
-    scope: Scope::Lane,
     messages: 1,
     rounds: 11,
     after: &["probe", "examples"],
     judged_after: &["params"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -87,8 +88,8 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["push-config-no-task"]),
         judge: |t| {
             // A config without a url is returned without one. That it was accepted is the finding of another check.
-            let whole_ms = |step: &Step| step.name != NO_URL;
-            Ok(t.rule_in(Rule::PushConfig, whole_ms, || unseen(t, "create", "no config was returned")))
+            let is_whole = |step: &Step| step.name != NO_URL;
+            Ok(t.rule_in(Rule::PushConfig, is_whole, || unseen(t, "create", "no config was returned")))
         },
         ..Check::DEFAULTS
     },
@@ -154,7 +155,7 @@ const CHECKS: &[Check] = &[
         why: "A config for a task that does not exist would never be used.",
         fix: "Look the task up first and return TaskNotFoundError.",
         faults: tripped_by(&["push-create-any-task"]),
-        judge: |t| missing(t, "create-stray", "a config for a task that does not exist"),
+        judge: |t| t.refused_as("create-stray", "a config for a task that does not exist", &[ErrorName::TaskNotFound]),
         ..Check::DEFAULTS
     },
     Check {
@@ -172,10 +173,7 @@ const CHECKS: &[Check] = &[
         why: "A success would show a config that does not exist.",
         fix: "Return TaskNotFoundError for configs that do not exist.",
         faults: tripped_by(&["push-get-any"]),
-        judge: |t| {
-            alive(t)?;
-            t.refused_somehow("get-stray", "a config that does not exist")
-        },
+        judge: |t| alive(t).and_then(|()| t.refused_somehow("get-stray", "a config that does not exist")),
         ..Check::DEFAULTS
     },
     Check {
@@ -187,8 +185,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["push-get-internal"]),
         judge: |t| {
             alive(t)?;
-            t.refused("get-stray")?;
-            missing(t, "get-stray", "a config that does not exist")
+            t.refused_with_code("get-stray", "a config that does not exist", &[ErrorName::TaskNotFound])
         },
         ..Check::DEFAULTS
     },
@@ -198,7 +195,7 @@ const CHECKS: &[Check] = &[
         why: "An empty list suggests that the task exists and nobody is notified.",
         fix: "Look the task up first and return TaskNotFoundError.",
         faults: tripped_by(&["push-list-any-task"]),
-        judge: |t| missing(t, "list-stray", "the configs of a task that does not exist"),
+        judge: |t| t.refused_as("list-stray", "the configs of a task that does not exist", &[ErrorName::TaskNotFound]),
         ..Check::DEFAULTS
     },
     Check {
@@ -207,7 +204,9 @@ const CHECKS: &[Check] = &[
         why: "A success for a task that does not exist hides a mistake.",
         fix: "Look the task up first and return TaskNotFoundError.",
         faults: tripped_by(&["push-delete-any-task"]),
-        judge: |t| missing(t, "delete-stray", "deleting a config of a task that does not exist"),
+        judge: |t| {
+            t.refused_as("delete-stray", "deleting a config of a task that does not exist", &[ErrorName::TaskNotFound])
+        },
         ..Check::DEFAULTS
     },
     Check {
@@ -227,75 +226,53 @@ const HOOK: &str = "https://example.com/a2a-conformance/hook";
 /// The step that makes a config without a url.
 const NO_URL: &str = "create-no-url";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        // A task of its own for each, lest an agent that takes the first has something to list and to delete.
-        let strays = d.together([
-            make(d, "create-stray", &d.fresh_id(), Some("stray"), Some(HOOK)),
-            call(d, "list-stray", Operation::ListPushConfigs, &d.fresh_id(), None),
-            call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh_id(), Some("stray")),
-        ]);
-        join(strays, configs_of_a_task(d)).await;
-    })
+async fn drive(d: &Driver) {
+    // A task of its own for each, lest an agent that takes the first has something to list and to delete.
+    let strays = d.together([
+        make(d, "create-stray", &d.fresh_id(), Some("stray"), Some(HOOK)),
+        call(d, "list-stray", Operation::ListPushConfigs, &d.fresh_id(), None),
+        call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh_id(), Some("stray")),
+    ]);
+    join(strays, configs_of_a_task(d)).await;
 }
 
 /// Makes configs for a task, reads and deletes them. Calls that change them go one after another; reads go side by side.
-fn configs_of_a_task(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some((behaviour, message)) = living_task(d) else { return };
-        let config = json!({ "id": "inline", "url": HOOK });
-        let at_once = (behaviour != Behaviour::InputRequired).then_some(true);
-        let sent =
-            d.send("send", &Outgoing { push_config: Some(config), return_immediately: at_once, ..message }).await;
-        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
-        call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
-        make(d, "create-private", &id, Some("private"), Some("http://169.254.169.254/latest")).await;
-        make(d, "create", &id, Some("first"), Some(HOOK)).await;
-        let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
-        let mut readings = vec![call(d, "get", Operation::GetPushConfig, &id, Some("first"))];
-        let made = match &unnamed.reply.kind {
-            ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
-            _ => None,
-        };
-        if let Some(name) = made.filter(|name| !name.is_empty()) {
-            readings.push(call(d, "get-unnamed", Operation::GetPushConfig, &id, Some(&name)));
-        }
-        readings.push(call(d, "get-stray", Operation::GetPushConfig, &id, Some(&d.fresh_id())));
-        readings.push(d.get("look", &id, None));
-        readings.push(call(d, "list", Operation::ListPushConfigs, &id, None));
-        d.together(readings).await;
-        call(d, "delete", Operation::DeletePushConfig, &id, Some("first")).await;
-        call(d, "delete-again", Operation::DeletePushConfig, &id, Some("first")).await;
-        d.together([
-            call(d, "get-deleted", Operation::GetPushConfig, &id, Some("first")),
-            call(d, "list-left", Operation::ListPushConfigs, &id, None),
-        ])
-        .await;
-        // Last, lest an agent that takes it repeats it in a list.
-        make(d, NO_URL, &id, Some("nowhere"), None).await;
-        d.cancel("cancel", &id).await;
-    })
-}
-
-fn call<'a>(
-    d: &'a Driver,
-    step: &'static str,
-    operation: Operation,
-    task: &str,
-    config: Option<&str>,
-) -> StepFuture<'a> {
-    let target =
-        PushConfigRequest { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: String::new() };
-    d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target)))
+async fn configs_of_a_task(d: &Driver) {
+    let Some((behaviour, message)) = living_task(d) else { return };
+    let config = json!({ "id": "inline", "url": HOOK });
+    let at_once = (behaviour != Behaviour::InputRequired).then_some(true);
+    let sent = d.send("send", &Outgoing { push_config: Some(config), return_immediately: at_once, ..message }).await;
+    let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+    call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
+    make(d, "create-private", &id, Some("private"), Some("http://169.254.169.254/latest")).await;
+    make(d, "create", &id, Some("first"), Some(HOOK)).await;
+    let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
+    let mut readings = vec![call(d, "get", Operation::GetPushConfig, &id, Some("first"))];
+    let made = match &unnamed.reply.kind {
+        ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
+        _ => None,
+    };
+    if let Some(name) = made.filter(|name| !name.is_empty()) {
+        readings.push(call(d, "get-unnamed", Operation::GetPushConfig, &id, Some(&name)));
+    }
+    readings.push(call(d, "get-stray", Operation::GetPushConfig, &id, Some(&d.fresh_id())));
+    readings.push(d.get("look", &id, None));
+    readings.push(call(d, "list", Operation::ListPushConfigs, &id, None));
+    d.together(readings).await;
+    call(d, "delete", Operation::DeletePushConfig, &id, Some("first")).await;
+    call(d, "delete-again", Operation::DeletePushConfig, &id, Some("first")).await;
+    d.together([
+        call(d, "get-deleted", Operation::GetPushConfig, &id, Some("first")),
+        call(d, "list-left", Operation::ListPushConfigs, &id, None),
+    ])
+    .await;
+    // Last, lest an agent that takes it repeats it in a list.
+    make(d, NO_URL, &id, Some("nowhere"), None).await;
+    d.cancel("cancel", &id).await;
 }
 
 fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>, url: Option<&str>) -> StepFuture<'a> {
-    let target = PushConfigRequest {
-        task_id: task.to_owned(),
-        config_id: config.map(str::to_owned),
-        url: url.unwrap_or_default().to_owned(),
-    };
-    let mut params = (d.dialect().push_params)(Operation::CreatePushConfig, &target);
+    let mut params = params(d, Operation::CreatePushConfig, task, config, url.unwrap_or_default());
     if let (None, Some(map)) = (url, params.as_object_mut()) {
         map.remove("url");
     }
@@ -304,11 +281,12 @@ fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>,
 
 /// That there was a task to make configs for, and that the agent took one.
 fn alive(t: &Transcript) -> Result<(), Verdict> {
-    let (_, task) = t.task("send")?;
-    if task.state.is_some_and(TaskState::is_terminal) {
-        return Err(Verdict::inconclusive("the task was finished before a config could be created"));
+    match t.task("send")? {
+        (_, task) if task.is_over() => {
+            Err(Verdict::inconclusive("the task was finished before a config could be created"))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Why nothing of a kind was seen: there was no task to ask with, or the call of that name did not succeed.
@@ -316,26 +294,24 @@ fn unseen(t: &Transcript, name: &str, why: &str) -> Verdict {
     alive(t).and_then(|()| t.succeeded(name).map(drop)).err().unwrap_or_else(|| Verdict::blocked(why))
 }
 
-fn config<'a>(t: &'a Transcript, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a PushConfig), Verdict> {
+fn config<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a PushConfig), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {
         Payload::PushConfig(config) => Ok((step, config)),
-        _ => Err(Verdict::blocked(format!("{name} did not return a config")).seen_in(step.exchange.id)),
+        _ => Err(step.blocked(format!("{name} did not return a config"))),
     }
 }
 
-/// A list's configs.
-fn listed<'a>(t: &'a Transcript, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a [PushConfig]), Verdict> {
+fn listed<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a [PushConfig]), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {
         Payload::PushConfigs(configs) => Ok((step, configs)),
-        _ => Err(Verdict::blocked(format!("{name} did not return a list")).seen_in(step.exchange.id)),
+        _ => Err(step.blocked(format!("{name} did not return a list"))),
     }
 }
 
-/// The ids of a list, for a finding.
 fn ids(configs: &[PushConfig]) -> String {
     let ids: Vec<_> = configs.iter().map(|config| config.id.as_deref().unwrap_or("(none)")).collect();
     if ids.is_empty() { "no config".to_owned() } else { format!("the configs {}", ids.join(", ")) }
@@ -348,18 +324,15 @@ fn holds(configs: &[PushConfig], id: &str) -> bool {
 fn create(t: &Transcript) -> Judged {
     alive(t)?;
     let step = t.answered("create")?;
-    let (_, config) = match &step.reply.kind {
+    if let ReplyKind::Error(error) = &step.reply.kind {
         // T-PUSH-5: an agent may have rules for webhooks that ours does not meet.
-        ReplyKind::Error(error) if error.is(ErrorName::InvalidParams) => {
-            return Err(Verdict::inconclusive(format!(
-                "the agent does not accept the webhook {HOOK}: {}",
-                error.describe()
-            ))
-            .seen_in(step.exchange.id));
+        if error.is(ErrorName::InvalidParams) {
+            let why = format!("the agent does not accept the webhook {HOOK}: {}", error.describe());
+            return Err(step.inconclusive(why));
         }
-        ReplyKind::Error(error) => return step.claim(false, "the stored config", error.describe(), error.at.as_str()),
-        _ => config(t, "create")?,
-    };
+        return step.claim(false, "the stored config", error.describe(), error.at.as_str());
+    }
+    let (_, config) = config(t, "create")?;
     let url = config.url.clone().unwrap_or_else(|| "none".to_owned());
     step.claim(config.url.as_deref() == Some(HOOK), &format!("the url {HOOK}"), url, config.at.key("url").as_str())
 }
@@ -371,12 +344,11 @@ fn create_id(t: &Transcript) -> Judged {
     };
     let read = t.answered("get-unnamed")?;
     let found = matches!(read.reply.kind, ReplyKind::Result(_));
-    let claimed =
-        read.claim(found, &format!("the config {id}, by the id that create returned"), read.reply.kind.describe(), "")?;
+    let expected = format!("the config {id}, by the id that create returned");
+    let claimed = read.claim(found, &expected, read.reply.kind.describe(), "")?;
     if found && t.task("send")?.1.id.as_deref() == Some(id) {
         let actual = "the id of the task: a second config without an id takes the place of the first";
-        let at = config.at.key("id");
-        return Ok(Verdict::fail(step.exchange.id, "an id of its own", actual).at(at.as_str()).as_note());
+        return Ok(step.fail("an id of its own", actual).at(config.at.key("id").as_str()).as_note());
     }
     Ok(claimed)
 }
@@ -397,28 +369,20 @@ fn get(t: &Transcript) -> Judged {
 fn names_task(t: &Transcript) -> Judged {
     let (_, task) = t.task("send")?;
     let Some(wanted) = &task.id else { return Err(Verdict::blocked("the task has no id")) };
+    let single = ["create", "create-unnamed", "get"].into_iter().filter_map(|name| config(t, name).ok());
+    let lists = ["list", "list-left"].into_iter().filter_map(|name| listed(t, name).ok());
+    let all = single.chain(lists.flat_map(|(step, configs)| configs.iter().map(move |config| (step, config))));
     let mut last = None;
-    for (step, configs) in ["create", "create-unnamed", "get"]
-        .into_iter()
-        .filter_map(|name| config(t, name).ok().map(|(step, config)| (step, std::slice::from_ref(config))))
-        .chain(["list", "list-left"].into_iter().filter_map(|name| listed(t, name).ok()))
-    {
-        for config in configs {
-            // Another check reports a config that names no task.
-            let Some(named) = &config.task_id else { continue };
-            last = Some(step);
-            if named != wanted {
-                let place = config.at.key("taskId");
-                return step.claim(false, &format!("taskId {wanted}"), named.as_str(), place.as_str());
-            }
+    // Another check reports a config that names no task.
+    for (step, config, named) in all.filter_map(|(step, config)| Some((step, config, config.task_id.as_ref()?))) {
+        last = Some(step);
+        if named != wanted {
+            return Ok(step.fail(format!("taskId {wanted}"), named.as_str()).at(config.at.key("taskId").as_str()));
         }
     }
     match last {
-        Some(step) => step.claim(true, "", "", ""),
-        None => {
-            config(t, "create")?;
-            Err(Verdict::blocked("no config names a task"))
-        }
+        Some(step) => Ok(step.pass()),
+        None => Err(config(t, "create").err().unwrap_or_else(|| Verdict::blocked("no config names a task"))),
     }
 }
 
@@ -453,7 +417,7 @@ fn delete(t: &Transcript) -> Judged {
     }
     if t.refused("get-stray").is_err() {
         // An agent that answers any id does not know this one.
-        return left.claim(true, "", "", "");
+        return Ok(left.pass());
     }
     t.refused_somehow("get-deleted", "a config that was deleted")
 }
@@ -482,11 +446,6 @@ fn missing_url(t: &Transcript) -> Judged {
         return step.claim(false, "an error about the missing url", step.reply.kind.describe(), "");
     }
     t.refused_somehow(NO_URL, "a config without a url")
-}
-
-/// Judges a call about a task that does not exist.
-fn missing(t: &Transcript, name: &str, what: &str) -> Judged {
-    t.refused_as(name, what, &[ErrorName::TaskNotFound])
 }
 
 fn private_webhook(t: &Transcript) -> Judged {

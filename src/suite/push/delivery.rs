@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 
 use super::applicability::{driven_natively, judged_natively, received};
 use super::delivery_judgement as judge;
@@ -15,7 +15,7 @@ use super::webhooks::{
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
@@ -23,11 +23,9 @@ use crate::engine::transcript::Step;
 use crate::host::webhooks::ReceivedRequest;
 use crate::wire::json::Value;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-delivery",
     title: "Receive the push notifications of a task",
-    scope: Scope::Lane,
     // One more where the config that comes with it is refused, and one where nothing arrives.
     messages: 3,
     attempts: 3,
@@ -36,7 +34,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &[USUAL],
     needs_task_at_work: true,
     needs: received,
-    drive: driven_natively(drive),
+    drive: driven_natively(|d| Box::pin(drive(d))),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -49,7 +47,7 @@ const CHECKS: &[Check] = &[
         fix: "Send a POST to the webhook of each config when its task changes.",
         requirements: &["push.delivery", "push.v03.delivery"],
         faults: tripped_by(&["push-nothing-sent", "push-streamed-only"]),
-        judge: judged_natively(judge::delivery),
+        judge: judged_natively(|t| judge::delivery(t, &KEPT)),
         ..Check::DEFAULTS
     },
     Check {
@@ -59,7 +57,7 @@ const CHECKS: &[Check] = &[
         fix: "Send each notification to every config of the task.",
         requirements: &["push.delivery"],
         faults: tripped_by(&["push-first-served"]),
-        judge: judged_natively(judge::delivery_each),
+        judge: judged_natively(|t| judge::arrived(t, &KEPT).and_then(|_| judge::delivery(t, &SECOND))),
         ..Check::DEFAULTS
     },
     Check {
@@ -165,58 +163,54 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The steps of an attempt.
 const STEPS: [&str; 6] = ["send", "poll", KEPT.registered, SECOND.registered, DELETED.registered, DELETION];
 
 /// How long to wait for the next notification, in milliseconds.
 const PATIENCE_MS: f64 = 5000.0;
 /// How long nothing may come before a streamed message asks for notifications too, in milliseconds.
 const SOON_MS: f64 = 1000.0;
-/// The pause between two looks.
 const PAUSE_MS: f64 = 100.0;
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let is_reachable = match d.webhook_receiver() {
-            Ok(receiver) => receiver.is_reachable(),
-            Err(why) => return d.stop(why),
-        };
-        let Some(usual) = UsualTask::before(d) else { return };
-        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
-        let mut is_in_time = attempt(d, &message, usual).await;
-        for _ in 1..SCENARIO.attempts {
-            if is_in_time || !d.may_try_again(&message.text) {
-                break;
-            }
-            let _alone = d.without_other_requests(&STEPS).await;
-            d.renew_webhooks();
-            is_in_time = attempt(d, &d.outgoing(message.text.clone()), usual).await;
+async fn drive(d: &Driver) {
+    let is_reachable = match d.webhook_receiver() {
+        Ok(receiver) => receiver.is_reachable(),
+        Err(why) => return d.stop(why),
+    };
+    let Some(usual) = UsualTask::before(d) else { return };
+    let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+    let mut is_in_time = attempt(d, &message, usual).await;
+    for _ in 1..SCENARIO.attempts {
+        if is_in_time || !d.may_try_again(&message.text) {
+            break;
         }
-        if let Some(step) = d.last(KEPT.registered).or_else(|| d.last(GIVEN.registered)) {
-            d.record_finding(REACHABLE, &step, Value::Bool(is_reachable));
+        let _alone = d.without_other_requests(&STEPS).await;
+        d.renew_webhooks();
+        is_in_time = attempt(d, &d.outgoing(message.text.clone()), usual).await;
+    }
+    if let Some(step) = d.last(KEPT.registered).or_else(|| d.last(GIVEN.registered)) {
+        d.record_finding(REACHABLE, &step, Value::Bool(is_reachable));
+    }
+    let waited = d.last(GIVEN.registered).filter(|sent| is_over(sent) && d.last(KEPT.registered).is_none());
+    let mut awaited: Vec<_> = match waited {
+        Some(_) => vec![&GIVEN],
+        None => [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect(),
+    };
+    if !awaited.is_empty() {
+        wait_for_ends(d, &awaited, SOON_MS).await;
+        let nothing_came = ALL.iter().all(|known| d.received(known.name).is_empty());
+        if nothing_came && !is_reachable && d.facts().declares(|card| card.streaming) {
+            let config = with_message(d, &STREAMED).await;
+            let streamed = Outgoing { push_config: config, ..d.outgoing(message.text.clone()) };
+            d.open(STREAMED.registered, &streamed, |_| StreamControl::Continue).await;
+            awaited.push(&STREAMED);
         }
-        let waited = d.last(GIVEN.registered).filter(|sent| is_over(sent) && d.last(KEPT.registered).is_none());
-        let mut awaited: Vec<_> = match waited {
-            Some(_) => vec![&GIVEN],
-            None => [&KEPT, &SECOND].into_iter().filter(|webhook| will_be_notified(d, webhook)).collect(),
-        };
-        if !awaited.is_empty() {
-            wait_for_ends(d, &awaited, SOON_MS).await;
-            let nothing_came = ALL.iter().all(|known| d.received(known.name).is_empty());
-            if nothing_came && !is_reachable && d.facts().declares(|card| card.streaming) {
-                let config = with_message(d, &STREAMED).await;
-                let streamed = Outgoing { push_config: config, ..d.outgoing(message.text.clone()) };
-                d.open(STREAMED.registered, &streamed, |_| StreamControl::Continue).await;
-                awaited.push(&STREAMED);
-            }
-            wait_for_ends(d, &awaited, PATIENCE_MS).await;
-            wait_for_strays(d).await;
-        }
-        for webhook in ALL {
-            d.record_received(webhook.name);
-        }
-        signed_tokens::record(d, &KEPT).await;
-    })
+        wait_for_ends(d, &awaited, PATIENCE_MS).await;
+        wait_for_strays(d).await;
+    }
+    for webhook in ALL {
+        d.record_received(webhook.name);
+    }
+    signed_tokens::record(d, &KEPT).await;
 }
 
 /// Lets a task work that has webhooks. Whether it was at work until they were registered, and one of them was deleted.

@@ -65,7 +65,7 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
     t.lasts(sent, Behaviour::LongRunning)?;
     let Some(registration) = t.every(webhook.registered).last() else {
         // An agent that answers only when the task is over leaves time for none but the one that came with the message.
-        let is_given = webhook.name == KEPT.name && is_over(task) && carries_config(sent);
+        let is_given = webhook.name == KEPT.name && task.is_over() && carries_config(sent);
         return if is_given { registered(t, &GIVEN) } else { Err(Verdict::inconclusive(TOO_SHORT)) };
     };
     if let ReplyKind::Error(error) = &registration.reply.kind {
@@ -79,20 +79,14 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
     }
     t.succeeded(webhook.registered)?;
     let Some(lane) = &t.lane else { return Err(Verdict::harness_error("notifications without a lane")) };
-    let all_at = |webhook: &Webhook| -> Vec<_> {
-        t.every(webhook.name).map(|step| Notification::of(step, lane.dialect)).collect()
+    let delivered = |registration, webhook: &Webhook| {
+        let notifications = t.every(webhook.name).map(|step| Notification::of(step, lane.dialect)).collect();
+        Delivered { conversation: t, registration, task, dialect: lane.dialect, notifications }
     };
-    let delivered = |registration, notifications| Delivered {
-        conversation: t,
-        registration,
-        task,
-        dialect: lane.dialect,
-        notifications,
-    };
-    let own = delivered(registration, all_at(webhook));
+    let own = delivered(registration, webhook);
     // One of several is served: that the others are not is the finding of another check.
     if webhook.name == KEPT.name && own.notifications.is_empty() && t.every(SECOND.registered).next().is_some() {
-        let given = delivered(sent, all_at(&GIVEN));
+        let given = delivered(sent, &GIVEN);
         if given.tells_of_end() {
             return Ok(given);
         }
@@ -132,17 +126,13 @@ fn carries_config(sent: &Step) -> bool {
     configuration.is_some_and(|given| members.iter().any(|name| given.get(name).is_some()))
 }
 
-fn is_over(task: &Task) -> bool {
-    task.state.is_some_and(TaskState::is_terminal)
-}
-
 /// Judges that nothing arrived.
 fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
     let registration = delivered.registration.exchange.id;
     let Some((read, end)) = delivered.end() else { return Err(Verdict::blocked("the task was not read")) };
-    if !is_over(end) {
+    if !end.is_over() {
         let why = "the task did not finish, so that nothing had to be notified: see push.task-goes-on";
-        return Err(Verdict::blocked(why).seen_in(read.exchange.id));
+        return Err(read.blocked(why));
     }
     if !delivered.was_in_time() {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(registration));
@@ -162,7 +152,7 @@ fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
     Ok(Verdict::fail(registration, "a notification of the task", actual).seen_in(read.exchange.id))
 }
 
-fn judge_delivery(t: &Transcript, webhook: &Webhook) -> Judged {
+pub(super) fn delivery(t: &Transcript, webhook: &Webhook) -> Judged {
     let delivered = registered(t, webhook)?;
     if delivered.notifications.is_empty() {
         return undelivered(t, &delivered);
@@ -170,40 +160,26 @@ fn judge_delivery(t: &Transcript, webhook: &Webhook) -> Judged {
     delivered.judge(|_| None)
 }
 
-/// `push.delivery`.
-pub(super) fn delivery(t: &Transcript) -> Judged {
-    judge_delivery(t, &KEPT)
-}
-
-/// `push.delivery-each`.
-pub(super) fn delivery_each(t: &Transcript) -> Judged {
-    arrived(t, &KEPT)?;
-    judge_delivery(t, &SECOND)
-}
-
-/// `push.terminal-state`.
 pub(super) fn terminal_state(t: &Transcript) -> Judged {
     let delivered = arrived(t, &KEPT)?;
     if delivered.tells_of_end() {
         return delivered.judge(|_| None);
     }
-    let Some((read, end)) = delivered.end().filter(|(_, task)| is_over(task)) else {
+    let Some((read, end)) = delivered.end().filter(|(_, task)| task.is_over()) else {
         return Err(Verdict::blocked("the task did not finish: see push.task-goes-on"));
     };
     let expected = format!("a notification of {}", end.state_text.as_deref().unwrap_or("the terminal state"));
     let actual = format!("{} without it", count_of(delivered.notifications.len(), "notification"));
-    let verdict = Verdict::fail(read.exchange.id, expected, actual);
+    let verdict = read.fail(expected, actual);
     Ok(delivered.notifications.iter().fold(verdict, |verdict, known| verdict.seen_in(known.step.exchange.id)))
 }
 
-/// `push.task-goes-on`.
 pub(super) fn task_goes_on(t: &Transcript) -> Judged {
     let registration = registered(t, &KEPT)?.registration;
     let readings = if registration.name == GIVEN.registered { GIVEN.registered } else { "poll" };
     judge_end(t, readings, registration.exchange.id)
 }
 
-/// `push.payload`.
 pub(super) fn payload(t: &Transcript) -> Judged {
     notified(t)?.judge(|notification| {
         let actual = match (&notification.event, notification.body) {
@@ -216,11 +192,10 @@ pub(super) fn payload(t: &Transcript) -> Judged {
             (None, _) => "a body that is not JSON".to_owned(),
         };
         let expected = "an object with one of task, message, statusUpdate and artifactUpdate";
-        Some(Verdict::fail(notification.step.exchange.id, expected, actual))
+        Some(notification.step.fail(expected, actual))
     })
 }
 
-/// `push.notified-task`.
 pub(super) fn notified_task(t: &Transcript) -> Judged {
     let delivered = notified(t)?;
     let Some(id) = delivered.task.id.as_deref() else { return Err(Verdict::blocked("the task has no id")) };
@@ -236,11 +211,10 @@ pub(super) fn notified_task(t: &Transcript) -> Judged {
             None => "one that does not name it".to_owned(),
         };
         let expected = format!("a notification of the task {id}");
-        (!is_named).then(|| Verdict::fail(notification.step.exchange.id, expected, actual))
+        (!is_named).then(|| notification.step.fail(expected, actual))
     })
 }
 
-/// `push.content-type`.
 pub(super) fn content_type(t: &Transcript) -> Judged {
     notified(t)?.judge(|notification| {
         let media_type = notification.step.exchange.request.headers.media_type();
@@ -248,11 +222,10 @@ pub(super) fn content_type(t: &Transcript) -> Judged {
         let is_json = media_type.as_deref().is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"));
         let actual = media_type.map_or_else(|| "no Content-Type".to_owned(), |kind| format!("Content-Type: {kind}"));
         let expected = "Content-Type: application/a2a+json or application/json";
-        (!is_json).then(|| Verdict::fail(notification.step.exchange.id, expected, actual).at("Content-Type"))
+        (!is_json).then(|| notification.step.fail(expected, actual).at("Content-Type"))
     })
 }
 
-/// `push.authentication`.
 pub(super) fn authentication(t: &Transcript) -> Judged {
     let wanted = authorization();
     notified(t)?.judge(|notification| {
@@ -265,42 +238,39 @@ pub(super) fn authentication(t: &Transcript) -> Judged {
         });
         let actual = if sent.is_some() { "another Authorization" } else { "no Authorization" };
         let expected = "Authorization with the scheme and the credentials of the config";
-        (!is_there).then(|| Verdict::fail(notification.step.exchange.id, expected, actual).at("Authorization"))
+        (!is_there).then(|| notification.step.fail(expected, actual).at("Authorization"))
     })
 }
 
-/// `push.token`.
 pub(super) fn token(t: &Transcript) -> Judged {
     notified(t)?.judge(|notification| {
         let sent = notification.field("token");
         let actual = if sent.is_some() { "another token" } else { "no such header" };
         let expected = "X-A2A-Notification-Token with the token of the config";
-        let id = notification.step.exchange.id;
-        (sent != Some(TOKEN)).then(|| Verdict::fail(id, expected, actual).at("X-A2A-Notification-Token"))
+        (sent != Some(TOKEN)).then(|| notification.step.fail(expected, actual).at("X-A2A-Notification-Token"))
     })
 }
 
-/// `push.stops-after-delete`. One that was under way may still arrive; the end of a task that was at work after the deletion
+/// One that was under way may still arrive; the end of a task that was at work after the deletion
 /// came later.
 pub(super) fn stops_after_delete(t: &Transcript) -> Judged {
     let deleted = registered(t, &DELETED)?;
     let (deletion, _) = t.succeeded(DELETION)?;
     if !deleted.was_at_work_after(deletion.exchange.end_ms) {
-        return Err(Verdict::inconclusive(TOO_SHORT).seen_in(deletion.exchange.id));
+        return Err(deletion.inconclusive(TOO_SHORT));
     }
     let is_end = |known: &&Notification<'_>| known.state().is_some_and(TaskState::is_terminal);
     if let Some(late) = deleted.notifications.iter().find(is_end) {
         let actual = "a notification of the task's end";
-        let verdict = Verdict::fail(late.step.exchange.id, "no notification after the deletion", actual);
+        let verdict = late.step.fail("no notification after the deletion", actual);
         return Ok(verdict.seen_in(deletion.exchange.id));
     }
     if !arrived(t, &KEPT)?.tells_of_end() {
         return Err(Verdict::blocked("the other webhook was not told of the end either: see push.terminal-state"));
     }
-    Ok(Verdict::pass().seen_in(deletion.exchange.id))
+    Ok(deletion.pass())
 }
 
-/// `push.order`.
 pub(super) fn order(t: &Transcript) -> Judged {
     let delivered = arrived(t, &KEPT)?;
     let mut end = None;
@@ -310,26 +280,20 @@ pub(super) fn order(t: &Transcript) -> Judged {
             end.get_or_insert(notification.step.exchange.id);
         }
         let end = end.filter(|_| !state.is_terminal())?;
-        let verdict = Verdict::fail(
-            notification.step.exchange.id,
-            "no notification of an earlier state after that of the task's end",
-            delivered.dialect.state_name(state),
-        );
-        Some(verdict.seen_in(end))
+        let expected = "no notification of an earlier state after that of the task's end";
+        Some(notification.step.fail(expected, delivered.dialect.state_name(state)).seen_in(end))
     })
 }
 
-/// `push.once`.
 pub(super) fn once(t: &Transcript) -> Judged {
     let delivered = arrived(t, &KEPT)?;
     let mut seen: Vec<(&[u8], u32)> = Vec::new();
     delivered.judge(|notification| {
-        let id = notification.step.exchange.id;
         let body = notification.step.exchange.request.body.as_deref().unwrap_or_default();
         if let Some((_, earlier)) = seen.iter().find(|(known, _)| *known == body) {
-            return Some(Verdict::fail(id, "each notification once", "the same twice").seen_in(*earlier));
+            return Some(notification.step.fail("each notification once", "the same twice").seen_in(*earlier));
         }
-        seen.push((body, id));
+        seen.push((body, notification.step.exchange.id));
         None
     })
 }

@@ -1,6 +1,6 @@
 //! Webhooks that fail: what becomes of their task, and of the notification.
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 
 use super::applicability::{driven_natively, judged_natively, received};
 use super::usual_task::{USUAL, UsualTask, is_over, judge_end};
@@ -8,25 +8,23 @@ use super::webhooks::{Webhook, create, keeps_several};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::webhooks::WebhookAnswer;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-failures",
     title: "Work on tasks whose webhooks fail",
-    scope: Scope::Lane,
     messages: 2,
     is_thorough: true,
     rounds: 9,
     after: &[USUAL],
     needs_task_at_work: true,
     needs: received,
-    drive: driven_natively(drive),
+    drive: driven_natively(|d| Box::pin(drive(d))),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -71,10 +69,8 @@ const HANGING: Webhook = Webhook { name: "hanging-webhook", registered: "registe
 
 /// How long to wait for a repetition after the last notification, in milliseconds.
 const PATIENCE_MS: f64 = 5000.0;
-/// The pause between two looks.
 const PAUSE_MS: f64 = 100.0;
 
-/// A task with webhooks that fail.
 struct FailingTask {
     send: &'static str,
     poll: &'static str,
@@ -96,21 +92,19 @@ const HELD_UP: FailingTask = FailingTask {
     is_timed: true,
 };
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if let Err(why) = d.webhook_receiver() {
-            return d.stop(why);
-        }
-        let Some(usual) = UsualTask::before(d) else { return };
-        let refused = async {
-            follow(d, &REFUSED, usual).await;
-            wait_for_repetition(d).await;
-        };
-        join(refused, follow(d, &HELD_UP, usual)).await;
-        for webhook in [FAILING, DENYING, HANGING] {
-            d.record_received(webhook.name);
-        }
-    })
+async fn drive(d: &Driver) {
+    if let Err(why) = d.webhook_receiver() {
+        return d.stop(why);
+    }
+    let Some(usual) = UsualTask::before(d) else { return };
+    let refused = async {
+        follow(d, &REFUSED, usual).await;
+        wait_for_repetition(d).await;
+    };
+    join(refused, follow(d, &HELD_UP, usual)).await;
+    for webhook in [FAILING, DENYING, HANGING] {
+        d.record_received(webhook.name);
+    }
 }
 
 /// Lets a task work that has failing webhooks.
@@ -157,14 +151,14 @@ async fn wait_for_repetition(d: &Driver) {
 fn failed<'a>(t: &'a Transcript, task: &'a FailingTask) -> Result<(Vec<&'a Step>, &'a Step), Verdict> {
     t.ran_to_its_end()?;
     t.task(task.send)?;
-    let names = || task.webhooks.iter().map(|(webhook, _)| webhook);
-    let mut accepted = names().flat_map(|webhook| t.every(webhook.registered)).map(|step| &**step);
+    let webhooks = || task.webhooks.iter().map(|(webhook, _)| webhook);
+    let mut accepted = webhooks().flat_map(|webhook| t.every(webhook.registered));
     let Some(registration) = accepted.find(|step| matches!(step.reply.kind, ReplyKind::Result(_))) else {
         return Err(Verdict::blocked("the agent accepted no webhook: see push.delivery"));
     };
-    let arrived: Vec<_> = names().flat_map(|webhook| t.every(webhook.name)).map(|step| &**step).collect();
+    let arrived: Vec<_> = webhooks().flat_map(|webhook| t.every(webhook.name)).map(|step| &**step).collect();
     if arrived.is_empty() {
-        return Err(Verdict::blocked("no notification arrived: see push.delivery").seen_in(registration.exchange.id));
+        return Err(registration.blocked("no notification arrived: see push.delivery"));
     }
     Ok((arrived, registration))
 }
@@ -178,20 +172,20 @@ fn refused(t: &Transcript) -> Judged {
 fn hanging(t: &Transcript) -> Judged {
     let (arrived, registration) = failed(t, &HELD_UP)?;
     let usual = UsualTask::of(t.earlier(USUAL)?)?;
-    let Some(read) = t.every(HELD_UP.poll).last() else { return Err(Verdict::blocked("the task was not read")) };
-    let Some(task) = task_of(&read.reply) else { return Err(Verdict::blocked("the task was not read")) };
+    let last = t.every(HELD_UP.poll).last().and_then(|read| Some((read, task_of(&read.reply)?)));
+    let Some((read, task)) = last else { return Err(Verdict::blocked("the task was not read")) };
     let of_arrived = |verdict: Verdict| arrived.iter().fold(verdict, |verdict, step| verdict.seen_in(step.exchange.id));
-    if is_over(read) {
-        return Ok(of_arrived(Verdict::pass().seen_in(read.exchange.id)));
+    if task.is_over() {
+        return Ok(of_arrived(read.pass()));
     }
     let waited_ms = read.exchange.sent_ms - registration.exchange.end_ms;
     if task.state.is_some_and(TaskState::is_interrupted) || waited_ms < usual.took_ms {
         let why = "the task did not come to its end for another reason";
-        return Err(Verdict::inconclusive(why).seen_in(read.exchange.id));
+        return Err(read.inconclusive(why));
     }
     let state = task.state_text.as_deref().unwrap_or_default();
     let actual = format!("{state} after {:.1} s", waited_ms / 1000.0);
-    Ok(of_arrived(Verdict::fail(read.exchange.id, usual.expected(), actual)))
+    Ok(of_arrived(read.fail(usual.expected(), actual)))
 }
 
 fn retry(t: &Transcript) -> Judged {
@@ -202,7 +196,7 @@ fn retry(t: &Transcript) -> Judged {
     };
     let Some(again) = arrived.find(|later| later.exchange.request.body == first.exchange.request.body) else {
         let actual = "it was sent once";
-        return Ok(Verdict::fail(first.exchange.id, "the notification again, which was answered 500", actual));
+        return Ok(first.fail("the notification again, which was answered 500", actual));
     };
     let after_s = (again.exchange.sent_ms - first.exchange.sent_ms) / 1000.0;
     let passed = Verdict::pass_with(format!("sent again after {after_s:.1} s"));

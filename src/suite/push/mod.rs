@@ -13,6 +13,8 @@ mod usual_task;
 mod validation;
 mod webhooks;
 
+pub(super) use applicability::declared;
+
 use crate::engine::check::{Area, Category};
 
 /// Push notification configs.

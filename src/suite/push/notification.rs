@@ -10,7 +10,6 @@ use crate::engine::transcript::Step;
 use crate::suite::streaming::state_of;
 use crate::wire::json::Value;
 
-/// A notification.
 pub(super) struct Notification<'a> {
     /// The step that recorded it.
     pub(super) step: &'a Rc<Step>,
@@ -21,7 +20,6 @@ pub(super) struct Notification<'a> {
 }
 
 impl<'a> Notification<'a> {
-    /// Reads a recorded one.
     pub(super) fn of(step: &'a Rc<Step>, dialect: &Dialect) -> Self {
         let body = step.reply.document.as_ref().and_then(|document| document.get("body"));
         let body = body.filter(|body| !body.is_null());
@@ -33,7 +31,6 @@ impl<'a> Notification<'a> {
         self.step.reply.document.as_ref()?.get(name)?.as_str()
     }
 
-    /// The id of the task that its event names.
     pub(super) fn task_id(&self) -> Option<&str> {
         match self.event.as_ref()? {
             StreamEvent::Task(task) => task.id.as_deref(),
@@ -50,7 +47,6 @@ impl<'a> Notification<'a> {
     }
 }
 
-/// The state that a body names.
 pub(super) fn state_of_body(body: &Value, dialect: &Dialect) -> Option<TaskState> {
     state_in(body, Some(&read(dialect, body)))
 }

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::applicability::{declared, living_task};
+use super::webhooks::{call, params};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::rest::REST;
-use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
-use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, StepFuture, task_of};
+use crate::engine::check::{Check, Scenario, tripped_by};
+use crate::engine::drive::{Driver, task_of};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -23,19 +23,16 @@ const HOOK: &str = "https://example.com/a2a-conformance/older";
 
 /// The same for a config that comes with the message.
 const INLINE: &str = "https://example.com/a2a-conformance/inline";
-/// The check of that.
 const WITH_MESSAGE: &str = "push.with-message";
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-older",
     title: "Set, read, list and delete a nested push config",
-    scope: Scope::Lane,
     messages: 1,
     rounds: 6,
     after: &["send"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -93,44 +90,29 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some((_, message)) = living_task(d) else { return };
-        let inline = json!({ "url": INLINE });
-        let sent =
-            d.send("send", &Outgoing { return_immediately: Some(true), push_config: Some(inline), ..message }).await;
-        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
-        if d.has_check(WITH_MESSAGE) {
-            call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
-        }
-        let set = call(d, "set", Operation::CreatePushConfig, &id, Some("first")).await;
-        let name = match &set.reply.kind {
-            ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
-            _ => None,
-        };
-        // A config that is stored without an id of its own has the task's (0.2 before ids).
-        let name = name.unwrap_or_else(|| id.clone());
-        d.together([
-            call(d, "get", Operation::GetPushConfig, &id, Some(&name)),
-            call(d, "list", Operation::ListPushConfigs, &id, None),
-        ])
-        .await;
-        call(d, "delete", Operation::DeletePushConfig, &id, Some(&name)).await;
-        d.cancel("cancel", &id).await;
-    })
-}
-
-fn call<'a>(
-    d: &'a Driver,
-    step: &'static str,
-    operation: Operation,
-    task: &str,
-    config: Option<&str>,
-) -> StepFuture<'a> {
-    let url = if operation == Operation::CreatePushConfig { HOOK } else { "" };
-    let target =
-        PushConfigRequest { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: url.to_owned() };
-    d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target)))
+async fn drive(d: &Driver) {
+    let Some((_, message)) = living_task(d) else { return };
+    let inline = json!({ "url": INLINE });
+    let sent = d.send("send", &Outgoing { return_immediately: Some(true), push_config: Some(inline), ..message }).await;
+    let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+    if d.has_check(WITH_MESSAGE) {
+        call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
+    }
+    let create = params(d, Operation::CreatePushConfig, &id, Some("first"), HOOK);
+    let set = d.call("set", d.operation(Operation::CreatePushConfig, create)).await;
+    let name = match &set.reply.kind {
+        ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
+        _ => None,
+    };
+    // A config that is stored without an id of its own has the task's (0.2 before ids).
+    let name = name.unwrap_or_else(|| id.clone());
+    d.together([
+        call(d, "get", Operation::GetPushConfig, &id, Some(&name)),
+        call(d, "list", Operation::ListPushConfigs, &id, None),
+    ])
+    .await;
+    call(d, "delete", Operation::DeletePushConfig, &id, Some(&name)).await;
+    d.cancel("cancel", &id).await;
 }
 
 /// Whether a method that the agent lacks on this interface is what the comparison of its interfaces says.
@@ -177,15 +159,11 @@ fn known<'a>(t: &'a Transcript, name: &str) -> Result<&'a Rc<Step>, Verdict> {
     t.succeeded("set")?;
     let step = t.answered(name)?;
     let declares = t.facts.declares(|card| card.raw.get("protocolVersion").is_some());
-    match &step.reply.kind {
-        ReplyKind::Error(error)
-            if !declares
-                && [ErrorName::MethodNotFound, ErrorName::InvalidRequest].into_iter().any(|name| error.is(name)) =>
-        {
-            Err(Verdict::not_applicable("the agent is of a version before 0.2.5, which has no such method"))
-        }
-        _ => Ok(step),
+    let is_error = |name| step.reply.kind.is_error(name);
+    if !declares && (is_error(ErrorName::MethodNotFound) || is_error(ErrorName::InvalidRequest)) {
+        return Err(Verdict::not_applicable("the agent is of a version before 0.2.5, which has no such method"));
     }
+    Ok(step)
 }
 
 fn listed(t: &Transcript) -> Judged {
@@ -207,8 +185,7 @@ fn listed(t: &Transcript) -> Judged {
 
 /// Only a list shows it: without an id a get may return any config, and a second one may have taken its place.
 fn with_message(t: &Transcript) -> Judged {
-    let (_, task) = t.task("send")?;
-    if task.state.is_some_and(TaskState::is_terminal) {
+    if t.task("send")?.1.is_over() {
         return Err(Verdict::inconclusive("the task was finished at once"));
     }
     // Another check reports lists that lack a config that was set.
@@ -217,15 +194,11 @@ fn with_message(t: &Transcript) -> Judged {
     }
     let (step, payload) = t.succeeded("list-inline")?;
     let Payload::PushConfigs(configs) = payload else {
-        return Err(Verdict::blocked("the list of configs cannot be read").seen_in(step.exchange.id));
+        return Err(step.blocked("the list of configs cannot be read"));
     };
     let there = configs.iter().any(|config| config.url.as_deref() == Some(INLINE));
-    step.claim(
-        there,
-        &format!("a config for {INLINE}, as requested in the message"),
-        count_of(configs.len(), "config"),
-        "",
-    )
+    let expected = format!("a config for {INLINE}, as requested in the message");
+    step.claim(there, &expected, count_of(configs.len(), "config"), "")
 }
 
 fn deleted(t: &Transcript) -> Judged {

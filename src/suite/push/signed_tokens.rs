@@ -4,12 +4,10 @@ use super::delivery_judgement::arrived;
 use super::notification::Notification;
 use super::webhooks::Webhook;
 use crate::engine::drive::Driver;
-use crate::engine::jwks;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
-use crate::suite::signing_keys::{decoded, has_kid, trusted_keys};
-use crate::wire::http::Request;
+use crate::suite::signing_keys::{decoded, has_kid, published_keys, trusted_keys};
 use crate::wire::json::{Value, brief, parse};
 
 /// The steps that record what came of a token: it verifies, it does not, or that could not be found out.
@@ -85,7 +83,6 @@ impl SignedToken {
     }
 }
 
-/// The token of a notification, if it has one.
 fn token_of(notification: &Notification<'_>) -> Option<SignedToken> {
     notification.field("authorization").and_then(SignedToken::of)
 }
@@ -110,12 +107,10 @@ async fn tried(d: &Driver, token: &SignedToken) -> Result<(&'static str, String)
         return Ok((VERIFIED, format!("the token verifies with the key {shown_kid}, which you trust")));
     }
     let url = format!("{}{KEYS_PATH}", d.address().parsed().origin());
-    let step = d.fetch_without_credentials("notification-keys", Request::get(url.as_str())).await;
-    let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
-    let Some(keys) = jwks::keys(document) else {
+    let Some(keys) = published_keys(d, "notification-keys", &url).await.0 else {
         return Err(format!("no key set could be read from {url}; to verify it, give the agent's keys with --jwks"));
     };
-    match token.is_made_by(d, keys).await? {
+    match token.is_made_by(d, &keys).await? {
         Some(true) => Ok((VERIFIED, format!("the token verifies with the key {shown_kid}, published at {url}"))),
         Some(false) => Ok((UNVERIFIED, format!("a token that the key {shown_kid} of {url} did not sign"))),
         None => Err(format!("the key set at {url} has no key {shown_kid}; give the agent's keys with --jwks")),
@@ -128,15 +123,14 @@ pub(super) fn signed_token(t: &Transcript, webhook: &Webhook) -> Judged {
     let Some(signed) = delivered.notifications.iter().find(|known| token_of(known).is_some()) else {
         return Err(Verdict::not_applicable("no notification carries a signed token (JWT)"));
     };
-    let id = signed.step.exchange.id;
     let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref()?.as_str());
     if let Some(words) = found(VERIFIED) {
-        return Ok(Verdict::pass_with(words).seen_in(id));
+        return Ok(signed.step.pass_with(words));
     }
     if let Some(problem) = found(UNVERIFIED) {
         let expected = "a token that is valid now and that the agent's key signed";
-        return Ok(Verdict::fail(id, expected, problem).at("Authorization"));
+        return Ok(signed.step.fail(expected, problem).at("Authorization"));
     }
     let why = found(UNTRIED).unwrap_or("it was not tried");
-    Err(Verdict::inconclusive(format!("a token could not be verified: {why}")).seen_in(id))
+    Err(signed.step.inconclusive(format!("a token could not be verified: {why}")))
 }

@@ -1,22 +1,18 @@
 //! Operations that the card does not declare must say so: a client that is not refused waits for what never comes.
 
-use futures_util::future::LocalBoxFuture;
-
-use crate::a2a::dialect::write::PushConfigRequest;
+use super::webhooks::params;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::{Judged, first_finding};
 use crate::suite::messaging::finished;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "undeclared",
     title: "Call operations that the card does not declare",
-    scope: Scope::Lane,
     after: &["send"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -50,48 +46,39 @@ const CHECKS: &[Check] = &[
         fix: "Return -32004 (UnsupportedOperationError) for GetExtendedAgentCard, or declare \
               capabilities.extendedAgentCard.",
         faults: tripped_by(&["undeclared-extended"]),
-        judge: extended,
+        judge: |t| {
+            t.facts.undeclared("an extended card", |card| card.extended_card)?;
+            t.refused_as("extended", "GetExtendedAgentCard without the capability", &[ErrorName::UnsupportedOperation])
+        },
         ..Check::DEFAULTS
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if d.facts().undeclared("push notifications", |card| card.push_notifications).is_ok() {
-            // With a real task only the missing capability can be the reason (T-ERR-6).
-            let task =
-                d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone());
-            let task_id = task.unwrap_or_else(|| d.fresh_id());
-            let target = PushConfigRequest {
-                task_id,
-                config_id: Some("probe".to_owned()),
-                url: "https://example.com/webhook".to_owned(),
-            };
-            for (step, operation) in [("create", Operation::CreatePushConfig), ("list", Operation::ListPushConfigs)] {
-                d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
-            }
+const WITHOUT_CAPABILITY: &str = "a push notification operation without the capability";
+
+async fn drive(d: &Driver) {
+    if d.facts().undeclared("push notifications", |card| card.push_notifications).is_ok() {
+        // With a real task only the missing capability can be the reason (T-ERR-6).
+        let known = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
+        let task_id = known.unwrap_or_else(|| d.fresh_id());
+        for (step, operation) in [("create", Operation::CreatePushConfig), ("list", Operation::ListPushConfigs)] {
+            let params = params(d, operation, &task_id, Some("probe"), "https://example.com/webhook");
+            d.call(step, d.operation(operation, params)).await;
         }
-        let is_missing = d.facts().undeclared("an extended card", |card| card.extended_card).is_ok();
-        if is_missing && d.has_check("extended.unsupported") {
-            d.call("extended", d.operation(Operation::GetExtendedCard, serde_json::json!({}))).await;
-        }
-    })
+    }
+    let is_missing = d.facts().undeclared("an extended card", |card| card.extended_card).is_ok();
+    if is_missing && d.has_check("extended.unsupported") {
+        d.call("extended", d.operation(Operation::GetExtendedCard, serde_json::json!({}))).await;
+    }
 }
 
 fn push(t: &Transcript) -> Judged {
     t.facts.undeclared("push notifications", |card| card.push_notifications)?;
     let real = finished(t.earlier("send")?).is_ok();
-    for name in ["create", "list"] {
-        let what = "a push notification operation without the capability";
-        // T-ERR-6: without a real task "not found" may come first.
-        let also = [ErrorName::PushNotificationNotSupported, ErrorName::TaskNotFound];
-        let wanted = if real { also.get(..1) } else { Some(also.as_slice()) };
-        let verdict = t.refused_as(name, what, wanted.unwrap_or_default())?;
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
-    }
-    Ok(Verdict::pass())
+    // T-ERR-6: without a real task "not found" may come first.
+    let wanted = [ErrorName::PushNotificationNotSupported, ErrorName::TaskNotFound];
+    let wanted = wanted.get(..if real { 1 } else { 2 }).unwrap_or_default();
+    first_finding(["create", "list"].map(|name| t.refused_as(name, WITHOUT_CAPABILITY, wanted)))
 }
 
 fn push_older(t: &Transcript) -> Judged {
@@ -105,10 +92,5 @@ fn push_older(t: &Transcript) -> Judged {
     ];
     let real = finished(t.earlier("send")?).is_ok();
     let wanted = wanted.get(..if real { 3 } else { 4 }).unwrap_or_default();
-    t.refused_as("create", "a push notification operation without the capability", wanted)
-}
-
-fn extended(t: &Transcript) -> Judged {
-    t.facts.undeclared("an extended card", |card| card.extended_card)?;
-    t.refused_as("extended", "GetExtendedAgentCard without the capability", &[ErrorName::UnsupportedOperation])
+    t.refused_as("create", WITHOUT_CAPABILITY, wanted)
 }

@@ -1,7 +1,6 @@
 //! How long a task takes that has no webhooks, for comparison with one that has.
 
-use crate::a2a::model::Task;
-use crate::a2a::model::TaskState;
+use crate::a2a::model::{Task, TaskState};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -20,20 +19,16 @@ pub(super) struct UsualTask {
 }
 
 impl UsualTask {
-    /// That of the scenario that polls.
-    ///
-    /// # Errors
-    /// Why nothing can be told of the end of one that has webhooks: this one did not end either.
+    /// That of the scenario that polls, or why nothing can be told of the end of one that has webhooks: this one did not end either.
     pub(super) fn of(usual: &Transcript) -> Result<Self, Verdict> {
         usual.ran_to_its_end()?;
         let (sent, _) = usual.task("send")?;
         let end = [sent].into_iter().chain(usual.every("poll")).find(|step| is_over(step));
         let Some(end) = end else {
-            return Err(Verdict::inconclusive(
+            return Err(sent.inconclusive(
                 "the task did not finish without webhooks either; to run this check, use a prompt \"long-running\" that \
                  ends after some seconds",
-            )
-            .seen_in(sent.exchange.id));
+            ));
         };
         Ok(Self { took_ms: end.exchange.end_ms - sent.exchange.sent_ms })
     }
@@ -61,22 +56,21 @@ pub(super) fn judge_end(t: &Transcript, readings: &str, registration: u32) -> Ju
     let all = || t.every(readings).filter_map(|step| Some((step, task_of(&step.reply)?)));
     let Some((read, end)) = all().last() else { return Err(Verdict::blocked("the task was not read")) };
     if is_over(read) {
-        return Ok(Verdict::pass().seen_in(read.exchange.id));
+        return Ok(read.pass());
     }
     if end.state.is_some_and(TaskState::is_interrupted) {
-        return Err(Verdict::inconclusive("the task asks for something this time").seen_in(read.exchange.id));
+        return Err(read.inconclusive("the task asks for something this time"));
     }
     let is_same = |(_, task): &(_, &Task)| task.raw == end.raw;
     let still_ms = all().find(is_same).map_or(0.0, |(first, _)| read.exchange.sent_ms - first.exchange.sent_ms);
     if still_ms < usual.patience_ms() {
-        return Err(Verdict::inconclusive("the task was still at work when the time ran out").seen_in(read.exchange.id));
+        return Err(read.inconclusive("the task was still at work when the time ran out"));
     }
     let state = end.state_text.as_deref().unwrap_or_default();
     let actual = format!("{state}, without a change for {:.1} s", still_ms / 1000.0);
-    Ok(Verdict::fail(read.exchange.id, usual.expected(), actual).seen_in(registration))
+    Ok(read.fail(usual.expected(), actual).seen_in(registration))
 }
 
-/// Whether a reading shows the task at its end.
 pub(super) fn is_over(step: &Step) -> bool {
-    task_of(&step.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal)
+    task_of(&step.reply).is_some_and(Task::is_over)
 }

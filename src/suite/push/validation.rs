@@ -1,7 +1,7 @@
 //! Agents that ask a webhook to repeat a validation token before they notify it: whether they heed the answer. The guides of
 //! 0.2 to 1.0 describe it; no agent has to do so.
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 
 use super::applicability::{driven_natively, judged_natively, received};
 use super::delivery;
@@ -9,7 +9,7 @@ use super::usual_task::{USUAL, UsualTask, is_over};
 use super::webhooks::{KEPT, Webhook, create};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
@@ -17,18 +17,16 @@ use crate::engine::verdict::{Judged, Verdict};
 use crate::host::webhooks::WebhookAnswer;
 use crate::wire::json::Value;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-validation",
     title: "Work on a task whose webhook is not the client's",
-    scope: Scope::Lane,
     messages: 1,
     is_thorough: true,
     rounds: 9 + Driver::STRAY_ROUNDS,
     after: &[USUAL, delivery::SCENARIO.id],
     needs_task_at_work: true,
     needs: received,
-    drive: driven_natively(drive),
+    drive: driven_natively(|d| Box::pin(drive(d))),
     checks: &[Check {
         id: "push.validation",
         title: "A webhook that does not repeat its validation token is sent nothing",
@@ -49,31 +47,29 @@ const ASKED: &str = "validation-asked";
 
 const NOT_ASKED: &str = "the agent does not ask webhooks to repeat a validation token";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if let Err(why) = d.webhook_receiver() {
-            return d.stop(why);
-        }
-        let Some(usual) = UsualTask::before(d) else { return };
-        if !d.is_webhook_validated(KEPT.name) {
-            return d.stop(Verdict::not_applicable(NOT_ASKED));
-        }
-        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
-        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
-        let Some(task) = task_of(&sent.reply) else { return };
-        let Some(id) = task.id.as_deref().filter(|_| !is_over(&sent)) else { return };
-        d.answer_webhook(DISOWNING.name, WebhookAnswer::Disown);
-        let registered = async {
-            let _hurry = d.hurry();
-            create(d, &DISOWNING, id).await;
-        };
-        join(d.poll_while_it_moves("poll", id, Box::new(move || usual.patience_ms())), registered).await;
-        d.pause(d.stray_notification_ms()).await;
-        d.record_received(DISOWNING.name);
-        if let Some(step) = d.last(DISOWNING.registered).filter(|_| d.is_webhook_validated(DISOWNING.name)) {
-            d.record_finding(ASKED, &step, Value::Bool(true));
-        }
-    })
+async fn drive(d: &Driver) {
+    if let Err(why) = d.webhook_receiver() {
+        return d.stop(why);
+    }
+    let Some(usual) = UsualTask::before(d) else { return };
+    if !d.is_webhook_validated(KEPT.name) {
+        return d.stop(Verdict::not_applicable(NOT_ASKED));
+    }
+    let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+    let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+    let Some(task) = task_of(&sent.reply) else { return };
+    let Some(id) = task.id.as_deref().filter(|_| !is_over(&sent)) else { return };
+    d.answer_webhook(DISOWNING.name, WebhookAnswer::Disown);
+    let registered = async {
+        let _hurry = d.hurry();
+        create(d, &DISOWNING, id).await;
+    };
+    join(d.poll_while_it_moves("poll", id, Box::new(move || usual.patience_ms())), registered).await;
+    d.pause(d.stray_notification_ms()).await;
+    d.record_received(DISOWNING.name);
+    if let Some(step) = d.last(DISOWNING.registered).filter(|_| d.is_webhook_validated(DISOWNING.name)) {
+        d.record_finding(ASKED, &step, Value::Bool(true));
+    }
 }
 
 fn judge(t: &Transcript) -> Judged {
@@ -82,14 +78,13 @@ fn judge(t: &Transcript) -> Judged {
     let Some(registered) = t.every(DISOWNING.registered).next() else {
         return Err(Verdict::inconclusive("the task was over before a webhook could be registered"));
     };
-    let id = registered.exchange.id;
     if !matches!(registered.reply.kind, ReplyKind::Result(_)) {
-        return Ok(Verdict::pass_with("the agent refused the webhook").seen_in(id));
+        return Ok(registered.pass_with("the agent refused the webhook"));
     }
     if t.every(ASKED).next().is_none() {
-        return Err(Verdict::inconclusive("the agent did not ask this webhook for its token").seen_in(id));
+        return Err(registered.inconclusive("the agent did not ask this webhook for its token"));
     }
-    let Some(notification) = t.every(DISOWNING.name).next() else { return Ok(Verdict::pass().seen_in(id)) };
+    let Some(notification) = t.every(DISOWNING.name).next() else { return Ok(registered.pass()) };
     let expected = "no notification to a webhook that answered the validation request with 404";
-    Ok(Verdict::fail(notification.exchange.id, expected, "a notification").seen_in(id))
+    Ok(notification.fail(expected, "a notification").seen_in(registered.exchange.id))
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::Operation;
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::transcript::Step;
 use crate::wire::json::Value;
 
@@ -20,7 +20,6 @@ pub(super) const GIVEN: Webhook = Webhook { name: "given-webhook", registered: "
 pub(super) const STREAMED: Webhook = Webhook { name: "streamed-webhook", registered: "stream" };
 /// One whose config is deleted while the task is at work.
 pub(super) const DELETED: Webhook = Webhook { name: "deleted-webhook", registered: "register-deleted-webhook" };
-/// All of them.
 pub(super) const ALL: [Webhook; 5] = [GIVEN, KEPT, SECOND, DELETED, STREAMED];
 /// The step of that deletion.
 pub(super) const DELETION: &str = "delete-webhook";
@@ -32,7 +31,6 @@ pub(super) const REACHABLE: &str = "reachable";
 pub(super) const TOKEN: &str = "a2a-conformance-token";
 const CREDENTIALS: &str = "a2a-conformance-credentials";
 
-/// A webhook of ours.
 pub(super) struct Webhook {
     /// Its name, and that of the steps of its notifications.
     pub(super) name: &'static str,
@@ -40,7 +38,6 @@ pub(super) struct Webhook {
     pub(super) registered: &'static str,
 }
 
-/// The `Authorization` of notifications.
 pub(super) fn authorization() -> String {
     format!("Bearer {CREDENTIALS}")
 }
@@ -55,9 +52,7 @@ pub(super) async fn register(d: &Driver, task: &str) {
     }
     let deleted = async {
         if create(d, &DELETED, task).await {
-            let target = target(&DELETED, task, String::new());
-            let params = (d.dialect().push_params)(Operation::DeletePushConfig, &target);
-            d.call(DELETION, d.operation(Operation::DeletePushConfig, params)).await;
+            call(d, DELETION, Operation::DeletePushConfig, task, Some(DELETED.name)).await;
         }
     };
     join3(deleted, create(d, &KEPT, task), create(d, &SECOND, task)).await;
@@ -83,9 +78,8 @@ enum ConfigForm {
     Nested,
 }
 
-/// The form in which the version of the lane has configs.
 fn form_of(d: &Driver) -> ConfigForm {
-    complete(&mut (d.dialect().push_params)(Operation::CreatePushConfig, &target(&KEPT, "", String::new())))
+    complete(&mut params(d, Operation::CreatePushConfig, "", Some(KEPT.name), ""))
 }
 
 /// The config of a webhook that comes with a message.
@@ -100,14 +94,28 @@ pub(super) async fn with_message(d: &Driver, webhook: &Webhook) -> Option<Value>
 /// Registers a webhook; whether the agent accepts it.
 pub(super) async fn create(d: &Driver, webhook: &Webhook, task: &str) -> bool {
     let Ok(url) = d.webhook_url(webhook.name).await else { return false };
-    let mut params = (d.dialect().push_params)(Operation::CreatePushConfig, &target(webhook, task, url));
+    let mut params = params(d, Operation::CreatePushConfig, task, Some(webhook.name), &url);
     complete(&mut params);
     let step = d.call(webhook.registered, d.operation(Operation::CreatePushConfig, params)).await;
     matches!(step.reply.kind, ReplyKind::Result(_))
 }
 
-fn target(webhook: &Webhook, task: &str, url: String) -> PushConfigRequest {
-    PushConfigRequest { task_id: task.to_owned(), config_id: Some(webhook.name.to_owned()), url }
+/// Calls an operation on configs that needs no URL.
+pub(super) fn call<'a>(
+    d: &'a Driver,
+    step: &'static str,
+    operation: Operation,
+    task: &str,
+    config: Option<&str>,
+) -> StepFuture<'a> {
+    d.call(step, d.operation(operation, params(d, operation, task, config, "")))
+}
+
+/// The parameters of such an operation, as the version of the lane has them.
+pub(super) fn params(d: &Driver, operation: Operation, task: &str, config: Option<&str>, url: &str) -> Value {
+    let target =
+        PushConfigRequest { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: url.to_owned() };
+    (d.dialect().push_params)(operation, &target)
 }
 
 /// Adds the token to a config, and in 1.0 the credentials. Before, a config names schemes for which the agent may fetch

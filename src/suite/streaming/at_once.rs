@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use super::contents::{matches_get, text};
-use super::events::{state_of, streamed_task, task_events};
+use super::contents::{StreamedArtifact, matches_get, snapshot, text};
+use super::events::{state_of, streamed_task, task_events, task_id};
 use crate::a2a::binding::StreamItemKind;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
 use crate::engine::drive::Driver;
@@ -15,9 +15,7 @@ use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenarios whose streams run at the same time. Whose events these hold is the claim of their own checks.
 pub(super) const SCENARIOS: [&str; 2] = [STREAMS_AT_ONCE, BURST];
-/// The scenario of several tasks.
 pub(super) const STREAMS_AT_ONCE: &str = "streams-at-once";
-/// The scenario of many updates.
 pub(super) const BURST: &str = "burst";
 
 /// For how long a slow reader reads nothing, in milliseconds: longer than a burst takes.
@@ -43,6 +41,9 @@ enum StreamedText {
     Other(usize, usize),
 }
 
+/// What is wrong with a stream that shows the artifact of that id so.
+type Finding = fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>;
+
 /// Sends the same text once for each of the steps, streams all answers at the same time, and then reads the tasks. The stream of the
 /// step `slow` is not read for a while after its first chunk.
 pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps<'_>, slow: Option<&str>) {
@@ -65,16 +66,6 @@ pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps<'_>, slo
     d.together(reads).await;
 }
 
-/// The id of the task that an event names.
-const fn task_id(event: &StreamEvent) -> Option<&String> {
-    match event {
-        StreamEvent::Task(task) => task.id.as_ref(),
-        StreamEvent::Status(update) => update.task_id.as_ref(),
-        StreamEvent::Artifact(update) => update.task_id.as_ref(),
-        _ => None,
-    }
-}
-
 /// The task that a stream is of: an update of another one may have come before it.
 fn own_task(events: &[(usize, &StreamEvent)]) -> Option<String> {
     let whole = events.iter().find(|(_, event)| matches!(event, StreamEvent::Task(_)));
@@ -88,8 +79,7 @@ pub(in crate::suite) fn own_events(t: &Transcript, steps: Steps<'_>) -> Judged {
     let mut streams = Vec::new();
     for (stream, _) in steps {
         let (step, events) = task_events(t, stream)?;
-        let own =
-            own_task(&events).ok_or_else(|| Verdict::blocked("a stream names no task").seen_in(step.exchange.id))?;
+        let own = own_task(&events).ok_or_else(|| step.blocked("a stream names no task"))?;
         streams.push((step, events, own));
     }
     for (step, events, own) in &streams {
@@ -98,7 +88,7 @@ pub(in crate::suite) fn own_events(t: &Transcript, steps: Steps<'_>) -> Judged {
             let named = task_id(event).filter(|id| *id != own);
             if let Some((other, ..)) = named.and_then(|id| others().find(|(.., other)| other == id)) {
                 let actual = format!("{}, the task of another stream", named.map_or("", String::as_str));
-                let verdict = Verdict::fail(step.exchange.id, format!("events of the task {own}"), actual);
+                let verdict = step.fail(format!("events of the task {own}"), actual);
                 return Ok(verdict.at(format!("event {number}")).seen_in(other.exchange.id));
             }
         }
@@ -108,13 +98,11 @@ pub(in crate::suite) fn own_events(t: &Transcript, steps: Steps<'_>) -> Judged {
 
 /// Judges whether each stream shows all that its task has in the end, with at least so many chunks.
 pub(super) fn complete(t: &Transcript, steps: Steps<'_>, fewest: usize) -> Judged {
-    each(t, steps, fewest, |followed, id, shown| match shown {
-        StreamedText::Other(streamed, stored) => {
-            let letters = |number: usize| count_of(number, "character");
-            let expected = format!("the {} of the artifact \"{id}\" that GetTask shows", letters(stored));
-            Some(Verdict::fail(followed.stream.0.exchange.id, expected, letters(streamed)))
-        }
-        StreamedText::Whole | StreamedText::OtherOrder => None,
+    each(t, steps, fewest, |followed, id, shown| {
+        let StreamedText::Other(streamed, stored) = shown else { return None };
+        let letters = |number: usize| count_of(number, "character");
+        let expected = format!("the {} of the artifact \"{id}\" that GetTask shows", letters(stored));
+        Some(followed.stream.0.fail(expected, letters(streamed)))
     })
 }
 
@@ -130,22 +118,13 @@ pub(in crate::suite) fn in_order_beside(t: &Transcript, steps: Steps<'_>) -> Jud
 }
 
 fn out_of_order(followed: &Followed<'_>, id: &str, shown: StreamedText) -> Option<Verdict> {
-    match shown {
-        StreamedText::OtherOrder => {
-            let expected = format!("the chunks of the artifact \"{id}\" in the order in which GetTask shows them");
-            Some(Verdict::fail(followed.stream.0.exchange.id, expected, "the same text in another order"))
-        }
-        StreamedText::Whole | StreamedText::Other(..) => None,
-    }
+    let StreamedText::OtherOrder = shown else { return None };
+    let expected = format!("the chunks of the artifact \"{id}\" in the order in which GetTask shows them");
+    Some(followed.stream.0.fail(expected, "the same text in another order"))
 }
 
 /// Judges each artifact that a stream shows, one stream after the other, where a stream that runs alone is right.
-fn each(
-    t: &Transcript,
-    steps: Steps<'_>,
-    fewest: usize,
-    finding: impl Fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>,
-) -> Judged {
+fn each(t: &Transcript, steps: Steps<'_>, fewest: usize, finding: Finding) -> Judged {
     t.ran_to_its_end()?;
     if matches_get(t.earlier("stream")?).is_ok_and(|verdict| verdict.expected.is_some()) {
         return Err(Verdict::blocked("a stream that runs alone differs from its task, too"));
@@ -154,23 +133,18 @@ fn each(
 }
 
 /// The same, whatever a stream does that runs alone.
-fn each_beside(
-    t: &Transcript,
-    steps: Steps<'_>,
-    fewest: usize,
-    finding: impl Fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>,
-) -> Judged {
+fn each_beside(t: &Transcript, steps: Steps<'_>, fewest: usize, finding: Finding) -> Judged {
     let mut seen = Verdict::pass();
     for names in steps {
         let followed = follow(t, names)?;
         let artifacts = assembled(&followed);
-        let chunks: usize = artifacts.iter().map(|(.., chunks)| chunks).sum();
+        let chunks: usize = artifacts.iter().map(|artifact| artifact.chunks).sum();
         let (stream, read) = (followed.stream.0.exchange.id, followed.read.exchange.id);
         if chunks < fewest {
             return Err(too_few(followed.task, chunks, fewest).seen_in(stream));
         }
-        for (id, streamed, _) in &artifacts {
-            if let Some(verdict) = finding(&followed, id, shown(followed.task, id, streamed)) {
+        for artifact in &artifacts {
+            if let Some(verdict) = finding(&followed, artifact.id, shown(followed.task, artifact)) {
                 return Ok(verdict.seen_in(read));
             }
         }
@@ -194,52 +168,29 @@ fn too_few(task: &Task, chunks: usize, fewest: usize) -> Verdict {
 /// A stream that was read to the end of its task.
 fn follow<'t>(t: &'t Transcript, (stream, read): &(&str, &str)) -> Result<Followed<'t>, Verdict> {
     let (step, events) = task_events(t, stream)?;
-    let own = own_task(&events).ok_or_else(|| Verdict::blocked("a stream names no task").seen_in(step.exchange.id))?;
+    let own = own_task(&events).ok_or_else(|| step.blocked("a stream names no task"))?;
     let is_own = |event: &StreamEvent| task_id(event).is_none_or(|id| *id == own);
     let last = events.iter().rev().find_map(|(_, event)| state_of(event).filter(|_| is_own(event)));
     if !last.is_some_and(TaskState::is_terminal) {
-        let why = "the stream did not reach the end of the task";
-        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+        return Err(step.inconclusive("the stream did not reach the end of the task"));
     }
     let (read, task) = t.task(read)?;
     Ok(Followed { stream: (step, events), own, read, task })
 }
 
-/// The artifacts that a stream brings by updates alone, each with its id, its text and the number of its chunks. What a snapshot
-/// brought is left out (T-STR-4).
-fn assembled<'t>(followed: &Followed<'t>) -> Vec<(&'t str, String, usize)> {
-    let mut artifacts: Vec<(&str, String, usize)> = Vec::new();
-    let mut in_snapshot: Vec<&str> = Vec::new();
-    for (_, event) in &followed.stream.1 {
-        match event {
-            StreamEvent::Task(task) => {
-                in_snapshot.extend(task.artifacts.iter().flatten().filter_map(|known| known.artifact_id.as_deref()));
-            }
-            StreamEvent::Artifact(update) if update.task_id.as_ref().is_none_or(|id| *id == followed.own) => {
-                let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
-                let chunk = text(&update.artifact.parts);
-                match artifacts.iter_mut().find(|(known, ..)| *known == id) {
-                    Some((_, whole, chunks)) => {
-                        if !update.append {
-                            whole.clear();
-                        }
-                        whole.push_str(&chunk);
-                        *chunks += 1;
-                    }
-                    None => artifacts.push((id, chunk, 1)),
-                }
-            }
-            _ => {}
-        }
-    }
-    artifacts.retain(|(id, ..)| !in_snapshot.contains(id));
+/// The artifacts that a stream brings by updates alone. What a snapshot brought is left out (T-STR-4).
+fn assembled<'t>(followed: &Followed<'t>) -> Vec<StreamedArtifact<'t>> {
+    let events = &followed.stream.1;
+    let is_own = |(_, event): &(usize, &StreamEvent)| task_id(event).is_none_or(|id| *id == followed.own);
+    let mut artifacts = StreamedArtifact::assembled(events.iter().copied().filter(is_own));
+    artifacts.retain(|artifact| !events.iter().any(|(_, event)| snapshot(event).any(|id| id == artifact.id)));
     artifacts
 }
 
 /// How the text that was streamed goes with the artifact of the task.
-fn shown(task: &Task, id: &str, streamed: &str) -> StreamedText {
-    let stored = task.artifacts.iter().flatten().find(|artifact| artifact.artifact_id.as_deref() == Some(id));
-    let stored = stored.map(|artifact| text(&artifact.parts)).unwrap_or_default();
+fn shown(task: &Task, artifact: &StreamedArtifact<'_>) -> StreamedText {
+    let streamed = artifact.text.as_str();
+    let stored = artifact.in_task(task).map(text).unwrap_or_default();
     let letters = |text: &str| {
         let mut letters: Vec<u8> = text.bytes().collect();
         letters.sort_unstable();

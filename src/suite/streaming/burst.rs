@@ -1,28 +1,24 @@
 //! Two tasks at the same time that emit many updates as fast as they can, one of them for a reader that is slower. Only a thorough run asks for them, and only an agent of
 //! which it is known how to bring that about.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::at_once::{self, BURST, Steps};
 use super::events::declared;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{RunFacts, Transcript};
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: BURST,
     title: "Stream two bursts of updates",
-    scope: Scope::Lane,
     messages: 2,
     is_thorough: true,
     streams: 2,
     rounds: 2,
     after: &["stream"],
-    needs: is_known,
-    drive,
+    needs: |facts| declared(facts).and_then(|()| facts.names_prompt(Behaviour::Burst)),
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -78,11 +74,6 @@ const SLOW: (&str, &str) = ("slow", "slow-read");
 /// How many chunks are a burst at least.
 const FEWEST: usize = 10;
 
-fn is_known(facts: &RunFacts) -> Result<(), Verdict> {
-    declared(facts)?;
-    facts.names_prompt(Behaviour::Burst)
-}
-
 /// Where the other reader loses updates, too, that is what the check of all bursts finds.
 fn slow_reader(t: &Transcript) -> Judged {
     if whole(t, QUICK, FEWEST)?.expected.is_some() {
@@ -98,9 +89,7 @@ fn whole(t: &Transcript, stream: (&'static str, &'static str), fewest: usize) ->
     if verdict.expected.is_some() { Ok(verdict) } else { at_once::in_order(t, &[stream], fewest) }
 }
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Burst) else { return };
-        at_once::stream_at_once(d, &message.text, STEPS, Some(SLOW.0)).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Burst) else { return };
+    at_once::stream_at_once(d, &message.text, STEPS, Some(SLOW.0)).await;
 }

@@ -12,7 +12,6 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream-endings",
     title: "Look at how the streams of this run ended",
@@ -94,7 +93,7 @@ fn ended_with_another(t: &Transcript, stream: &Step, items: &[StreamItem]) -> bo
 
 /// T-STR-11: a stream that ended early is blamed only with what was seen of its task afterwards.
 fn lasts(t: &Transcript) -> Judged {
-    let mut seen: Option<u32> = None;
+    let mut seen: Option<&Rc<Step>> = None;
     for step in t.steps.iter().filter(|step| step.exchange.end == End::Complete) {
         let ReplyKind::Stream(items) = &step.reply.kind else { continue };
         // A subscription that tells nothing after its first event is a finding of the subscription's own checks.
@@ -103,7 +102,7 @@ fn lasts(t: &Transcript) -> Judged {
         }
         let Some(state) = last_state(items).filter(|_| !ended_with_another(t, step, items)) else { continue };
         if state.is_terminal() || state.is_interrupted() {
-            seen.get_or_insert(step.exchange.id);
+            seen.get_or_insert(step);
             continue;
         }
         let Some(id) = streamed_task(step) else { continue };
@@ -116,15 +115,13 @@ fn lasts(t: &Transcript) -> Judged {
         if now.is_terminal() && t.raced_with_end(step) {
             continue;
         }
-        let name = t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));
-        let actual = format!("an end after {name}; the next read of the task shows {text}");
+        let actual = format!("an end after {}; the next read of the task shows {text}", t.state_name(state));
         let expected = "a stream that lasts until the task has finished";
-        return Ok(Verdict::fail(step.exchange.id, expected, actual).seen_in(look.exchange.id));
+        return Ok(step.fail(expected, actual).seen_in(look.exchange.id));
     }
-    match (seen, &t.stopped) {
-        (Some(id), _) => Ok(Verdict::pass().seen_in(id)),
-        (None, Some(why)) => Err(why.clone()),
-        (None, None) => Err(Verdict::inconclusive("no stream was followed to its end")),
+    match seen {
+        Some(step) => Ok(step.pass()),
+        None => Err(none_followed(t)),
     }
 }
 
@@ -149,17 +146,20 @@ fn unbroken(t: &Transcript) -> Judged {
             _ => {}
         }
     }
-    match (whole, broken.as_slice(), &t.stopped) {
-        (Some(step), ..) => step.claim(true, "", "", ""),
+    match (whole, broken.as_slice()) {
+        (Some(step), _) => Ok(step.pass()),
         // An agent that is gone breaks all of its streams, which is not a fault of the streams.
-        (None, [first, _, ..], _) => {
+        (None, [first, _, ..]) => {
             if let Some(why) = t.cut_short() {
                 return Err(why);
             }
             let actual = format!("{} that broke off, and none that did not", count_of(broken.len(), "stream"));
             first.claim(false, "streams that end normally", actual, "")
         }
-        (None, _, Some(why)) => Err(why.clone()),
-        (None, ..) => Err(Verdict::inconclusive("no stream was followed to its end")),
+        (None, _) => Err(none_followed(t)),
     }
+}
+
+fn none_followed(t: &Transcript) -> Verdict {
+    t.stopped_or(|| Verdict::inconclusive("no stream was followed to its end"))
 }

@@ -1,6 +1,6 @@
 //! How a stream goes: what it is, how it begins, which kinds of events follow each other, and how it ends.
 
-use super::events::{state_of, task_events};
+use super::events::{shows_end, state_of, task_events};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
@@ -14,10 +14,9 @@ const PROMPT_FACTOR: f64 = 3.0;
 
 pub(super) fn content_type(t: &Transcript) -> Judged {
     let step = t.answered("stream")?;
-    let id = step.exchange.id;
     let Some(response) = &step.exchange.response else { return Err(Verdict::blocked("there was no response")) };
     if response.is_event_stream() && response.status == 200 {
-        return Ok(Verdict::pass().seen_in(id));
+        return Ok(step.pass());
     }
     match &step.reply.kind {
         // Declared, and yet refused as if it were not there.
@@ -25,15 +24,13 @@ pub(super) fn content_type(t: &Transcript) -> Judged {
             if matches!(error.name, Some(ErrorName::UnsupportedOperation | ErrorName::MethodNotFound)) =>
         {
             let expected = "an event stream, since the card declares streaming";
-            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+            Ok(step.fail(expected, error.describe()).at(error.at.as_str()))
         }
-        ReplyKind::Error(error) => {
-            Err(Verdict::blocked(format!("the stream was refused with {}", error.describe())).seen_in(id))
-        }
+        ReplyKind::Error(error) => Err(step.blocked(format!("the stream was refused with {}", error.describe()))),
         _ => {
             let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());
             let actual = format!("HTTP {} with {media}", response.status);
-            Ok(Verdict::fail(id, "HTTP 200 with text/event-stream", actual).at("header Content-Type"))
+            Ok(step.fail("HTTP 200 with text/event-stream", actual).at("header Content-Type"))
         }
     }
 }
@@ -52,13 +49,9 @@ pub(super) fn bare_events(t: &Transcript) -> Judged {
 
 pub(super) fn first_event(t: &Transcript) -> Judged {
     let (step, events) = t.events("stream")?;
-    match events.first() {
-        Some((_, StreamEvent::Task(_) | StreamEvent::Message(_))) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        Some((number, event)) => {
-            Ok(Verdict::fail(step.exchange.id, "a task or a message first", name(event)).at(format!("event {number}")))
-        }
-        None => Err(Verdict::blocked("the stream contained no event")),
-    }
+    let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream contained no event")) };
+    let begins = matches!(event, StreamEvent::Task(_) | StreamEvent::Message(_));
+    step.claim(begins, "a task or a message first", name(event), format!("event {number}"))
 }
 
 pub(super) const fn name(event: &StreamEvent) -> &'static str {
@@ -81,42 +74,33 @@ fn is_prompt(t: &Transcript) -> Result<(), Verdict> {
         let took = whole_ms(step.exchange.duration_ms());
         let why =
             format!("the stream did not end within 5 s, but the next call took {took} ms, so the agent may be busy");
-        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+        return Err(step.inconclusive(why));
     }
     Ok(())
 }
 
 pub(super) fn closes(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
-    let id = step.exchange.id;
-    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
-    match (&step.exchange.end, over) {
-        (End::Complete, true) => Ok(Verdict::pass().seen_in(id)),
+    match (&step.exchange.end, shows_end(&events)) {
+        (End::Complete, true) => Ok(step.pass()),
         (End::Complete, false) => {
-            Err(Verdict::inconclusive("the stream ended before the task did, which is allowed at an interrupted state")
-                .seen_in(id))
+            Err(step.inconclusive("the stream ended before the task did, which is allowed at an interrupted state"))
         }
         (End::HungUp, true) => {
             is_prompt(t)?;
             let actual = "a stream still open after the grace period of 5 s";
-            Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
+            Ok(step.fail("the end of the stream after the terminal status", actual))
         }
         // A client that stopped reading early, or lost the connection, has not seen it stay open.
-        (end, true) | (end @ End::Broken(_), false) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
-        (_, false) => {
-            Err(Verdict::inconclusive("the task was still running when the listening time ended").seen_in(id))
-        }
+        (end, true) | (end @ End::Broken(_), false) => Err(step.blocked(end.cut().unwrap_or_default())),
+        (_, false) => Err(step.inconclusive("the task was still running when the listening time ended")),
     }
 }
 
 pub(super) fn kinds(t: &Transcript) -> Judged {
-    for kind in [Rule::EventPayload, Rule::Kind] {
-        let verdict = rule(t, kind)?;
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
-    }
-    rule(t, Rule::EventPayload)
+    let payload = rule(t, Rule::EventPayload)?;
+    let kind = rule(t, Rule::Kind)?;
+    Ok(if payload.expected.is_none() && kind.expected.is_some() { kind } else { payload })
 }
 
 /// Where the first event stands that is marked as the last.
@@ -130,11 +114,11 @@ pub(super) fn final_ends(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("no event is marked final"));
     };
     if let Some((number, event)) = events.get(end + 1) {
-        let verdict = Verdict::fail(step.exchange.id, "nothing after the event with final true", name(event));
+        let verdict = step.fail("nothing after the event with final true", name(event));
         return Ok(verdict.at(format!("event {number}")));
     }
     if let Some(cut) = step.exchange.end.cut() {
-        return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
+        return Err(step.blocked(cut));
     }
     if step.exchange.end != End::Complete {
         is_prompt(t)?;
@@ -146,11 +130,10 @@ pub(super) fn final_ends(t: &Transcript) -> Judged {
 pub(super) fn final_marked(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     if marked(&events).is_some() {
-        return step.claim(true, "", "", "");
+        return Ok(step.pass());
     }
-    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
-    if !over {
-        return Err(Verdict::inconclusive("the stream does not reach the end of the task").seen_in(step.exchange.id));
+    if !shows_end(&events) {
+        return Err(step.inconclusive("the stream does not reach the end of the task"));
     }
     step.claim(false, "final true on the last status update", "no event with final true", "")
 }

@@ -4,17 +4,16 @@ use std::rc::Rc;
 
 use super::at_once;
 use super::event_order::name;
-use super::events::{declared, is_older, state_of, streamed_task, task_events};
+use super::events::{declared, ids, is_end, is_older, state_of, streamed_task, task_events};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::read_objects::utc_moment;
-use crate::a2a::model::{Operation, StreamEvent, TaskState};
+use crate::a2a::model::{Operation, StreamEvent};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "every-stream",
     title: "Look at every stream of this run",
@@ -154,16 +153,6 @@ fn each(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
     judge(&followed(t), "stream")
 }
 
-/// The task and the context that an event names.
-const fn ids(event: &StreamEvent) -> Option<(&Option<String>, &Option<String>)> {
-    match event {
-        StreamEvent::Task(task) => Some((&task.id, &task.context_id)),
-        StreamEvent::Status(update) => Some((&update.task_id, &update.context_id)),
-        StreamEvent::Artifact(update) => Some((&update.task_id, &update.context_id)),
-        _ => None,
-    }
-}
-
 fn consistent_ids(t: &Transcript) -> Judged {
     let verdict = each(t, same_ids)?;
     if verdict.expected.is_some() {
@@ -194,69 +183,63 @@ fn subscribed_ids(t: &Transcript) -> Option<Verdict> {
         for (index, item) in items.iter().enumerate() {
             let StreamItemKind::Event(event) = &item.kind else { continue };
             let Some((found_task, found_context)) = ids(event) else { continue };
-            for (name, wanted, found) in
-                [("taskId", task.as_ref(), found_task.as_ref()), ("contextId", context, found_context.as_ref())]
-            {
-                if let (Some(wanted), Some(found)) = (wanted, found)
-                    && wanted != found
-                {
-                    let expected = format!("{name} {wanted}, as in the stream that made the task");
-                    let verdict = Verdict::fail(step.exchange.id, expected, found.as_str());
-                    return Some(verdict.at(format!("event {}", index + 1)).seen_in(made.exchange.id));
-                }
+            let (wanted, found) = ((task.as_ref(), context), (found_task.as_ref(), found_context.as_ref()));
+            if let Some((wanted, found)) = other_id(wanted, found) {
+                let verdict = step.fail(format!("{wanted}, as in the stream that made the task"), found);
+                return Some(verdict.at(format!("event {}", index + 1)).seen_in(made.exchange.id));
             }
         }
     }
     None
 }
 
+/// The first id of task and context that is another than the wanted one, and that one with its name. Another check judges missing ids.
+fn other_id<'a>(
+    wanted: (Option<&String>, Option<&String>),
+    found: (Option<&'a String>, Option<&'a String>),
+) -> Option<(String, &'a str)> {
+    let pairs = [("taskId", wanted.0, found.0), ("contextId", wanted.1, found.1)];
+    let mut both = pairs.into_iter().filter_map(|(name, wanted, found)| Some((name, wanted?, found?)));
+    both.find(|(_, wanted, found)| wanted != found)
+        .map(|(name, wanted, found)| (format!("{name} {wanted}"), found.as_str()))
+}
+
 fn same_ids(t: &Transcript, stream: &str) -> Judged {
     let (step, events) = task_events(t, stream)?;
-    let (first_task, first_context) = match events.first() {
-        Some((_, StreamEvent::Task(task))) => (&task.id, &task.context_id),
-        // Before 1.0 a stream may begin with an update.
-        Some((_, StreamEvent::Status(update))) if is_older(t) => (&update.task_id, &update.context_id),
-        Some((_, StreamEvent::Artifact(update))) if is_older(t) => (&update.task_id, &update.context_id),
-        _ => return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id)),
+    // Before 1.0 a stream may begin with an update.
+    let first = events.first().filter(|(_, event)| is_older(t) || matches!(event, StreamEvent::Task(_)));
+    let Some((first_task, first_context)) = first.and_then(|(_, event)| ids(event)) else {
+        return Err(step.blocked("the stream does not begin with the task"));
     };
     // Whose events a stream holds while others run is the claim of other checks.
     let is_at_once = at_once::SCENARIOS.contains(&step.exchange.scenario.as_str());
     let is_judged_elsewhere = |task: &Option<String>| is_at_once && task.is_some() && task != first_task;
     for (number, event) in &events {
         let Some((task, context)) = ids(event).filter(|(task, _)| !is_judged_elsewhere(task)) else { continue };
-        for (name, wanted, found) in [("taskId", first_task, task), ("contextId", first_context, context)] {
-            // Another check judges missing ids.
-            if let (Some(wanted), Some(found)) = (wanted, found)
-                && wanted != found
-            {
-                return Ok(Verdict::fail(step.exchange.id, format!("{name} {wanted}"), found.as_str())
-                    .at(format!("event {number}")));
-            }
+        let (wanted, found) = ((first_task.as_ref(), first_context.as_ref()), (task.as_ref(), context.as_ref()));
+        if let Some((wanted, found)) = other_id(wanted, found) {
+            return Ok(step.fail(wanted, found).at(format!("event {number}")));
         }
     }
-    Ok(Verdict::pass().seen_in(step.exchange.id))
+    Ok(step.pass())
 }
 
 fn only_updates(t: &Transcript, stream: &str) -> Judged {
     let (step, events) = task_events(t, stream)?;
     match events.iter().find(|(_, event)| matches!(event, StreamEvent::Message(_))) {
-        Some((number, _)) => {
-            Ok(Verdict::fail(step.exchange.id, "updates of the task", "a message").at(format!("event {number}")))
-        }
-        None => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
+        Some((number, _)) => Ok(step.fail("updates of the task", "a message").at(format!("event {number}"))),
+        None => Ok(step.pass_with(count_of(events.len(), "event"))),
     }
 }
 
 fn nothing_after(t: &Transcript, stream: &str) -> Judged {
     let (step, events) = task_events(t, stream)?;
-    let id = step.exchange.id;
     let is_subscription = is_subscription(step);
     // T-STR-15: a subscriber may be told first where things stand, and then what led there.
     let late = usize::from(is_subscription);
-    let is_end = |event: &StreamEvent| state_of(event).is_some_and(TaskState::is_terminal);
     let is_end = |event: &StreamEvent| is_end(event) && !(is_subscription && matches!(event, StreamEvent::Task(_)));
     let Some(end) = events.iter().skip(late).position(|(_, event)| is_end(event)).map(|end| end + late) else {
-        return Err(Verdict::inconclusive("the stream contained no terminal status").seen_in(id));
+        return Err(step.inconclusive("the stream contained no terminal status"));
     };
     // 1.0 §11.7: a snapshot of the finished task may follow.
     let is_repeated =
@@ -264,9 +247,9 @@ fn nothing_after(t: &Transcript, stream: &str) -> Judged {
     let mut later = events.iter().skip(end + 1);
     match later.find(|(_, event)| !matches!(event, StreamEvent::Task(_)) && !is_repeated(event)) {
         Some((number, event)) => {
-            Ok(Verdict::fail(id, "nothing after the terminal status", name(event)).at(format!("event {number}")))
+            Ok(step.fail("nothing after the terminal status", name(event)).at(format!("event {number}")))
         }
-        None => Ok(Verdict::pass().seen_in(id)),
+        None => Ok(step.pass()),
     }
 }
 
@@ -298,12 +281,12 @@ fn order(t: &Transcript, stream: &str) -> Judged {
             && moment < latest
         {
             let expected = format!("a time not before {before}, the time of event {earlier}");
-            return Ok(Verdict::fail(step.exchange.id, expected, stamp.as_str()).at(format!("event {number}")));
+            return Ok(step.fail(expected, stamp.as_str()).at(format!("event {number}")));
         }
         latest = Some((*number, stamp, moment));
     }
     if seen < 2 {
-        return Err(Verdict::inconclusive("fewer than two events have a time").seen_in(step.exchange.id));
+        return Err(step.inconclusive("fewer than two events have a time"));
     }
-    Ok(Verdict::pass_with(format!("{} compared", count_of(seen, "time"))).seen_in(step.exchange.id))
+    Ok(step.pass_with(format!("{} compared", count_of(seen, "time"))))
 }

@@ -1,29 +1,25 @@
 //! A stream that the agent answers with one message.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::events::declared;
 use crate::a2a::model::StreamEvent;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "message-stream",
     title: "Stream an answer that is a single message",
-    scope: Scope::Lane,
     messages: 1,
     streams: 1,
     rounds: 1,
     after: &["send", "stream"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -38,11 +34,9 @@ const CHECKS: &[Check] = &[Check {
     ..Check::DEFAULTS
 }];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::MessageOnly) else { return };
-        d.open("stream", &message, |_| StreamControl::Continue).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::MessageOnly) else { return };
+    d.open("stream", &message, |_| StreamControl::Continue).await;
 }
 
 fn alone(t: &Transcript) -> Judged {
@@ -56,17 +50,16 @@ fn stands_alone(t: &Transcript) -> Judged {
     match events.as_slice() {
         [(_, StreamEvent::Message(_))] if step.exchange.end == End::HungUp => {
             let actual = "a stream still open after the grace period of 5 s";
-            Ok(Verdict::fail(step.exchange.id, "the end of the stream after the message", actual))
+            Ok(step.fail("the end of the stream after the message", actual))
         }
         [(_, StreamEvent::Message(_))] => match step.exchange.end.cut() {
-            Some(cut) => Err(Verdict::blocked(cut).seen_in(step.exchange.id)),
-            None => Ok(Verdict::pass().seen_in(step.exchange.id)),
+            Some(cut) => Err(step.blocked(cut)),
+            None => Ok(step.pass()),
         },
         [(_, StreamEvent::Message(_)), (number, _), ..] => {
             let actual = count_of(events.len() - 1, "more event");
-            Ok(Verdict::fail(step.exchange.id, "the end of the stream after the message", actual)
-                .at(format!("event {number}")))
+            Ok(step.fail("the end of the stream after the message", actual).at(format!("event {number}")))
         }
-        _ => Err(Verdict::inconclusive("the agent streamed a task").seen_in(step.exchange.id)),
+        _ => Err(step.inconclusive("the agent streamed a task")),
     }
 }

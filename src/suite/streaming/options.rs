@@ -1,30 +1,26 @@
 //! A stream of a message whose configuration is about unary answers.
 
-use futures_util::future::LocalBoxFuture;
-
-use super::events::{declared, state_of, task_events};
+use super::events::{declared, shows_end, task_events};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::a2a::model::StreamEvent;
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream-options",
     title: "Stream with returnImmediately and historyLength",
-    scope: Scope::Lane,
     messages: 1,
     streams: 1,
     rounds: 2,
     after: &["stream"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -51,33 +47,23 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        let message = Outgoing { return_immediately: Some(true), history_length: Some(0), ..message };
-        d.open("stream", &message, |_| StreamControl::Continue).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Stream) else { return };
+    let message = Outgoing { return_immediately: Some(true), history_length: Some(0), ..message };
+    d.open("stream", &message, |_| StreamControl::Continue).await;
 }
 
 fn runs_on(t: &Transcript) -> Judged {
     let (plain, before) = task_events(t.earlier("stream")?, "stream")?;
-    let over = |events: &[(usize, &StreamEvent)]| {
-        events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal))
-    };
-    if !over(&before) {
-        return Err(Verdict::inconclusive(
-            "the stream without returnImmediately does not reach the end of the task either",
-        )
-        .seen_in(plain.exchange.id));
+    if !shows_end(&before) {
+        return Err(
+            plain.inconclusive("the stream without returnImmediately does not reach the end of the task either")
+        );
     }
     let (step, events) = task_events(t, "stream")?;
-    let cut_short = step.exchange.end == End::Complete && !over(&events);
-    step.claim(
-        !cut_short,
-        "a stream that continues to the end of the task",
-        format!("the end after {}", count_of(events.len(), "event")),
-        "",
-    )
+    let cut_short = step.exchange.end == End::Complete && !shows_end(&events);
+    let actual = format!("the end after {}", count_of(events.len(), "event"));
+    step.claim(!cut_short, "a stream that continues to the end of the task", actual, "")
 }
 
 fn history(t: &Transcript) -> Judged {
@@ -90,5 +76,5 @@ fn history(t: &Transcript) -> Judged {
             return step.claim(false, "no history", count_of(length, "message"), place);
         }
     }
-    step.claim(true, "", "", "")
+    Ok(step.pass())
 }

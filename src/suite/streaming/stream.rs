@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use super::contents::{append_known, last_chunk, matches_get, shows_artifacts};
 use super::event_order::{
     bare_events, closes, content_type, final_ends, final_marked, first_event, first_status, kinds, rule,
@@ -12,17 +10,15 @@ use super::events::{declared, streamed_task};
 use super::timing::may_be_our_fault;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream",
     title: "Stream a task to its end",
-    scope: Scope::Lane,
     messages: 1,
     streams: 1,
     rounds: 2,
@@ -30,7 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     // It shows whether the operations have other names.
     judged_after: &["send"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -183,15 +179,13 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        if attempt(d, &message).await.is_none_or(|(stream, read)| !may_be_our_fault(d, &stream, &read)) {
-            return;
-        }
-        let _alone = d.without_other_requests(&["stream", "get"]).await;
-        attempt(d, &d.outgoing(message.text)).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Stream) else { return };
+    if attempt(d, &message).await.is_none_or(|(stream, read)| !may_be_our_fault(d, &stream, &read)) {
+        return;
+    }
+    let _alone = d.without_other_requests(&["stream", "get"]).await;
+    attempt(d, &d.outgoing(message.text)).await;
 }
 
 /// Streams a task to its end, and reads it.

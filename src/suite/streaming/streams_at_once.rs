@@ -1,25 +1,21 @@
 //! Several short tasks that stream at the same time. Only a thorough run asks for them.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::at_once::{self, STREAMS_AT_ONCE, Steps};
 use super::events::declared;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: STREAMS_AT_ONCE,
     title: "Stream several tasks at the same time",
-    scope: Scope::Lane,
     messages: 3,
     is_thorough: true,
     streams: 3,
     rounds: 2,
     after: &["stream"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -59,9 +55,7 @@ const CHECKS: &[Check] = &[
 
 const STEPS: Steps<'_> = &[("first", "first-read"), ("second", "second-read"), ("third", "third-read")];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        at_once::stream_at_once(d, &message.text, STEPS, None).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Stream) else { return };
+    at_once::stream_at_once(d, &message.text, STEPS, None).await;
 }

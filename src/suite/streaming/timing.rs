@@ -12,7 +12,6 @@ use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream-pace",
     title: "Look at when the events of this run's streams arrived",
@@ -109,25 +108,25 @@ fn incremental(t: &Transcript) -> Judged {
         let Some(pace) = Pace::of(step, latency_ms(t, step)) else { continue };
         if pace.is_spread() {
             let message = format!("{} over {} ms", count_of(pace.events, "event"), whole_ms(pace.spread_ms));
-            return Ok(Verdict::pass_with(message).seen_in(step.exchange.id));
+            return Ok(step.pass_with(message));
         }
         let is_slowest = slowest.as_ref().is_none_or(|(_, other)| pace.took_ms > other.took_ms);
         if step.exchange.end == End::Complete && pace.is_burst() && is_slowest {
             slowest = Some((step, pace));
         }
     }
-    match (slowest, quick, &t.stopped) {
-        (Some((step, Pace { events, spread_ms, took_ms })), ..) => {
+    match (slowest, quick) {
+        (Some((step, Pace { events, spread_ms, took_ms })), _) => {
             let events = count_of(events, "event");
             let actual = format!("{events} within {} ms, after {} ms", whole_ms(spread_ms), whole_ms(took_ms));
             step.claim(false, "events spread over the duration of the task", actual, "")
         }
-        (None, _, Some(why)) => Err(why.clone()),
-        (None, Some(step), None) => {
+        (None, Some(step)) => {
+            t.ran_to_its_end()?;
             let why = "the task finished too quickly to check this; to run this check, use a prompt \"stream\" that works \
                        for some seconds";
-            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+            Err(step.inconclusive(why))
         }
-        (None, None, None) => Err(Verdict::inconclusive("no stream of a task was followed")),
+        (None, None) => Err(t.stopped_or(|| Verdict::inconclusive("no stream of a task was followed"))),
     }
 }

@@ -1,27 +1,21 @@
 //! Streaming calls to an agent that does not declare streaming.
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::{RunFacts, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "undeclared-streaming",
     title: "Request a stream that is not declared",
-    scope: Scope::Lane,
     messages: 1,
     streams: 1,
     rounds: 1,
     after: &["send"],
-    needs: undeclared,
-    drive,
+    needs: |facts| facts.undeclared("streaming", |card| card.streaming),
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -34,7 +28,9 @@ const CHECKS: &[Check] = &[
         fix: "Return -32004 (UnsupportedOperationError) as an ordinary response, or declare capabilities.streaming.",
         requirements: &["stream.unsupported", "stream.error-form"],
         faults: tripped_by(&["undeclared-streaming"]),
-        judge: refused,
+        judge: |t| {
+            t.refused_as("stream", "a streaming call without the capability", &[ErrorName::UnsupportedOperation])
+        },
         ..Check::DEFAULTS
     },
     Check {
@@ -44,7 +40,7 @@ const CHECKS: &[Check] = &[
         fix: "Return an error (-32004, or -32601 where the method does not exist), or declare capabilities.streaming.",
         requirements: &["stream.v03.unsupported", "stream.v01.unsupported", "stream.v03.error-form"],
         faults: tripped_by(&["undeclared-streaming"]),
-        judge: refused_older,
+        judge: |t| t.refused_somehow("stream", "a streaming call without the capability"),
         ..Check::DEFAULTS
     },
     Check {
@@ -53,40 +49,23 @@ const CHECKS: &[Check] = &[
         why: "A client that is not refused waits for events.",
         fix: "Return -32004 (UnsupportedOperationError) for SubscribeToTask.",
         faults: tripped_by(&["undeclared-subscribe"]),
-        judge: subscribe_refused,
+        judge: |t| {
+            finished(t.earlier("send")?)?;
+            t.refused_as("subscribe", "subscribing without the capability", &[ErrorName::UnsupportedOperation])
+        },
         ..Check::DEFAULTS
     },
 ];
 
-fn undeclared(facts: &RunFacts) -> Result<(), Verdict> {
-    facts.undeclared("streaming", |card| card.streaming)
-}
-
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        // The first event is proof enough.
-        d.open("stream", &message, |_| StreamControl::HangUp).await;
-        // With a real task only the missing capability can be the reason (T-ERR-6).
-        if !d.has_check("subscribe.unsupported") {
-            return;
-        }
-        let task = d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone());
-        if let Some(id) = task {
-            d.subscribe("subscribe", &id, |_| StreamControl::HangUp).await;
-        }
-    })
-}
-
-fn subscribe_refused(t: &Transcript) -> Judged {
-    finished(t.earlier("send")?)?;
-    t.refused_as("subscribe", "subscribing without the capability", &[ErrorName::UnsupportedOperation])
-}
-
-fn refused_older(t: &Transcript) -> Judged {
-    t.refused_somehow("stream", "a streaming call without the capability")
-}
-
-fn refused(t: &Transcript) -> Judged {
-    t.refused_as("stream", "a streaming call without the capability", &[ErrorName::UnsupportedOperation])
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Complete) else { return };
+    // The first event is proof enough.
+    d.open("stream", &message, |_| StreamControl::HangUp).await;
+    // With a real task only the missing capability can be the reason (T-ERR-6).
+    if !d.has_check("subscribe.unsupported") {
+        return;
+    }
+    if let Some(id) = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone()) {
+        d.subscribe("subscribe", &id, |_| StreamControl::HangUp).await;
+    }
 }

@@ -3,15 +3,14 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::model::{Artifact, Content, StreamEvent, Task, TaskState};
+use crate::a2a::model::{Artifact, StreamEvent, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::streaming::{declared, state_of};
+use crate::suite::streaming::{artifact_text, declared, state_of};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "subscribe-aftermath",
     title: "Compare a subscription with the task and with a task that was polled",
@@ -72,26 +71,19 @@ fn settled(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
     // The checks of the dropped stream report why there is none.
     last.ok_or_else(|| match steps(t, "subscribe", "settled").last() {
         // A subscription that hangs leaves time for a reading or for none, as it happens: both leave this open.
-        Some(step) => Verdict::inconclusive("the task was not read after its stream").seen_in(step.exchange.id),
-        None => {
-            let why = Verdict::not_applicable("no task of a dropped stream was read afterwards");
-            t.stopped.clone().unwrap_or(why)
-        }
+        Some(step) => step.inconclusive("the task was not read after its stream"),
+        None => t.stopped_or(|| Verdict::not_applicable("no task of a dropped stream was read afterwards")),
     })
 }
 
-fn text_of(artifact: &Artifact) -> usize {
-    let texts = artifact.parts.iter().filter_map(|part| match &part.content {
-        Some(Content::Text(text)) => Some(text.chars().count()),
-        _ => None,
-    });
-    texts.sum()
+/// How many characters an artifact has.
+fn length_of(artifact: &Artifact) -> usize {
+    artifact_text(artifact).chars().count()
 }
 
 fn matches_get(t: &Transcript) -> Judged {
     let Some(step) = steps(t, "subscribe", "subscription").last() else {
-        let why = Verdict::not_applicable("the task was not subscribed to");
-        return Err(t.stopped.clone().unwrap_or(why));
+        return Err(t.stopped_or(|| Verdict::not_applicable("the task was not subscribed to")));
     };
     // Whether a task that is over soon was still there to subscribe to is chance.
     if let Some(sent) = steps(t, "subscribe", "stream").last().filter(|_| t.missing(step).is_none()) {
@@ -104,56 +96,49 @@ fn matches_get(t: &Transcript) -> Judged {
     // How much text of each artifact the subscriber has.
     let mut received: Vec<(&str, usize)> = Vec::new();
     let mut last = None;
+    let unreadable = || step.blocked("not all events of the subscription can be read");
     for item in items {
-        let StreamItemKind::Event(event) = &item.kind else {
-            return Err(Verdict::blocked("not all events of the subscription can be read").seen_in(step.exchange.id));
-        };
+        let StreamItemKind::Event(event) = &item.kind else { return Err(unreadable()) };
         last = state_of(event).or(last);
         let (artifacts, append) = match event {
             StreamEvent::Task(task) => (task.artifacts.as_deref().unwrap_or_default(), false),
             StreamEvent::Artifact(update) => (std::slice::from_ref(&update.artifact), update.append),
             StreamEvent::Status(_) => continue,
-            _ => {
-                return Err(
-                    Verdict::blocked("not all events of the subscription can be read").seen_in(step.exchange.id)
-                );
-            }
+            _ => return Err(unreadable()),
         };
         for artifact in artifacts {
             let Some(id) = artifact.artifact_id.as_deref() else { continue };
             match received.iter_mut().find(|(known, _)| *known == id) {
-                Some((_, length)) if append => *length += text_of(artifact),
-                Some((_, length)) => *length = text_of(artifact),
-                None => received.push((id, text_of(artifact))),
+                Some((_, length)) if append => *length += length_of(artifact),
+                Some((_, length)) => *length = length_of(artifact),
+                None => received.push((id, length_of(artifact))),
             }
         }
     }
     if !last.is_some_and(TaskState::is_terminal) || task.state != last {
         // Another check reports that the end itself was missing.
-        return Err(
-            Verdict::inconclusive("the subscription does not reach the end of the task").seen_in(step.exchange.id)
-        );
+        return Err(step.inconclusive("the subscription does not reach the end of the task"));
     }
     for artifact in task.artifacts.iter().flatten() {
         let Some(id) = artifact.artifact_id.as_deref() else { continue };
         let length = received.iter().find(|(known, _)| *known == id).map(|(_, length)| *length);
-        let wanted = text_of(artifact);
+        let wanted = length_of(artifact);
         if length.is_none_or(|length| length < wanted) {
             let expected = format!("the artifact \"{id}\", as GetTask shows it");
             let actual = match length {
                 None => "no event with this artifact".to_owned(),
                 Some(length) => format!("{length} of its {wanted} characters"),
             };
-            return Ok(Verdict::fail(step.exchange.id, expected, actual).seen_in(read.exchange.id));
+            return Ok(step.fail(expected, actual).seen_in(read.exchange.id));
         }
     }
-    Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(read.exchange.id))
+    Ok(step.pass().seen_in(read.exchange.id))
 }
 
 /// How long a task that was made by the same prompt took when it was polled.
 pub(super) fn polled_ms(t: &Transcript) -> Option<f64> {
     let sent = steps(t, "poll", "send").last()?;
-    let over = |step: &&Rc<Step>| task_of(&step.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal);
+    let over = |step: &&Rc<Step>| task_of(&step.reply).is_some_and(Task::is_over);
     let end = std::iter::once(sent).chain(steps(t, "poll", "poll")).find(over)?;
     Some(end.exchange.end_ms - sent.exchange.sent_ms)
 }
@@ -170,7 +155,7 @@ fn went_on(t: &Transcript) -> Judged {
     if !matches!(task.state, Some(TaskState::Submitted | TaskState::Working)) {
         return match task.state {
             // An end of any kind is judged by the check of the dropped stream.
-            Some(_) => Ok(Verdict::pass().seen_in(read.exchange.id)),
+            Some(_) => Ok(read.pass()),
             None => Err(Verdict::blocked("the task's state is not one that this version defines")),
         };
     }
@@ -181,11 +166,11 @@ fn went_on(t: &Transcript) -> Judged {
 /// what counts is that another task was done long before.
 pub(super) fn stands_still(readings: &[(&Rc<Step>, &Task)], usual_ms: Option<f64>, lost: &str) -> Judged {
     let Some((read, task)) = readings.last() else { return Err(Verdict::blocked("the task was not read")) };
-    let artifacts = |task: &Task| task.artifacts.iter().flatten().map(text_of).sum::<usize>();
+    let artifacts = |task: &Task| task.artifacts.iter().flatten().map(length_of).sum::<usize>();
     let shown = |task: &Task| (task.state, task.timestamp.clone(), artifacts(task));
     // The agent may have noticed the loss of the stream only after its next actions.
     let since = readings.iter().rev().take_while(|(_, other)| shown(other) == shown(task)).last();
-    let running = || Verdict::inconclusive("the task was still running when the time ended").seen_in(read.exchange.id);
+    let running = || read.inconclusive("the task was still running when the time ended");
     let (Some((first, _)), Some(usual_ms)) = (since, usual_ms) else { return Err(running()) };
     let waited_ms = read.exchange.sent_ms - first.exchange.sent_ms;
     if waited_ms < still_ms(usual_ms) {
@@ -198,5 +183,5 @@ pub(super) fn stands_still(readings: &[(&Rc<Step>, &Task)], usual_ms: Option<f64
     let state = task.state_text.as_deref().unwrap_or_default();
     let actual = format!("{state} without any change for {} ms", whole_ms(waited_ms));
     let place = format!("{}/status", task.at);
-    Ok(Verdict::fail(read.exchange.id, expected, actual).at(place).seen_in(first.exchange.id))
+    Ok(read.fail(expected, actual).at(place).seen_in(first.exchange.id))
 }

@@ -4,20 +4,18 @@ use super::resubscribe_drive::{ATTEMPTS, drive};
 use super::two_subscribers::{Agreement, agreement, came_before, missed_end, updates as updates_of};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
-use crate::suite::streaming::{declared, state_of};
+use crate::suite::streaming::{declared, shows_end};
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "subscribe",
     title: "Drop a stream and subscribe to its task again",
-    scope: Scope::Lane,
     messages: 2,
     attempts: ATTEMPTS,
     streams: 2,
@@ -25,7 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["stream"],
     needs_task_at_work: true,
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -125,13 +123,22 @@ fn cut(t: &Transcript) -> Result<u32, Verdict> {
         return Err(Verdict::inconclusive("the agent streamed a message, which is allowed"));
     }
     t.lasts(step, Behaviour::LongRunning)?;
-    match events.first() {
-        Some((_, event)) if state_of(event).is_some_and(TaskState::is_terminal) => Err(Verdict::inconclusive(
+    if begins_with_end(&events) {
+        return Err(Verdict::inconclusive(
             "the task finished with its first event; to run this check, use a prompt \"long-running\" that works for \
              some seconds",
-        )),
-        _ => Ok(step.exchange.id),
+        ));
     }
+    Ok(step.exchange.id)
+}
+
+fn begins_with_end(events: &[(usize, &StreamEvent)]) -> bool {
+    shows_end(events.get(..1).unwrap_or_default())
+}
+
+/// Whether the task whose stream was dropped was read at its end.
+fn has_ended(t: &Transcript) -> bool {
+    t.task("settled").is_ok_and(|(_, task)| task.is_over())
 }
 
 fn survives(t: &Transcript) -> Judged {
@@ -145,11 +152,10 @@ fn survives(t: &Transcript) -> Judged {
         // Nobody asked for that, whenever the stream was dropped.
         Some(TaskState::Canceled) => {
             let stream = t.events("stream")?.0.exchange.id;
-            let place = format!("{}/status/state", task.at);
             let actual = "a task canceled after its stream was dropped";
-            Ok(Verdict::fail(step.exchange.id, "the task to continue", actual).at(place).seen_in(stream))
+            Ok(step.fail("the task to continue", actual).at(task.place_of_state()).seen_in(stream))
         }
-        Some(_) => stream.map(|_| Verdict::pass().seen_in(step.exchange.id)),
+        Some(_) => stream.map(|_| step.pass()),
         None => Err(Verdict::blocked("the task's state is not one that this version defines")),
     }
 }
@@ -167,11 +173,10 @@ fn taken(t: &Transcript) -> Result<(), Verdict> {
     {
         let ran = t.task("refused-at").is_ok_and(|(_, task)| task.state.is_some_and(|state| !state.is_terminal()));
         if !ran {
-            return Err(Verdict::inconclusive(
+            return Err(step.inconclusive(
                 "the task finished before the subscription; to run this check, use a prompt \"long-running\" that \
                  works for some seconds",
-            )
-            .seen_in(step.exchange.id));
+            ));
         }
     }
     Ok(())
@@ -180,14 +185,13 @@ fn taken(t: &Transcript) -> Result<(), Verdict> {
 fn snapshot(t: &Transcript) -> Judged {
     taken(t)?;
     let step = t.answered("subscription")?;
-    let id = step.exchange.id;
     if let ReplyKind::Error(error) = &step.reply.kind {
-        return Ok(Verdict::fail(id, "a stream that begins with the task", error.describe()));
+        return Ok(step.fail("a stream that begins with the task", error.describe()));
     }
     let (_, events) = t.events("subscription")?;
     match events.first() {
-        Some((_, StreamEvent::Task(_))) => Ok(Verdict::pass().seen_in(id)),
-        Some((number, _)) => Ok(Verdict::fail(id, "the task first", "something else").at(format!("event {number}"))),
+        Some((_, StreamEvent::Task(_))) => Ok(step.pass()),
+        Some((number, _)) => Ok(step.fail("the task first", "something else").at(format!("event {number}"))),
         None => Err(Verdict::blocked("the subscription contained no event")),
     }
 }
@@ -196,17 +200,13 @@ pub(in crate::suite) fn updates(t: &Transcript) -> Judged {
     taken(t)?;
     unbroken(t)?;
     let (step, events) = t.events("subscription")?;
-    let over = events.first().is_some_and(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
-    if over {
+    if begins_with_end(&events) {
         return Err(Verdict::inconclusive("the task finished with the first event"));
     }
-    let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
     let later = events.iter().skip(1).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
-    match (later, ended) {
-        (true, _) => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
-        (false, true) => {
-            Ok(Verdict::fail(step.exchange.id, "updates until the task finished", "none after the first event"))
-        }
+    match (later, has_ended(t)) {
+        (true, _) => Ok(step.pass_with(count_of(events.len(), "event"))),
+        (false, true) => Ok(step.fail("updates until the task finished", "none after the first event")),
         (false, false) => Err(Verdict::inconclusive("nothing happened to the task while this check listened")),
     }
 }
@@ -219,17 +219,12 @@ fn reattaches(t: &Transcript) -> Judged {
     }
     let (step, events) = t.events("subscription")?;
     // Where things stand may come first, and is no later event.
-    let over = events.first().is_some_and(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
-    let snapshot = usize::from(matches!(events.first(), Some((_, StreamEvent::Task(_)))) && !over);
-    let answered_or_unauthorized =
-        events.iter().skip(snapshot).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
-    let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
-    if !answered_or_unauthorized && !ended {
-        return Err(
-            Verdict::inconclusive("nothing happened to the task while this check listened").seen_in(step.exchange.id)
-        );
+    let snapshot = usize::from(matches!(events.first(), Some((_, StreamEvent::Task(_)))) && !begins_with_end(&events));
+    let later = events.iter().skip(snapshot).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
+    if !later && !has_ended(t) {
+        return Err(step.inconclusive("nothing happened to the task while this check listened"));
     }
-    step.claim(answered_or_unauthorized, "later events of the task", "none", "")
+    step.claim(later, "later events of the task", "none", "")
 }
 
 fn closes(t: &Transcript) -> Judged {
@@ -237,16 +232,10 @@ fn closes(t: &Transcript) -> Judged {
     unbroken(t)?;
     let (step, events) = t.events("subscription")?;
     // The stream itself may tell of the end where the task cannot be read afterwards.
-    let ended = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal))
-        || t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
-    match (&step.exchange.end, ended) {
-        (End::Complete, true) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+    match (&step.exchange.end, shows_end(&events) || has_ended(t)) {
+        (End::Complete, true) => Ok(step.pass()),
         (_, false) => Err(Verdict::inconclusive("the task was not seen to end while this check listened")),
-        (_, true) => Ok(Verdict::fail(
-            step.exchange.id,
-            "the end of the subscription",
-            "a stream still open after the grace period of 5 s",
-        )),
+        (_, true) => Ok(step.fail("the end of the subscription", "a stream still open after the grace period of 5 s")),
     }
 }
 
@@ -254,10 +243,7 @@ fn closes(t: &Transcript) -> Judged {
 /// task may have ended right after we stopped waiting.
 fn unbroken(t: &Transcript) -> Result<(), Verdict> {
     let step = t.answered("subscription")?;
-    match step.exchange.end.cut() {
-        Some(cut) => Err(Verdict::blocked(cut).seen_in(step.exchange.id)),
-        None => Ok(()),
-    }
+    step.exchange.end.cut().map_or(Ok(()), |cut| Err(step.blocked(cut)))
 }
 
 /// The second subscription, if the agent allows one at all (T-STR-8).
@@ -268,8 +254,7 @@ fn second(t: &Transcript) -> Result<u32, Verdict> {
     let step = t.answered("second")?;
     match step.reply.kind {
         ReplyKind::Stream(_) => Ok(step.exchange.id),
-        _ => Err(Verdict::inconclusive("the agent allows one subscription at a time, which is permitted")
-            .seen_in(step.exchange.id)),
+        _ => Err(step.inconclusive("the agent allows one subscription at a time, which is permitted")),
     }
 }
 
@@ -306,16 +291,15 @@ fn independent(t: &Transcript) -> Judged {
     }
     let (step, events) = t.events("subscription")?;
     let left_ms = t.answered("second")?.exchange.end_ms;
-    let ended = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
-    if ended {
-        return Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(id));
+    if shows_end(&events) {
+        return Ok(step.pass().seen_in(id));
     }
     // The end of the task may have gone unread: only a task that ran on when it was read right afterwards proves anything.
     let after = t.every("settled").next().and_then(|step| task_of(&step.reply)?.state);
     let ran_on = after.is_some_and(|state| !state.is_terminal());
     if ran_on && step.exchange.end_ms - left_ms < 1000.0 && step.exchange.end == End::Complete {
         let actual = "an end of the other stream as well, before the end of the task";
-        return Ok(Verdict::fail(step.exchange.id, "the other stream to continue", actual).seen_in(id));
+        return Ok(step.fail("the other stream to continue", actual).seen_in(id));
     }
     let why = match step.exchange.end {
         End::Complete => "the other stream ended before it showed the end of the task: see stream.lasts",
@@ -338,10 +322,10 @@ fn streams(t: &Transcript) -> Result<(), Verdict> {
 
 /// Whether the operation exists. Where it does not, for an unknown task either, one check says so.
 pub(in crate::suite) fn exists(t: &Transcript, step: &Step, unknown: &str) -> Result<(), Verdict> {
-    let is_missing = |step: &Step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound));
+    let is_missing = |step: &Step| step.reply.kind.is_surely_error(ErrorName::MethodNotFound);
     if is_missing(step) && t.step(unknown).is_ok_and(|unknown| is_missing(unknown)) {
         let why = format!("{} does not exist: see subscribe.not-found", t.request_name(step));
-        return Err(Verdict::blocked(why).seen_in(step.exchange.id));
+        return Err(step.blocked(why));
     }
     Ok(())
 }
@@ -364,7 +348,7 @@ fn unknown_task(t: &Transcript) -> Judged {
     if frames.iter().any(|known| known.frame.event.as_deref() == Some("error")) {
         let actual = "an event of the type \"error\", which clients do not see that listen for messages";
         let expected = "the error instead of a stream, or as an event without a type";
-        return Ok(Verdict::fail(step.exchange.id, expected, actual).as_note());
+        return Ok(step.fail(expected, actual).as_note());
     }
     Ok(verdict)
 }

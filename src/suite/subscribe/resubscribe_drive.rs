@@ -2,60 +2,56 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{Aborted, LocalBoxFuture, abortable, join, pending};
+use futures_util::future::{Aborted, abortable, join, pending};
 
 use super::after_disconnect::still_ms;
 use super::two_subscribers::{Agreement, agreement, updates};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{ErrorName, TaskState};
+use crate::a2a::model::{ErrorName, Task};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
-use crate::suite::streaming::{state_of, streamed_task};
+use crate::suite::streaming::{is_end, streamed_task};
 use crate::wire::exchange::End;
 
 /// How often a task is subscribed to at most that should be at work.
 pub(super) const ATTEMPTS: u32 = 3;
 
-pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let mut strays = Vec::new();
-        if d.has_check("subscribe.not-found") {
-            strays.push(d.subscribe("unknown", &d.fresh_id(), |_| StreamControl::HangUp));
+pub(super) async fn drive(d: &Driver) {
+    let mut strays = Vec::new();
+    if d.has_check("subscribe.not-found") {
+        strays.push(d.subscribe("unknown", &d.fresh_id(), |_| StreamControl::HangUp));
+    }
+    let message = d.prompt(Behaviour::LongRunning);
+    if let Some(message) = message.as_ref().filter(|_| d.has_check("stream.unknown-task")) {
+        let stray = Outgoing { task_id: Some(d.fresh_id()), ..d.outgoing(message.text.clone()) };
+        strays.push(d.open("stray", &stray, |_| StreamControl::HangUp));
+    }
+    d.together(strays).await;
+    let at_once =
+        d.for_unknown_at_once("unknown", |unknown| d.subscribe("unknown-at-once", unknown, |_| StreamControl::HangUp));
+    let Some(message) = message else { return at_once.await };
+    let (task, ()) = join(attempt(d, &message, Order::AtOnce), at_once).await;
+    let Some(mut task) = task else { return };
+    for _ in 1..ATTEMPTS {
+        let Some(order) = task.again.filter(|_| d.may_try_again(&message.text)) else { break };
+        let _alone = d.without_other_requests(&["stream", "subscription", "second", "get", "refused-at"]).await;
+        let Some(again) = attempt(d, &d.outgoing(message.text.clone()), order).await else { return };
+        task = again;
+    }
+    match task.end {
+        // It will not change any more.
+        Some(seen) => d.record_as("settled", &seen),
+        None => {
+            d.opens_no_more_streams();
+            let patience_ms = || still_ms(d.polled_ms().unwrap_or(f64::INFINITY));
+            d.poll_while_it_moves("settled", &task.id, Box::new(patience_ms)).await;
         }
-        let message = d.prompt(Behaviour::LongRunning);
-        if let Some(message) = message.as_ref().filter(|_| d.has_check("stream.unknown-task")) {
-            let stray = Outgoing { task_id: Some(d.fresh_id()), ..d.outgoing(message.text.clone()) };
-            strays.push(d.open("stray", &stray, |_| StreamControl::HangUp));
-        }
-        d.together(strays).await;
-        let at_once = d.for_unknown_at_once("unknown", |unknown| {
-            d.subscribe("unknown-at-once", unknown, |_| StreamControl::HangUp)
-        });
-        let Some(message) = message else { return at_once.await };
-        let (task, ()) = join(attempt(d, &message, Order::AtOnce), at_once).await;
-        let Some(mut task) = task else { return };
-        for _ in 1..ATTEMPTS {
-            let Some(order) = task.again.filter(|_| d.may_try_again(&message.text)) else { break };
-            let _alone = d.without_other_requests(&["stream", "subscription", "second", "get", "refused-at"]).await;
-            let Some(again) = attempt(d, &d.outgoing(message.text.clone()), order).await else { return };
-            task = again;
-        }
-        match task.end {
-            // It will not change any more.
-            Some(seen) => d.record_as("settled", &seen),
-            None => {
-                d.opens_no_more_streams();
-                let patience_ms = || still_ms(d.polled_ms().unwrap_or(f64::INFINITY));
-                d.poll_while_it_moves("settled", &task.id, Box::new(patience_ms)).await;
-            }
-        }
-    })
+    }
 }
 
-/// A task that was subscribed to.
 struct Subscribed {
     id: String,
     /// The reading that showed its end, where the subscription was refused.
@@ -120,7 +116,7 @@ async fn attempt(d: &Driver, message: &Outgoing, order: Order) -> Option<Subscri
     if refusal.is_some() {
         // Was the task over, so that there was nothing to subscribe to?
         let seen = d.get("refused-at", &id, None).await;
-        end = task_of(&seen.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal).then_some(seen);
+        end = task_of(&seen.reply).is_some_and(Task::is_over).then_some(seen);
     }
     let came_late = match refusal {
         Some(name) => end.is_some() && name != Some(ErrorName::MethodNotFound),
@@ -145,11 +141,7 @@ fn share_nothing(first: &Step, second: &Step) -> bool {
 /// Whether the first event of a stream shows a finished task.
 fn begins_with_end(stream: &Step) -> bool {
     let ReplyKind::Stream(items) = &stream.reply.kind else { return false };
-    let state = items.first().and_then(|item| match &item.kind {
-        StreamItemKind::Event(event) => state_of(event),
-        _ => None,
-    });
-    state.is_some_and(TaskState::is_terminal)
+    items.first().is_some_and(|item| matches!(&item.kind, StreamItemKind::Event(event) if is_end(event)))
 }
 
 /// Whether the second of two subscriptions was refused when the first was over, or ended before we left it.

@@ -1,10 +1,10 @@
 //! What two subscribers saw of one task, compared.
 
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
-use crate::a2a::model::{StreamEvent, TaskState};
+use crate::a2a::model::StreamEvent;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::Step;
-use crate::suite::streaming::state_of;
+use crate::suite::streaming::is_end;
 use crate::wire::exchange::End;
 
 /// How the updates that one subscriber saw go with those that the other saw.
@@ -57,10 +57,7 @@ pub(super) fn came_before(first: &Step, second: &Step) -> bool {
 /// Whether the stream of the second subscriber was open when the first saw the end of the task, and never showed it. An update in the middle
 /// may be in the snapshot already (T-STR-15), but nobody who heard of a task at work, or of nothing, has heard of its end.
 pub(super) fn missed_end(first: &Step, second: &Step) -> bool {
-    let is_end = |item: &&StreamItem| match &item.kind {
-        StreamItemKind::Event(event) => state_of(event).is_some_and(TaskState::is_terminal),
-        _ => false,
-    };
+    let is_end = |item: &&StreamItem| matches!(&item.kind, StreamItemKind::Event(event) if is_end(event));
     let opened_ms = second.exchange.response.as_ref().map(|response| response.head_ms);
     let Some((end, opened_ms)) = items(first).iter().find(is_end).zip(opened_ms) else { return false };
     // What a broken connection did not bring, the agent may have sent.
@@ -77,12 +74,8 @@ pub(in crate::suite) fn agreement(all: &[String], some: &[String]) -> Agreement 
     }
     let difference = |longer: &[String], shorter: &[String]| {
         let from = longer.iter().position(|update| Some(update) == shorter.first())?;
-        longer
-            .iter()
-            .skip(from)
-            .zip(shorter)
-            .find(|(one, other)| one != other)
-            .map(|(one, other)| (one.clone(), other.clone()))
+        let mut pairs = longer.iter().skip(from).zip(shorter);
+        pairs.find(|(one, other)| one != other).map(|(one, other)| (one.clone(), other.clone()))
     };
     if let Some((seen, instead)) = difference(all, some) {
         return Agreement::Different(seen, instead);

@@ -2,11 +2,9 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use super::after_disconnect::{polled_ms, stands_still, still_ms};
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
@@ -14,17 +12,15 @@ use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::streaming::{declared, streamed_task};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "unwatched",
     title: "Leave a stream, and only read its task",
-    scope: Scope::Lane,
     messages: 1,
     streams: 1,
     rounds: 3,
     after: &["poll"],
     needs: declared,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -40,30 +36,28 @@ const CHECKS: &[Check] = &[Check {
     ..Check::DEFAULTS
 }];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
-        let stream = d.open("stream", &message, |_| StreamControl::HangUp).await;
-        let Some(id) = streamed_task(&stream) else { return };
-        let patience_ms = || still_ms(d.polled_ms().unwrap_or(f64::INFINITY));
-        d.poll_while_it_moves("settled", &id, Box::new(patience_ms)).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+    let stream = d.open("stream", &message, |_| StreamControl::HangUp).await;
+    let Some(id) = streamed_task(&stream) else { return };
+    let patience_ms = || still_ms(d.polled_ms().unwrap_or(f64::INFINITY));
+    d.poll_while_it_moves("settled", &id, Box::new(patience_ms)).await;
 }
 
 fn judge(t: &Transcript) -> Judged {
     let (stream, _) = t.stream("stream")?;
     if streamed_task(stream).is_none() {
-        return Err(Verdict::inconclusive("the stream shows no task").seen_in(stream.exchange.id));
+        return Err(stream.inconclusive("the stream shows no task"));
     }
     let readings: Vec<_> = t.every("settled").filter_map(|step: &Rc<_>| Some((step, task_of(&step.reply)?))).collect();
     let Some((read, task)) = readings.last() else {
-        return Err(Verdict::blocked("the task cannot be read after its stream").seen_in(stream.exchange.id));
+        return Err(stream.blocked("the task cannot be read after its stream"));
     };
     match task.state {
         None => Err(Verdict::blocked("the task's state is not one that this version defines")),
         Some(TaskState::Submitted | TaskState::Working) => {
             stands_still(&readings, t.earlier("poll").ok().and_then(|poll| polled_ms(poll)), "left for good")
         }
-        Some(_) => Ok(Verdict::pass().seen_in(stream.exchange.id).seen_in(read.exchange.id)),
+        Some(_) => Ok(stream.pass().seen_in(read.exchange.id)),
     }
 }

@@ -2,14 +2,12 @@
 
 use std::cell::Cell;
 
-use futures_util::future::LocalBoxFuture;
-
 use super::return_immediately;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
@@ -17,18 +15,16 @@ use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::suite::messaging::makes_tasks;
 use crate::suite::noted_failure::broken;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "cancel",
     title: "Cancel a task that is still running",
-    scope: Scope::Lane,
     messages: 1,
     attempts: 3,
     rounds: 5,
     after: &["send"],
     judged_after: &["params"],
     needs_task_at_work: true,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -85,33 +81,29 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
-            return d.stop(why);
+async fn drive(d: &Driver) {
+    if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
+        return d.stop(why);
+    }
+    let Some(message) = d.prompt(Behaviour::Cancel) else { return };
+    let mut outcome = attempt(d, &message).await;
+    for made in 1..SCENARIO.attempts {
+        let is_over = match outcome {
+            CancelOutcome::InTime => true,
+            // Alone an agent that thinks for long takes as long.
+            CancelOutcome::HeldUp => made > 1,
+            CancelOutcome::TooLate => false,
+        };
+        if is_over || !d.may_try_again(&message.text) {
+            break;
         }
-        let Some(message) = d.prompt(Behaviour::Cancel) else { return };
-        let mut outcome = attempt(d, &message).await;
-        for made in 1..SCENARIO.attempts {
-            let is_over = match outcome {
-                CancelOutcome::InTime => true,
-                // Alone an agent that thinks for long takes as long.
-                CancelOutcome::HeldUp => made > 1,
-                CancelOutcome::TooLate => false,
-            };
-            if is_over || !d.may_try_again(&message.text) {
-                break;
-            }
-            let steps = ["send", "cancel", "get", "again", "after", return_immediately::WHILE_UNANSWERED];
-            let _alone = d.without_other_requests(&steps).await;
-            outcome = attempt(d, &d.outgoing(message.text.clone())).await;
-        }
-        if let Some(task) = d.last("send").as_ref().and_then(|sent| task_of(&sent.reply))
-            && task.state.is_some_and(TaskState::is_terminal)
-        {
-            d.stop(Verdict::inconclusive(FINISHED_FIRST));
-        }
-    })
+        let steps = ["send", "cancel", "get", "again", "after", return_immediately::WHILE_UNANSWERED];
+        let _alone = d.without_other_requests(&steps).await;
+        outcome = attempt(d, &d.outgoing(message.text.clone())).await;
+    }
+    if d.last("send").as_ref().and_then(|sent| task_of(&sent.reply)).is_some_and(Task::is_over) {
+        d.stop(Verdict::inconclusive(FINISHED_FIRST));
+    }
 }
 
 /// What is said where there was nothing left to cancel.
@@ -120,7 +112,6 @@ const FINISHED_FIRST: &str = "the task finished before it could be cancelled; to
 /// What is said where nobody can tell which came first, the cancel or the end of its task.
 const MAY_MEET_END: &str = "the cancel was answered so late that the end of the task may have come first; to run this check, use a prompt \"cancel\" that works for some seconds";
 
-/// The outcome of an attempt to cancel a task at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CancelOutcome {
     /// The request came in time, or the agent answers only when there is nothing left to cancel.
@@ -153,7 +144,7 @@ async fn cancel(d: &Driver, sent: &Step) -> CancelOutcome {
     }
     let cancelled = d.cancel("cancel", &id).await;
     let seen = d.get("get", &id, None).await;
-    let ended_otherwise = state(&seen).is_some_and(|state| state.is_terminal() && state != TaskState::Canceled);
+    let ended_otherwise = ended_otherwise(state(&seen));
     if ended_otherwise && matches!(cancelled.reply.kind, ReplyKind::Error(_)) {
         return CancelOutcome::TooLate;
     }
@@ -162,7 +153,7 @@ async fn cancel(d: &Driver, sent: &Step) -> CancelOutcome {
     let mut pause = 100.0;
     for _ in 0..5 {
         let seen = d.get("after", &id, None).await;
-        if task_of(&seen.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal) {
+        if state(&seen).is_none_or(TaskState::is_terminal) {
             break;
         }
         d.pause(pause).await;
@@ -171,31 +162,28 @@ async fn cancel(d: &Driver, sent: &Step) -> CancelOutcome {
     if ended_otherwise { CancelOutcome::TooLate } else { CancelOutcome::InTime }
 }
 
+fn ended_otherwise(state: Option<TaskState>) -> bool {
+    state.is_some_and(|state| state.is_terminal() && state != TaskState::Canceled)
+}
+
 /// The cancel of a task that was running.
 fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<Step>, Verdict> {
     let (sent, _) = t.task("send")?;
     let step = t.answered_at_work("cancel", sent, Behaviour::Cancel)?;
-    let ended_otherwise =
-        |task: &Task| task.state.is_some_and(|state| state.is_terminal() && state != TaskState::Canceled);
-    let is_over = t.task("get").is_ok_and(|(_, task)| ended_otherwise(task));
+    let is_over = t.task("get").is_ok_and(|(_, task)| ended_otherwise(task.state));
     if let ReplyKind::Error(error) = &step.reply.kind
         && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation) || is_over)
         && t.missing(step).is_none()
     {
         // 1.0 §3.1.5: not every task can be cancelled at every stage.
-        let why = if is_over {
-            FINISHED_FIRST
-        } else {
-            "the agent reports that this task cannot be cancelled, which is allowed"
-        };
-        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+        let allowed = "the agent reports that this task cannot be cancelled, which is allowed";
+        return Err(step.inconclusive(if is_over { FINISHED_FIRST } else { allowed }));
     }
     Ok(step)
 }
 
 fn returns_task(t: &Transcript) -> Judged {
     let step = cancelled(t)?;
-    let id = step.exchange.id;
     let (_, announced) = t.task("send")?;
     if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
         return Ok(broken(step, place));
@@ -209,17 +197,17 @@ fn returns_task(t: &Transcript) -> Judged {
                     let name = t.lane.as_ref().map_or("contextId", |lane| lane.dialect.forms.context);
                     let expected = format!("{name} {wanted}, as GetTask shows it");
                     let place = task.at.key(name);
-                    Ok(Verdict::fail(id, expected, came.as_str()).at(place.as_str()).seen_in(got.exchange.id))
+                    Ok(step.fail(expected, came.as_str()).at(place.as_str()).seen_in(got.exchange.id))
                 }
-                _ => Ok(Verdict::pass().seen_in(id)),
+                _ => Ok(step.pass()),
             }
         }
         ReplyKind::Result(Payload::Task(task)) => {
             let expected = format!("the task {}", announced.id.as_deref().unwrap_or_default());
             let actual = format!("the task {}", task.id.as_deref().unwrap_or("without an id"));
-            Ok(Verdict::fail(id, expected, actual).at(task.at.key("id").as_str()))
+            Ok(step.fail(expected, actual).at(task.at.key("id").as_str()))
         }
-        other => Ok(Verdict::fail(id, "the cancelled task", other.describe()).lacking(t.missing(step))),
+        other => Ok(step.fail("the cancelled task", other.describe()).lacking(t.missing(step))),
     }
 }
 
@@ -230,19 +218,16 @@ fn state(t: &Transcript) -> Judged {
     }
     let (last, task) = t.task("after").or_else(|_| t.task("get"))?;
     match task.state {
-        Some(TaskState::Canceled) => Ok(Verdict::pass().seen_in(last.exchange.id)),
+        Some(TaskState::Canceled) => Ok(last.pass()),
         Some(state) if state.is_terminal() => {
-            Ok(Verdict::pass_with("the task finished in another way before the cancel took effect")
-                .seen_in(last.exchange.id))
+            Ok(last.pass_with("the task finished in another way before the cancel took effect"))
         }
-        None => {
-            Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(last.exchange.id))
-        }
+        None => Err(last.blocked("the task's state is not one that this version defines")),
         Some(_) => {
             let actual =
                 format!("{} after the grace period", task.state_text.as_deref().unwrap_or("in no known state"));
-            let place = format!("{}/status/state", task.at);
-            Ok(Verdict::fail(last.exchange.id, "the canceled state", actual).at(place).seen_in(step.exchange.id))
+            let verdict = last.fail("the canceled state", actual).at(task.place_of_state());
+            Ok(verdict.seen_in(step.exchange.id))
         }
     }
 }
@@ -268,7 +253,7 @@ fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
         return Err(Verdict::blocked(format!("the cancel was answered with {}", step.reply.kind.describe())));
     };
     let Some(said) = answer.state else {
-        return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(step.exchange.id));
+        return Err(step.blocked("the task's state is not one that this version defines"));
     };
     let readings = t.every("get").chain(t.every("after"));
     let mut ends = readings.filter_map(|got| Some((got, task_of(&got.reply)?)));
@@ -276,15 +261,14 @@ fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
         let why = "the cancel returned before the task had ended";
         // Another check judges whether a cancel changes anything.
         if !ends.any(|(_, read)| read.state == Some(TaskState::Canceled)) {
-            return Ok(Verdict::pass_with(why).seen_in(step.exchange.id));
+            return Ok(step.pass_with(why));
         }
         let expected = "the state that the cancel led to, which may come soon after";
         let actual = format!("{}: {why}", answer.state_text.as_deref().unwrap_or_default());
-        let verdict = Verdict::fail(step.exchange.id, expected, actual);
-        return Ok(verdict.at(format!("{}/status/state", answer.at)).as_note());
+        return Ok(step.fail(expected, actual).at(answer.place_of_state()).as_note());
     }
-    let Some((got, read)) = ends.find(|(_, read)| read.state.is_some_and(TaskState::is_terminal)) else {
-        return Err(Verdict::blocked("the task was not seen to end after the cancel").seen_in(step.exchange.id));
+    let Some((got, read)) = ends.find(|(_, read)| read.is_over()) else {
+        return Err(step.blocked("the task was not seen to end after the cancel"));
     };
     let expected = format!("{}, as the next read shows", read.state_text.as_deref().unwrap_or_default());
     let how = match (said, read.state) {
@@ -295,8 +279,8 @@ fn answers_with_stored_state(t: &Transcript, step: &Step) -> Judged {
         _ => "",
     };
     let actual = format!("{}{how}", answer.state_text.as_deref().unwrap_or_default());
-    let place = format!("{}/status/state", answer.at);
-    Ok(step.claim(read.state == Some(said), &expected, actual, place)?.seen_in(got.exchange.id))
+    let verdict = step.claim(read.state == Some(said), &expected, actual, answer.place_of_state())?;
+    Ok(verdict.seen_in(got.exchange.id))
 }
 
 fn twice(t: &Transcript) -> Judged {
@@ -311,9 +295,7 @@ fn twice(t: &Transcript) -> Judged {
         ReplyKind::Error(error) => error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::TaskNotFound),
         _ => false,
     };
-    if fits {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
-    }
     let expected = "the canceled task, TaskNotCancelableError or TaskNotFoundError";
-    Ok(Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe()))
+    let not_refused = || Verdict::not_refused(step.exchange.id, expected, step.reply.kind.describe());
+    Ok(if fits { step.pass() } else { not_refused() })
 }

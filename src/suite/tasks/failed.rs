@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 use futures_util::lock::Mutex;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
-use crate::a2a::model::{ErrorName, Operation, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
@@ -18,19 +18,17 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::suite::completed_refusal::refused_when_completed;
 use crate::suite::messaging::{OWN_CONTEXT, REJECTED_MESSAGE};
-use crate::suite::streaming::streamed_task;
+use crate::suite::streaming::{declared, streamed_task};
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "failed",
     title: "Let a task fail, and one be rejected",
-    scope: Scope::Lane,
     messages: 2,
     rounds: 8,
     after: &["ids"],
     judged_after: &["finished", "stream"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -67,9 +65,7 @@ const CHECKS: &[Check] = &[
         requirements: &["send.terminal-task", "send.v03.terminal-task"],
         faults: tripped_by(&["failed-accepts-message"]),
         judge: |t| {
-            if let Some(why) = &t.stopped {
-                return Err(why.clone());
-            }
+            t.ran_to_its_end()?;
             over(t, &FAILED)?;
             refused_when_completed(t, "message", "a message to")?;
             t.refused_somehow(FAILED_MESSAGE, "a message to a failed task")
@@ -94,7 +90,7 @@ const CHECKS: &[Check] = &[
         requirements: &["subscribe.terminal"],
         faults: tripped_by(&["failed-not-terminal"]),
         judge: |t| {
-            streams(t)?;
+            declared(&t.facts)?;
             refused_when_completed(t, "subscribe", "subscribing to")?;
             each(t, |t, steps| t.refused_somehow(steps.subscribe, "subscribing to a task that did not succeed"))
         },
@@ -122,7 +118,6 @@ struct TaskSteps {
     again: &'static str,
 }
 
-/// The step of a message to the task that failed.
 pub(super) const FAILED_MESSAGE: &str = "failed-message";
 
 /// The step that reads the task that was rejected for the last time.
@@ -146,7 +141,6 @@ const REJECTED: TaskSteps = TaskSteps {
     again: REJECTED_READ,
 };
 
-/// A task that ended without success.
 struct EndedTask {
     id: String,
     context_id: Option<String>,
@@ -176,34 +170,29 @@ fn rejected_in(ids: &Transcript) -> Option<&Rc<Step>> {
     ids.every(REJECTED_MESSAGE).chain(ids.every(OWN_CONTEXT)).next()
 }
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let prompt = |behaviour| d.facts().prompts.text(behaviour);
-        if prompt(Behaviour::Fail).is_none() && prompt(Behaviour::Reject).is_none() {
-            // The same requirements are judged on a task that completed, so nothing stays open for lack of a prompt.
-            return d.stop(Verdict::not_applicable(
-                "no prompt is known that makes a task fail or be rejected; to run this check, set the prompt \"fail\" or \
-                 \"reject\"",
-            ));
-        }
-        let failed = asked_to_fail(d).await;
-        let rejected =
-            d.earlier("ids").filter(|_| prompt(Behaviour::Reject).is_some()).and_then(|ids| rejected_in(ids));
-        // Both at once, but for their subscriptions: a browser has few connections.
-        let subscriptions = Mutex::new(());
-        let (failed, rejected) =
-            (try_all(d, &FAILED, failed, &subscriptions), try_all(d, &REJECTED, rejected.cloned(), &subscriptions));
-        join(failed, rejected).await;
-    })
+async fn drive(d: &Driver) {
+    let prompt = |behaviour| d.facts().prompts.text(behaviour);
+    if prompt(Behaviour::Fail).is_none() && prompt(Behaviour::Reject).is_none() {
+        // The same requirements are judged on a task that completed, so nothing stays open for lack of a prompt.
+        return d.stop(Verdict::not_applicable(
+            "no prompt is known that makes a task fail or be rejected; to run this check, set the prompt \"fail\" or \
+             \"reject\"",
+        ));
+    }
+    let failed = asked_to_fail(d).await;
+    let rejected = d.earlier("ids").filter(|_| prompt(Behaviour::Reject).is_some()).and_then(|ids| rejected_in(ids));
+    // Both at once, but for their subscriptions: a browser has few connections.
+    let subscriptions = Mutex::new(());
+    let (failed, rejected) =
+        (try_all(d, &FAILED, failed, &subscriptions), try_all(d, &REJECTED, rejected.cloned(), &subscriptions));
+    join(failed, rejected).await;
 }
 
-/// Asks for a task that fails.
 async fn asked_to_fail(d: &Driver) -> Option<Rc<Step>> {
     let message = d.outgoing(d.facts().prompts.text(Behaviour::Fail)?);
-    Some(if d.facts().declares(|card| card.streaming) {
-        d.open("failed", &message, |_| StreamControl::Continue).await
-    } else {
-        d.send("failed", &message).await
+    Some(match d.facts().declares(|card| card.streaming) {
+        true => d.open("failed", &message, |_| StreamControl::Continue).await,
+        false => d.send("failed", &message).await,
     })
 }
 
@@ -222,10 +211,9 @@ async fn try_all(d: &Driver, steps: &'static TaskSteps, asked: Option<Rc<Step>>,
         reads.push(d.subscribe(steps.subscribe, &id, |_| StreamControl::HangUp));
     }
     let context_id = task.context_id;
-    if let Some(context_id) = context_id.clone().filter(|_| d.has_check("list.failed-included")) {
-        let query = ListQuery { context_id: Some(context_id), ..ListQuery::default() };
-        let params = (d.dialect().list_params)(d.dialect(), &query);
-        reads.push(d.call(steps.list, d.operation(Operation::ListTasks, params)));
+    if context_id.is_some() && d.has_check("list.failed-included") {
+        let query = ListQuery { context_id: context_id.clone(), ..ListQuery::default() };
+        reads.push(d.call(steps.list, d.list_tasks(&query)));
     }
     let subscribing = subscriptions.lock().await;
     d.together(reads).await;
@@ -254,7 +242,7 @@ fn over(t: &Transcript, steps: &TaskSteps) -> Result<(EndedTask, u32), Verdict> 
     ended.ok_or_else(|| {
         let name = steps.behaviour.as_str();
         let why = format!("the task did not end as the prompt \"{name}\" should bring about");
-        Verdict::inconclusive(why).seen_in(asked.exchange.id)
+        asked.inconclusive(why)
     })
 }
 
@@ -270,23 +258,18 @@ fn each(t: &Transcript, judge: fn(&Transcript, &TaskSteps) -> Judged) -> Judged 
     }
 }
 
-/// The state's name in the lane's version.
-fn name_of(t: &Transcript, state: TaskState) -> &'static str {
-    t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state))
-}
-
 fn stays(t: &Transcript, steps: &TaskSteps) -> Judged {
     let (ended, shown_in) = over(t, steps)?;
     let again = t.answered(steps.again)?;
     if again.reply.kind.is_error(ErrorName::TaskNotFound) {
         // T-ERR-11: gone is not changed.
-        return Err(Verdict::inconclusive("the agent does not keep finished tasks").seen_in(again.exchange.id));
+        return Err(again.inconclusive("the agent does not keep finished tasks"));
     }
     let (step, task) = t.task(steps.again)?;
-    let expected = format!("{}, as the task ended", name_of(t, ended.state));
+    let expected = format!("{}, as the task ended", t.state_name(ended.state));
     let actual = task.state_text.clone().unwrap_or_else(|| "no state".to_owned());
-    let place = format!("{}/status/state", task.at);
-    Ok(step.claim(task.state == Some(ended.state), &expected, actual, place)?.seen_in(shown_in))
+    let is_same = task.state == Some(ended.state);
+    Ok(step.claim(is_same, &expected, actual, task.place_of_state())?.seen_in(shown_in))
 }
 
 fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
@@ -296,24 +279,17 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     }
     let (step, list) = t.list(steps.list)?;
     let there = list.tasks.iter().any(|listed| listed.id.as_ref() == Some(&task.id));
-    let expected = format!("the task {}, which is {}", task.id, name_of(t, task.state));
+    let expected = format!("the task {}, which is {}", task.id, t.state_name(task.state));
     let actual = count_of(list.tasks.len(), "other task");
     step.claim(there, &expected, actual, list.at.key("tasks").as_str())
 }
 
-fn streams(t: &Transcript) -> Result<(), Verdict> {
-    if t.facts.declares(|card| card.streaming) {
-        return Ok(());
-    }
-    Err(Verdict::excluded_by_card("the card does not declare streaming"))
-}
-
 fn closes(t: &Transcript) -> Judged {
-    streams(t)?;
-    over(t, &FAILED).map_err(|why| t.stopped.clone().unwrap_or(why))?;
+    declared(&t.facts)?;
+    over(t, &FAILED).map_err(|why| t.stopped_or(|| why))?;
     let (step, _) = t.stream("failed")?;
     if let Some(cut) = step.exchange.end.cut() {
-        return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
+        return Err(step.blocked(cut));
     }
     let general = t.earlier("stream").and_then(|stream| stream.stream("stream").map(|(step, _)| &step.exchange.end));
     if matches!(general, Ok(End::HungUp)) {

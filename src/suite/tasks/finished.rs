@@ -1,36 +1,32 @@
 //! A finished task can still be read, and nothing else.
 
-use std::rc::Rc;
-
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::binding::StreamItemKind;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload, Task};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, GRACE_MS};
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::auth::SECOND_IDENTITY_HOOK;
 use crate::suite::messaging::finished;
 use crate::suite::subscribe::exists;
+use crate::suite::{push, streaming};
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "finished",
     title: "Try to change a finished task",
-    scope: Scope::Lane,
     messages: 2,
     rounds: 6,
     // The message to a finished task comes last: an agent that accepts it changes the task that others read.
     after: &["send", "history"],
     judged_after: &["params"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -43,7 +39,7 @@ const CHECKS: &[Check] = &[
         fix: "Refuse to cancel a task in a terminal state.",
         requirements: &["cancel.terminal"],
         faults: tripped_by(&["cancel-terminal-ok"]),
-        judge: cancel_refused,
+        judge: |t| before(t).and_then(|_| t.refused_somehow("cancel", CANCELLING)),
         ..Check::DEFAULTS
     },
     Check {
@@ -52,7 +48,7 @@ const CHECKS: &[Check] = &[
         why: "By this code a client knows that it came too late and that nothing failed.",
         fix: "Return -32002 (TaskNotCancelableError).",
         faults: tripped_by(&["cancel-terminal-wrong-code"]),
-        judge: cancel_code,
+        judge: |t| before(t).and_then(|_| t.refused_with_code("cancel", CANCELLING, &[ErrorName::TaskNotCancelable])),
         ..Check::DEFAULTS
     },
     Check {
@@ -63,7 +59,7 @@ const CHECKS: &[Check] = &[
               new one.",
         requirements: &["send.terminal-task", "send.v03.terminal-task", "send.v01.terminal-task"],
         faults: tripped_by(&["terminal-accepts-message"]),
-        judge: message_refused,
+        judge: |t| before(t).and_then(|_| t.refused_somehow("message", "a message to a finished task")),
         ..Check::DEFAULTS
     },
     Check {
@@ -83,7 +79,7 @@ const CHECKS: &[Check] = &[
         why: "A stream of a task that can no longer change keeps a connection open for nothing.",
         fix: "Refuse to subscribe to a task in a terminal state.",
         faults: tripped_by(&["subscribe-terminal-streams"]),
-        judge: subscribe_refused,
+        judge: |t| subscribed(t).and_then(|()| t.refused_somehow("subscribe", SUBSCRIBING)),
         ..Check::DEFAULTS
     },
     Check {
@@ -123,7 +119,10 @@ const CHECKS: &[Check] = &[
         fix: "Refuse a streamed message to a finished task with -32004 (UnsupportedOperationError), as for a unary \
               one.",
         faults: tripped_by(&["stream-terminal-accepted"]),
-        judge: stream_refused,
+        // T-ERR-4: which error it is, the unary call shows.
+        judge: |t| {
+            subscribed(t).and_then(|()| t.refused_somehow("stream-message", "a streamed message to a finished task"))
+        },
         ..Check::DEFAULTS
     },
     Check {
@@ -141,70 +140,70 @@ const CHECKS: &[Check] = &[
         why: "A negative history length is meaningless.",
         fix: "Refuse a negative historyLength as an invalid parameter.",
         faults: tripped_by(&["history-negative-accepted"]),
-        judge: negative,
+        judge: |t| before(t).and_then(|_| t.refused_somehow("negative", "historyLength -5")),
         ..Check::DEFAULTS
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let before = d.earlier("send").map(|transcript| finished(transcript).cloned());
-        let task = match before {
-            Some(Ok(task)) => task,
-            Some(Err(why)) => return d.stop(why),
-            None => return,
-        };
-        let id = task.id.unwrap_or_default();
-        d.cancel("cancel", &id).await;
-        let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
-        let context = task.context_id;
-        let message = Outgoing { task_id: Some(id.clone()), context_id: context.clone(), ..d.outgoing(text) };
-        d.send("message", &message).await;
-        let streaming = d.facts().declares(|card| card.streaming);
-        let mut reads = vec![d.get("get", &id, None)];
-        if d.has_check("push.none-uninvited") && d.facts().declares(|card| card.push_notifications) {
-            let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
-            let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
-            reads.push(d.call("push-configs", d.operation(Operation::ListPushConfigs, params)));
-        }
-        if streaming {
-            // One event is proof enough that it was not refused.
-            let to_the_end = d.has_check("subscribe.terminal-ends");
-            reads.push(d.subscribe("subscribe", &id, move |item| match item {
-                StreamItemKind::Error(_) => StreamControl::Continue,
-                _ if to_the_end => StreamControl::Grace(GRACE_MS),
-                _ => StreamControl::HangUp,
-            }));
-        }
-        d.together(reads).await;
-        // Is it this task, or the operation that does not exist?
-        if streaming && d.has_check("subscribe.terminal-code") && is_missing(d.last("subscribe")) {
-            d.subscribe("subscribe-unknown", &d.fresh_id(), |_| StreamControl::HangUp).await;
-        }
-        // At the end: an agent that takes these changes the task.
-        let mut changes = Vec::new();
-        if d.has_check("get.history-negative") {
-            let negative = d.operation(Operation::GetTask, json!({ "id": id, "historyLength": -5 }));
-            changes.push(d.call("negative", negative.called("historyLength -5")));
-        }
-        let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
-        let message = Outgoing { task_id: Some(id), context_id: context, ..d.outgoing(text) };
-        if streaming && d.has_check("stream.terminal-task") {
-            changes.push(d.open("stream-message", &message, |_| StreamControl::HangUp));
-        }
-        d.together(changes).await;
-    })
+async fn drive(d: &Driver) {
+    let task = match d.earlier("send").map(|transcript| finished(transcript)) {
+        Some(Ok(task)) => task,
+        Some(Err(why)) => return d.stop(why),
+        None => return,
+    };
+    let id = task.id.clone().unwrap_or_default();
+    d.cancel("cancel", &id).await;
+    let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
+    let message =
+        || Outgoing { task_id: Some(id.clone()), context_id: task.context_id.clone(), ..d.outgoing(text.as_str()) };
+    d.send("message", &message()).await;
+    let streaming = d.facts().declares(|card| card.streaming);
+    let mut reads = vec![d.get("get", &id, None)];
+    if d.has_check("push.none-uninvited") && d.facts().declares(|card| card.push_notifications) {
+        let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
+        let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
+        reads.push(d.call("push-configs", d.operation(Operation::ListPushConfigs, params)));
+    }
+    if streaming {
+        // One event is proof enough that it was not refused.
+        let to_the_end = d.has_check("subscribe.terminal-ends");
+        reads.push(d.subscribe("subscribe", &id, move |item| match item {
+            StreamItemKind::Error(_) => StreamControl::Continue,
+            _ if to_the_end => StreamControl::Grace(GRACE_MS),
+            _ => StreamControl::HangUp,
+        }));
+    }
+    d.together(reads).await;
+    // Is it this task, or the operation that does not exist?
+    if streaming
+        && d.has_check("subscribe.terminal-code")
+        && d.last("subscribe").is_some_and(|step| step.reply.kind.is_surely_error(ErrorName::MethodNotFound))
+    {
+        d.subscribe("subscribe-unknown", &d.fresh_id(), |_| StreamControl::HangUp).await;
+    }
+    // At the end: an agent that takes these changes the task.
+    let mut changes = Vec::new();
+    if d.has_check("get.history-negative") {
+        let negative = d.operation(Operation::GetTask, json!({ "id": id, "historyLength": -5 }));
+        changes.push(d.call("negative", negative.called("historyLength -5")));
+    }
+    let message = message();
+    if streaming && d.has_check("stream.terminal-task") {
+        changes.push(d.open("stream-message", &message, |_| StreamControl::HangUp));
+    }
+    d.together(changes).await;
 }
+
+const CANCELLING: &str = "cancelling a finished task";
+const SUBSCRIBING: &str = "subscribing to a finished task";
 
 /// T-PUSH-6: of a task that is over the agent may refuse the list.
 fn uninvited(t: &Transcript) -> Judged {
     before(t)?;
-    if !t.facts.declares(|card| card.push_notifications) {
-        return Err(Verdict::excluded_by_card("the card does not declare push notifications"));
-    }
+    push::declared(&t.facts)?;
     let (step, payload) = t.succeeded("push-configs")?;
     let Payload::PushConfigs(configs) = payload else {
-        return Err(Verdict::blocked("the list of push configs cannot be read").seen_in(step.exchange.id));
+        return Err(step.blocked("the list of push configs cannot be read"));
     };
     // Where no task lives long enough, the checks of a second identity make their configs for this one, meanwhile.
     let uninvited = configs.iter().filter(|config| config.url.as_deref() != Some(SECOND_IDENTITY_HOOK)).count();
@@ -212,57 +211,19 @@ fn uninvited(t: &Transcript) -> Judged {
     step.claim(uninvited == 0, "no config for a task that was sent without one", count, "")
 }
 
-fn negative(t: &Transcript) -> Judged {
-    before(t)?;
-    t.refused_somehow("negative", "historyLength -5")
-}
-
-fn is_missing(step: Option<Rc<Step>>) -> bool {
-    step.is_some_and(
-        |step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)),
-    )
-}
-
 /// The task as it was before, and proof that the scenario got to it.
 fn before(t: &Transcript) -> Result<&Task, Verdict> {
     finished(t.earlier("send")?)
 }
 
-fn cancel_refused(t: &Transcript) -> Judged {
-    before(t)?;
-    t.refused_somehow("cancel", "cancelling a finished task")
-}
-
-fn cancel_code(t: &Transcript) -> Judged {
-    before(t)?;
-    t.refused("cancel")?;
-    t.refused_as("cancel", "cancelling a finished task", &[ErrorName::TaskNotCancelable])
-}
-
-fn message_refused(t: &Transcript) -> Judged {
-    before(t)?;
-    t.refused_somehow("message", "a message to a finished task")
-}
-
 fn message_code(t: &Transcript) -> Judged {
     before(t)?;
-    t.refused("message")?;
-    t.refused_as("message", "a message to a finished task", &[ErrorName::UnsupportedOperation])
+    t.refused_with_code("message", "a message to a finished task", &[ErrorName::UnsupportedOperation])
 }
 
 /// Streaming is what decides whether there is anything to subscribe to.
 fn subscribed(t: &Transcript) -> Result<(), Verdict> {
-    before(t)?;
-    if t.facts.declares(|card| card.streaming) {
-        Ok(())
-    } else {
-        Err(Verdict::excluded_by_card("the card does not declare streaming"))
-    }
-}
-
-fn subscribe_refused(t: &Transcript) -> Judged {
-    subscribed(t)?;
-    t.refused_somehow("subscribe", "subscribing to a finished task")
+    before(t).and_then(|_| streaming::declared(&t.facts))
 }
 
 fn subscribe_ends(t: &Transcript) -> Judged {
@@ -272,40 +233,25 @@ fn subscribe_ends(t: &Transcript) -> Judged {
     if matches!(step.exchange.end, End::Deadline(_) | End::HungUp) && step.exchange.response.is_some() {
         return step.claim(false, "an error, or the end of the response", "a response that stays open", "");
     }
-    t.answered("subscribe")?.claim(true, "", "", "")
-}
-
-fn stream_refused(t: &Transcript) -> Judged {
-    subscribed(t)?;
-    // T-ERR-4: which error it is, the unary call shows.
-    t.refused_somehow("stream-message", "a streamed message to a finished task")
+    Ok(t.answered("subscribe")?.pass())
 }
 
 fn subscribe_code(t: &Transcript) -> Judged {
     subscribed(t)?;
     let (step, _) = t.refused("subscribe")?;
     exists(t, step, "subscribe-unknown")?;
-    t.refused_as("subscribe", "subscribing to a finished task", &[ErrorName::UnsupportedOperation])
+    t.refused_as("subscribe", SUBSCRIBING, &[ErrorName::UnsupportedOperation])
 }
 
 fn immutable(t: &Transcript) -> Judged {
     let before = before(t)?;
-    let step = t.answered("get")?;
-    match &step.reply.kind {
+    if t.answered("get")?.reply.kind.is_error(ErrorName::TaskNotFound) {
         // T-ERR-11: gone is not changed.
-        ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => {
-            Err(Verdict::inconclusive("the agent does not keep finished tasks"))
-        }
-        _ => {
-            let (step, after) = t.task("get")?;
-            if after.state == before.state {
-                return Ok(Verdict::pass().seen_in(step.exchange.id));
-            }
-            let expected = before.state_text.clone().unwrap_or_default();
-            let actual = after.state_text.clone().unwrap_or_else(|| "no state".to_owned());
-            let place = format!("{}/status/state", after.at);
-            Ok(Verdict::fail(step.exchange.id, format!("{expected}, as before the message and the cancel"), actual)
-                .at(place))
-        }
+        return Err(Verdict::inconclusive("the agent does not keep finished tasks"));
     }
+    let (step, after) = t.task("get")?;
+    let expected = before.state_text.as_deref().unwrap_or_default();
+    let expected = format!("{expected}, as before the message and the cancel");
+    let actual = after.state_text.clone().unwrap_or_else(|| "no state".to_owned());
+    step.claim(after.state == before.state, &expected, actual, after.place_of_state())
 }

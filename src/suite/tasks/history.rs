@@ -2,23 +2,19 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::model::{Message, Task};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::plural::count_of;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "history",
     title: "Read parts of a task's history",
-    scope: Scope::Lane,
     rounds: 3,
     after: &["send", "multi-turn"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -66,45 +62,40 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let latest = |name: &str| {
-            let transcript = d.earlier(name)?;
-            transcript.steps.iter().rev().find_map(|step| task_of(&step.reply)).and_then(|task| task.id.clone())
-        };
-        let Some(id) = latest("multi-turn").or_else(|| latest("send")) else {
-            return d.stop(Verdict::inconclusive("no earlier scenario left a task to read"));
-        };
-        // The conversation was read at its end, in the same words.
-        let read = d.earlier("multi-turn").and_then(|transcript| transcript.step("get").ok());
-        let mut whole_ms =
-            match read.filter(|step| task_of(&step.reply).is_some_and(|task| task.id.as_ref() == Some(&id))) {
-                Some(step) => {
-                    d.record_as("whole", step);
-                    Rc::clone(step)
-                }
-                None => d.get("whole", &id, None).await,
-            };
-        // Older agents show what they are asked for and no more (0.1 §7.3.1).
-        let hidden = task_of(&whole_ms.reply).is_some_and(|task| task.history.as_ref().is_none_or(Vec::is_empty));
-        if hidden && d.has_check("get.state-history") {
-            whole_ms = d.get("whole", &id, Some(100)).await;
+async fn drive(d: &Driver) {
+    let latest = |name: &str| {
+        let transcript = d.earlier(name)?;
+        transcript.steps.iter().rev().find_map(|step| task_of(&step.reply)).and_then(|task| task.id.clone())
+    };
+    let Some(id) = latest("multi-turn").or_else(|| latest("send")) else {
+        return d.stop(Verdict::inconclusive("no earlier scenario left a task to read"));
+    };
+    // The conversation was read at its end, in the same words.
+    let read = d.earlier("multi-turn").and_then(|transcript| transcript.step("get").ok());
+    let mut whole = match read.filter(|step| task_of(&step.reply).is_some_and(|task| task.id.as_ref() == Some(&id))) {
+        Some(step) => {
+            d.record_as("whole", step);
+            Rc::clone(step)
         }
-        let length = task_of(&whole_ms.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);
-        if length < 2 {
-            return d.stop(Verdict::inconclusive("the agent keeps no history of several messages that could be cut"));
-        }
-        d.together([d.get("one", &id, Some(1)), d.get("two", &id, Some(2))]).await;
-        if d.has_check("get.read-only") {
-            d.get("whole-again", &id, None).await;
-        }
-    })
+        None => d.get("whole", &id, None).await,
+    };
+    // Older agents show what they are asked for and no more (0.1 §7.3.1).
+    let hidden = task_of(&whole.reply).is_some_and(|task| task.history.as_ref().is_none_or(Vec::is_empty));
+    if hidden && d.has_check("get.state-history") {
+        whole = d.get("whole", &id, Some(100)).await;
+    }
+    let length = task_of(&whole.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);
+    if length < 2 {
+        return d.stop(Verdict::inconclusive("the agent keeps no history of several messages that could be cut"));
+    }
+    d.together([d.get("one", &id, Some(1)), d.get("two", &id, Some(2))]).await;
+    if d.has_check("get.read-only") {
+        d.get("whole-again", &id, None).await;
+    }
 }
 
 fn declared_history(t: &Transcript) -> Judged {
-    if !t.facts.declares(|card| card.state_history) {
-        return Err(Verdict::excluded_by_card("the card does not declare stateTransitionHistory"));
-    }
+    t.facts.declared("stateTransitionHistory", |card| card.state_history)?;
     let (step, task) = t.task("whole")?;
     let length = task.history.as_ref().map_or(0, Vec::len);
     let place = task.at.key("history");
@@ -118,7 +109,7 @@ fn read_only(t: &Transcript) -> Judged {
     let (step, after) = t.task("whole-again")?;
     // A task that goes on may get another history meanwhile.
     if after.state != before.state || after.timestamp != before.timestamp {
-        return Err(Verdict::inconclusive("the task changed meanwhile").seen_in(step.exchange.id));
+        return Err(step.inconclusive("the task changed meanwhile"));
     }
     let length = |task: &Task| task.history.as_ref().map_or(0, Vec::len);
     let (had, has) = (length(before), length(after));
@@ -127,44 +118,42 @@ fn read_only(t: &Transcript) -> Judged {
     Ok(step.claim(has >= had, &expected, count_of(has, "message"), place.as_str())?.seen_in(first.exchange.id))
 }
 
-fn history<'a>(t: &'a Transcript, name: &str) -> Result<(u32, &'a [Message]), Verdict> {
+fn history<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a [Message]), Verdict> {
     let (step, task) = t.task(name)?;
-    Ok((step.exchange.id, task.history.as_deref().unwrap_or_default()))
+    Ok((step, task.history.as_deref().unwrap_or_default()))
 }
 
 fn bounded(t: &Transcript) -> Judged {
     t.task("one")?;
     for (name, most) in [("one", 1), ("two", 2)] {
-        let (id, list) = history(t, name)?;
+        let (step, list) = history(t, name)?;
         if list.len() > most {
             let expected = format!("at most {}", count_of(most, "message"));
-            return Ok(Verdict::fail(id, expected, count_of(list.len(), "message")).at("/result/history"));
+            return Ok(step.fail(expected, count_of(list.len(), "message")).at("/result/history"));
         }
     }
     Ok(Verdict::pass())
 }
 
 fn recent(t: &Transcript) -> Judged {
-    let (_, whole_ms) = history(t, "whole")?;
-    let (id, one) = history(t, "one")?;
-    let parts = |name: &str, message: &Message| {
-        let document = t.step(name).ok()?.reply.document.as_ref()?;
-        document.pointer(message.at.as_str())?.get("parts").cloned()
-    };
-    let (Some(last), [only]) = (whole_ms.last(), one) else {
+    let (whole_step, whole) = history(t, "whole")?;
+    let (step, one) = history(t, "one")?;
+    let (Some(last), [only]) = (whole.last(), one) else {
         return Err(Verdict::inconclusive(
             "the response does not contain exactly one message, which is allowed or reported by another check",
         ));
     };
+    let parts = |step: &Step, message: &Message| {
+        step.reply.document.as_ref()?.pointer(message.at.as_str())?.get("parts").cloned()
+    };
+    // T-HIST-6: it may be the same message under an id that was made anew.
+    let is_same = || parts(whole_step, last).is_some_and(|said| parts(step, only) == Some(said));
     match (&last.message_id, &only.message_id) {
-        (Some(last), Some(only)) if last == only => Ok(Verdict::pass().seen_in(id)),
-        // T-HIST-6: it may be the same message under an id that was made anew.
-        _ if parts("whole", last).is_some_and(|said| parts("one", only) == Some(said)) => {
-            Ok(Verdict::pass().seen_in(id))
-        }
+        (Some(last), Some(only)) if last == only => Ok(step.pass()),
+        _ if is_same() => Ok(step.pass()),
         (Some(last), Some(only)) => {
             let expected = format!("the latest message, {last}");
-            Ok(Verdict::fail(id, expected, only.as_str()).at("/result/history/0/messageId"))
+            Ok(step.fail(expected, only.as_str()).at("/result/history/0/messageId"))
         }
         _ => Err(Verdict::blocked("the messages have no ids to compare")),
     }

@@ -10,7 +10,7 @@ use crate::a2a::model::{Task, TaskState};
 use crate::engine::drive::task_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 use crate::suite::streaming::streamed_task;
 
 /// The scenario whose task is announced by a stream and read from then on.
@@ -52,28 +52,25 @@ fn witness(t: &Transcript) -> Option<Witness<'_>> {
     (worked_ms >= WORK_MS).then_some(Witness { stream, reading, announced_ms, worked_ms })
 }
 
-/// Judges `send.non-blocking`.
 pub(super) fn judge(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     t.lasts(step, Behaviour::LongRunning)?;
-    let id = step.exchange.id;
     if is_at_work(task) {
-        return Ok(Verdict::pass().seen_in(id));
+        return Ok(step.pass());
     }
     if task.state.is_none() {
-        return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(id));
+        return Err(step.blocked("the task's state is not one that this version defines"));
     }
     let Some(witness) = witness(t) else {
-        return Err(Verdict::inconclusive(
+        return Err(step.inconclusive(
             "the task had finished in the answer, and no stream showed that another task of this prompt is at work for some \
              time, so that it may have finished at once; to run this check, use a prompt \"long-running\" that works for some \
              seconds",
-        )
-        .seen_in(id));
+        ));
     };
     let late_ms = step.exchange.duration_ms() - witness.announced_ms;
     if late_ms < LATE_MS.min(witness.worked_ms / 2.0) {
-        return Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(id));
+        return Err(step.inconclusive("the task finished at once, which is allowed"));
     }
     let state = task.state_text.as_deref().unwrap_or_default();
     let expected = format!(
@@ -81,6 +78,6 @@ pub(super) fn judge(t: &Transcript) -> Judged {
         whole_ms(witness.announced_ms)
     );
     let actual = format!("{state} after {} ms", whole_ms(step.exchange.duration_ms()));
-    let verdict = Verdict::fail(id, expected, actual).at(format!("{}/status/state", task.at));
+    let verdict = step.fail(expected, actual).at(task.place_of_state());
     Ok(verdict.seen_in(witness.stream.exchange.id).seen_in(witness.reading.exchange.id))
 }

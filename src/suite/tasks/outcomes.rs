@@ -13,7 +13,6 @@ use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::order;
 use crate::wire::place_index::PlaceIndex;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "outcomes",
     title: "Look at how the tasks of this run ended",
@@ -51,7 +50,7 @@ fn completes(t: &Transcript) -> Judged {
     for step in &t.steps {
         for ShownTask { id, state, .. } in step.shown_tasks() {
             if state == Some(TaskState::Completed) {
-                return Ok(Verdict::pass().seen_in(step.exchange.id));
+                return Ok(step.pass());
             }
             let Some(id) = id else { continue };
             match last.iter_mut().find(|(known, ..)| *known == id) {
@@ -63,7 +62,7 @@ fn completes(t: &Transcript) -> Judged {
     // A task that we cancelled ourselves would perhaps have completed.
     last.retain(|(_, state, _)| *state != Some(TaskState::Canceled));
     let Some((.., exchange)) = last.first() else {
-        return Err(t.stopped.clone().unwrap_or_else(|| match t.no_task() {
+        return Err(t.stopped_or(|| match t.no_task() {
             why if why.message == MESSAGE_INSTEAD => Verdict::not_applicable(MESSAGE_INSTEAD),
             why => why,
         }));
@@ -83,7 +82,6 @@ fn completes(t: &Transcript) -> Judged {
                    prompt \"done\" that answers the question of \"input-required\"";
         return Err(Verdict::inconclusive(why).seen_in(*exchange));
     }
-    let name = |state: TaskState| t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));
     let mut ends: Vec<(TaskState, usize)> = Vec::new();
     for state in last.iter().filter_map(|(_, state, _)| *state) {
         match ends.iter_mut().find(|(known, _)| *known == state) {
@@ -91,7 +89,7 @@ fn completes(t: &Transcript) -> Judged {
             None => ends.push((state, 1)),
         }
     }
-    let ends: Vec<_> = ends.into_iter().map(|(state, number)| format!("{number} {}", name(state))).collect();
+    let ends: Vec<_> = ends.into_iter().map(|(state, number)| format!("{number} {}", t.state_name(state))).collect();
     let actual = format!("{}, last seen as {}", count_of(last.len(), "task"), ends.join(", "));
     Ok(Verdict::fail(*exchange, "a task that completes", actual))
 }
@@ -199,8 +197,7 @@ fn one_end(t: &Transcript) -> Judged {
                 let state = ended.state_text.as_deref().unwrap_or_default();
                 let expected = format!("{state}, as {} showed before", t.request_name(before));
                 let actual = task.state_text.clone().unwrap_or_default();
-                let place = format!("{}/status/state", task.at);
-                let found = Verdict::fail(after.exchange.id, expected, actual).at(place).seen_in(before.exchange.id);
+                let found = after.fail(expected, actual).at(task.place_of_state()).seen_in(before.exchange.id);
                 if !t.raced_with_cancel(id) {
                     return Ok(found);
                 }
@@ -209,8 +206,8 @@ fn one_end(t: &Transcript) -> Judged {
         }
     }
     match (compared, met_by_chance) {
-        (Some(step), None) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        (Some(step), Some(found)) => Ok(Verdict::pass_with(found.as_met_once()).seen_in(step.exchange.id)),
-        (None, _) => Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("no finished task was read twice"))),
+        (Some(step), None) => Ok(step.pass()),
+        (Some(step), Some(found)) => Ok(step.pass_with(found.as_met_once())),
+        (None, _) => Err(t.stopped_or(|| Verdict::inconclusive("no finished task was read twice"))),
     }
 }

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::join;
 
 use super::non_blocking;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
-use crate::a2a::model::{Operation, Payload, Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::a2a::model::{Payload, Task};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement;
@@ -16,17 +16,15 @@ use crate::engine::transcript::{CUT_SHORT, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::makes_tasks;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "poll",
     title: "Follow a task by polling",
-    scope: Scope::Lane,
     messages: 2,
     rounds: 4,
     after: &["send"],
     judged_after: &[non_blocking::WITNESS],
     needs_task_at_work: true,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -78,36 +76,30 @@ const CHECKS: &[Check] = &[
 const LISTS: usize = 3;
 const LIST_PAUSE_MS: f64 = 100.0;
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
-            return d.stop(why);
+async fn drive(d: &Driver) {
+    if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
+        return d.stop(why);
+    }
+    let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+    let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+    let Some(task) = task_of(&sent.reply) else { return };
+    let Some(id) = task.id.clone() else { return };
+    let is_settled = Cell::new(task.is_over());
+    let polled = async {
+        let settled = d.poll_until_settled("poll", &id).await;
+        if let Some(last) = d.last("poll").filter(|_| settled.as_ref().is_some_and(Task::is_over)) {
+            d.note_polled(&sent, &last);
         }
-        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
-        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
-        let Some(task) = task_of(&sent.reply) else { return };
-        let Some(id) = task.id.clone() else { return };
-        let is_settled = Cell::new(task.state.is_some_and(TaskState::is_terminal));
-        let polled = async {
-            let settled = d.poll_until_settled("poll", &id).await;
-            if let Some(last) = d.last("poll").filter(|_| is_over(settled.as_ref())) {
-                d.note_polled(&sent, &last);
-            }
-            is_settled.set(true);
-            settled
-        };
-        let (settled, ()) = join(polled, list_meanwhile(d, &id, task.context_id.clone(), &is_settled)).await;
-        if is_over(settled.as_ref()) && d.has_check("task.no-way-back") {
-            // Something that might wake it up again; it must not.
-            let text = d.facts().prompts.text(Behaviour::LongRunning).unwrap_or_default();
-            d.send("message", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) }).await;
-            d.get("poll", &id, None).await;
-        }
-    })
-}
-
-fn is_over(task: Option<&Task>) -> bool {
-    task.and_then(|task| task.state).is_some_and(TaskState::is_terminal)
+        is_settled.set(true);
+        settled
+    };
+    let (settled, ()) = join(polled, list_meanwhile(d, &id, task.context_id.clone(), &is_settled)).await;
+    if settled.is_some_and(|task| task.is_over()) && d.has_check("task.no-way-back") {
+        // Something that might wake it up again; it must not.
+        let text = d.facts().prompts.text(Behaviour::LongRunning).unwrap_or_default();
+        d.send("message", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) }).await;
+        d.get("poll", &id, None).await;
+    }
 }
 
 /// Lists the tasks of a context while one of them is at work: once, unless it is left out.
@@ -122,8 +114,7 @@ async fn list_meanwhile(d: &Driver, id: &str, context_id: Option<String>, is_set
         if is_settled.get() {
             break;
         }
-        let list =
-            d.call("list", d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query))).await;
+        let list = d.call("list", d.list_tasks(&query)).await;
         let ReplyKind::Result(Payload::Tasks(list)) = &list.reply.kind else { break };
         if list.tasks.iter().any(|task| task.id.as_deref() == Some(id)) {
             break;
@@ -134,23 +125,21 @@ async fn list_meanwhile(d: &Driver, id: &str, context_id: Option<String>, is_set
 
 fn readable(t: &Transcript) -> Judged {
     let (sent, task) = t.task("send")?;
-    let is_over = task.state.is_some_and(TaskState::is_terminal);
-    match t.every("poll").next().filter(|_| !is_over) {
+    match t.every("poll").next().filter(|_| !task.is_over()) {
         Some(step) => match &step.reply.kind {
             ReplyKind::Result(_) => {
                 t.lasts(sent, Behaviour::LongRunning)?;
-                Ok(Verdict::pass().seen_in(step.exchange.id))
+                Ok(step.pass())
             }
             // That an id was returned and is not known is wrong whenever it is asked for.
             other => {
                 t.answered("poll")?;
-                Ok(Verdict::fail(step.exchange.id, "the task that the send just returned", other.describe())
-                    .seen_in(sent.exchange.id))
+                Ok(step.fail("the task that the send just returned", other.describe()).seen_in(sent.exchange.id))
             }
         },
-        None if is_over => {
+        None if task.is_over() => {
             t.lasts(sent, Behaviour::LongRunning)?;
-            Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(sent.exchange.id))
+            Err(sent.inconclusive("the task finished at once, which is allowed"))
         }
         None => Err(Verdict::inconclusive("the task was not read")),
     }
@@ -160,15 +149,15 @@ fn ends(t: &Transcript) -> Judged {
     t.task("send")?;
     let (step, task) = t.task("poll")?;
     let Some(state) = task.state else {
-        return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(step.exchange.id));
+        return Err(step.blocked("the task's state is not one that this version defines"));
     };
     let settled = state.is_terminal() || state.is_interrupted();
     if !settled && t.step(CUT_SHORT).is_ok() {
         let why = "the task was not watched until the time ran out, as another one did not change for so long";
-        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+        return Err(step.inconclusive(why));
     }
     let actual = format!("{} when the time ran out", task.state_text.as_deref().unwrap_or("in no known state"));
-    step.claim(settled, "a terminal state", actual, format!("{}/status/state", task.at))
+    step.claim(settled, "a terminal state", actual, task.place_of_state())
 }
 
 pub(super) fn no_way_back(t: &Transcript) -> Judged {
@@ -178,15 +167,11 @@ pub(super) fn no_way_back(t: &Transcript) -> Judged {
     for step in t.every("poll") {
         let Some(task) = task_of(&step.reply) else { continue };
         let text = task.state_text.clone().unwrap_or_default();
-        match &over {
-            Some((earlier, before)) if *before != text => {
-                let expected = format!("{before}, as seen before");
-                let place = format!("{}/status/state", task.at);
-                return Ok(Verdict::fail(step.exchange.id, expected, text).at(place).seen_in(*earlier));
-            }
-            _ => {}
+        if let Some((earlier, before)) = over.as_ref().filter(|(_, before)| *before != text) {
+            let expected = format!("{before}, as seen before");
+            return Ok(step.fail(expected, text).at(task.place_of_state()).seen_in(*earlier));
         }
-        if task.state.is_some_and(TaskState::is_terminal) {
+        if task.is_over() {
             seen += 1;
             over.get_or_insert((step.exchange.id, text));
         }

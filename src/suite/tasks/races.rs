@@ -4,28 +4,26 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::{AbortHandle, Aborted, LocalBoxFuture, abortable, join, join_all, pending};
+use futures_util::future::{AbortHandle, Aborted, abortable, join, join_all, pending};
 
 use super::{cancel, poll};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{Operation, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::a2a::model::{Operation, StreamEvent, Task, TaskState};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::makes_tasks;
-use crate::suite::streaming::{state_of, stream_matches_get};
+use crate::suite::streaming::{is_end, stream_matches_get};
 use crate::suite::subscribe::updates;
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "races",
     title: "Meet the end of tasks with cancels, messages and subscriptions",
-    scope: Scope::Lane,
     messages: 4 * MOMENTS,
     is_thorough: true,
     streams: 1,
@@ -33,7 +31,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send", "cancel", "poll", "stream", "subscribe", "finished"],
     // It makes so many tasks that lists would have no others on their first page, and the moments have to be met.
     is_last: true,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -98,38 +96,33 @@ const MESSAGE: &str = "message";
 const SUBSCRIPTION: &str = "subscription";
 const AFTER: &str = "after";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
-            return d.stop(why);
-        }
-        let Some(text) = d.prompt(Behaviour::Complete).map(|message| message.text) else { return };
-        let Some(usual_ms) = d.facts().prompts.learned().work_times().usual_ms(&text) else {
-            return d.stop(Verdict::inconclusive("no task was seen to end, so that nobody knows when to meet one"));
-        };
-        if usual_ms > LONGEST_MS {
-            return d
-                .stop(Verdict::inconclusive("the tasks of this agent take too long to wait for the end of so many"));
-        }
-        let _hurry = d.hurry();
-        let streams = d.facts().declares(|card| card.streaming);
-        let kinds: &[&'static str] = if streams { &[CANCEL, MESSAGE, SUBSCRIPTION] } else { &[CANCEL, MESSAGE] };
-        for kind in kinds.iter().copied() {
-            for first in (0..MOMENTS).step_by(CALLS_AT_ONCE as usize) {
-                if !d.has_time() {
-                    return;
-                }
-                join_all(
-                    (first..first + CALLS_AT_ONCE).map(|number| meet(d, &text, kind, Meeting::of(number, usual_ms))),
-                )
+async fn drive(d: &Driver) {
+    if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
+        return d.stop(why);
+    }
+    let Some(text) = d.prompt(Behaviour::Complete).map(|message| message.text) else { return };
+    let Some(usual_ms) = d.facts().prompts.learned().work_times().usual_ms(&text) else {
+        return d.stop(Verdict::inconclusive("no task was seen to end, so that nobody knows when to meet one"));
+    };
+    if usual_ms > LONGEST_MS {
+        return d.stop(Verdict::inconclusive("the tasks of this agent take too long to wait for the end of so many"));
+    }
+    let _hurry = d.hurry();
+    let streams = d.facts().declares(|card| card.streaming);
+    let kinds: &[&'static str] = if streams { &[CANCEL, MESSAGE, SUBSCRIPTION] } else { &[CANCEL, MESSAGE] };
+    for kind in kinds.iter().copied() {
+        for first in (0..MOMENTS).step_by(CALLS_AT_ONCE as usize) {
+            if !d.has_time() {
+                return;
+            }
+            join_all((first..first + CALLS_AT_ONCE).map(|number| meet(d, &text, kind, Meeting::of(number, usual_ms))))
                 .await;
-                // One that waits for nothing shows what the others would.
-                if d.every(SUBSCRIPTION).iter().any(|step| step.exchange.end.cut().is_some()) {
-                    return;
-                }
+            // One that waits for nothing shows what the others would.
+            if d.every(SUBSCRIPTION).iter().any(|step| step.exchange.end.cut().is_some()) {
+                return;
             }
         }
-    })
+    }
 }
 
 /// When a request is made.
@@ -170,7 +163,7 @@ async fn meet(d: &Driver, text: &str, kind: &'static str, moment: Meeting) {
                         task.borrow_mut().get_or_insert(named);
                         is_known.abort();
                     }
-                    if state_of(event).is_some_and(TaskState::is_terminal) {
+                    if is_end(event) {
                         is_over.abort();
                     }
                 }
@@ -213,10 +206,7 @@ fn task_named(event: &StreamEvent) -> Option<String> {
     }
 }
 
-/// Nothing is left to say where the agent does so always: a check of an ordinary run found it.
-///
-/// # Errors
-/// *Blocked* where that check fails on the conversation of an earlier scenario.
+/// Nothing is left to say where the agent does so always: *blocked* where that check fails on the conversation of an earlier scenario.
 fn unless_found(t: &Transcript, scenario: &str, check: &str, judge: fn(&Transcript) -> Judged) -> Result<(), Verdict> {
     let found = t.earlier(scenario).is_ok_and(|earlier| judge(earlier).is_ok_and(|verdict| verdict.expected.is_some()));
     if found { Err(Verdict::blocked(format!("it does so whenever it is asked: see {check}"))) } else { Ok(()) }
@@ -238,20 +228,12 @@ fn met<'t>(t: &'t Transcript, kind: &'t str) -> Result<Vec<(&'t Rc<Step>, &'t st
 /// Two answers about a task: one that shows its end, and one to a later request that shows something else.
 fn contradiction<'t>(t: &'t Transcript, id: &str) -> Option<(&'t Rc<Step>, TaskState, &'t Rc<Step>, TaskState)> {
     let of_task = || t.steps.iter().filter(|step| step.addressed_task() == Some(id) || step.name == MADE);
-    let ends = of_task().flat_map(|step| {
-        let told = told_ends(step, id);
-        told.into_iter().map(move |(state, at_ms)| (step, state, at_ms))
-    });
-    for (before, end, at_ms) in ends {
-        let later = of_task().filter(|step| step.exchange.sent_ms >= at_ms && matches!(step.name, CANCEL | AFTER));
-        for after in later {
-            let now = task_of(&after.reply).filter(|task| task.id.as_deref() == Some(id)).and_then(|task| task.state);
-            if let Some(now) = now.filter(|now| *now != end) {
-                return Some((before, end, after, now));
-            }
-        }
-    }
-    None
+    let state_in = |step: &Step| task_of(&step.reply).filter(|task| task.id.as_deref() == Some(id))?.state;
+    let mut ends = of_task().flat_map(|step| told_ends(step, id).into_iter().map(move |told| (step, told)));
+    ends.find_map(|(before, (end, at_ms))| {
+        let mut later = of_task().filter(|step| step.exchange.sent_ms >= at_ms && matches!(step.name, CANCEL | AFTER));
+        later.find_map(|after| Some((before, end, after, state_in(after).filter(|now| *now != end)?)))
+    })
 }
 
 /// The ends of a task that a step shows, each with the time at which it came.
@@ -263,14 +245,13 @@ fn told_ends(step: &Step, id: &str) -> Vec<(TaskState, f64)> {
 /// Judges whether no task that was met at its end left it.
 fn one_end(t: &Transcript, kind: &str, what: &str) -> Judged {
     let met = met(t, kind)?;
-    let name = |state: TaskState| t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));
     let found: Vec<_> = met.iter().filter_map(|(step, id)| Some((step, contradiction(t, id)?))).collect();
     let Some((step, (before, end, after, now))) = found.first() else {
         return Ok(Verdict::pass_with(format!("{} {what} around the end of a task", met.len())));
     };
-    let actual =
-        format!("in {} of {} {what} a task that was {} became {}", found.len(), met.len(), name(*end), name(*now));
-    let verdict = Verdict::fail(after.exchange.id, "a task that ended to stay as it was", actual);
+    let (end, now) = (t.state_name(*end), t.state_name(*now));
+    let actual = format!("in {} of {} {what} a task that was {end} became {now}", found.len(), met.len());
+    let verdict = after.fail("a task that ended to stay as it was", actual);
     Ok(verdict.seen_in(before.exchange.id).seen_in(step.exchange.id))
 }
 
@@ -302,18 +283,15 @@ fn subscriptions(t: &Transcript) -> Judged {
     if taken().next().is_some() && taken().all(|(step, _)| misses_end(step)) {
         return Err(Verdict::blocked("no subscription shows the end of its task: see stream.lasts"));
     }
-    let is_over = |id: &str| {
-        t.every(AFTER)
-            .filter(|step| step.addressed_task() == Some(id))
-            .find_map(|step| Some((step, task_of(&step.reply)?.state.filter(|state| state.is_terminal())?)))
-    };
+    let shows_end = |step: &&Rc<Step>| task_of(&step.reply).is_some_and(Task::is_over);
+    let is_over = |id: &str| t.every(AFTER).filter(|step| step.addressed_task() == Some(id)).find(shows_end);
     let missed: Vec<_> =
         met.iter().filter(|(step, _)| misses_end(step)).filter_map(|(step, id)| Some((step, is_over(id)?))).collect();
-    let Some((step, (read, _))) = missed.first() else {
+    let Some((step, read)) = missed.first() else {
         return Ok(Verdict::pass_with(format!("{} subscriptions around the end of a task", met.len())));
     };
     let actual =
         format!("in {} of {} subscriptions around the end of a task its end was not told", missed.len(), met.len());
-    let verdict = Verdict::fail(step.exchange.id, "a refusal, or the end of the task", actual);
+    let verdict = step.fail("a refusal, or the end of the task", actual);
     Ok(verdict.seen_in(read.exchange.id))
 }

@@ -3,26 +3,22 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, Payload, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::{RunFacts, Step, Transcript, whole_ms};
+use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::accepted;
-use crate::suite::streaming::{state_of, streamed_task};
-use crate::wire::exchange::{End, TransportErrorKind};
+use crate::suite::streaming::{declared, state_of, streamed_task};
+use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "raising",
     title: "Make the agent's handler raise an exception",
-    scope: Scope::Lane,
     messages: 4,
     streams: 1,
     rounds: 6,
@@ -55,8 +51,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
         "extensions",
         "auth-tasks",
     ],
-    needs: is_known,
-    drive,
+    needs: |facts| facts.names_prompt(Behaviour::Raise),
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -103,28 +99,22 @@ const CHECKS: &[Check] = &[
 /// For how long a task must not have changed until it counts as left behind, in milliseconds.
 const STILL_MS: f64 = 10_000.0;
 
-fn is_known(facts: &RunFacts) -> Result<(), Verdict> {
-    facts.names_prompt(Behaviour::Raise)
-}
-
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(message) = d.prompt(Behaviour::Raise) else { return };
-        let sent = d.send("send", &message).await;
-        settle(d, "send-settled", &sent).await;
-        if d.has_check("raise.task-ends") {
-            let early = Outgoing { return_immediately: Some(true), ..d.outgoing(message.text.clone()) };
-            let sent = d.send("early", &early).await;
-            settle(d, "early-settled", &sent).await;
-        }
-        if d.facts().declares(|card| card.streaming) {
-            let stream = d.open("stream", &d.outgoing(message.text), |_| StreamControl::Continue).await;
-            settle(d, "stream-settled", &stream).await;
-        }
-        if let Some(message) = d.prompt(Behaviour::Complete) {
-            d.send("next", &message).await;
-        }
-    })
+async fn drive(d: &Driver) {
+    let Some(message) = d.prompt(Behaviour::Raise) else { return };
+    let sent = d.send("send", &message).await;
+    settle(d, "send-settled", &sent).await;
+    if d.has_check("raise.task-ends") {
+        let early = Outgoing { return_immediately: Some(true), ..d.outgoing(message.text.clone()) };
+        let sent = d.send("early", &early).await;
+        settle(d, "early-settled", &sent).await;
+    }
+    if d.facts().declares(|card| card.streaming) {
+        let stream = d.open("stream", &d.outgoing(message.text), |_| StreamControl::Continue).await;
+        settle(d, "stream-settled", &stream).await;
+    }
+    if let Some(message) = d.prompt(Behaviour::Complete) {
+        d.send("next", &message).await;
+    }
 }
 
 /// Reads a task that an answer left at work, until it is over or nothing happens any more.
@@ -148,84 +138,72 @@ fn last_state(step: &Step) -> Option<TaskState> {
 
 /// The finding that nothing came; *blocked* where a browser may only not show us what came.
 fn silence(step: &Step, expected: &str) -> Judged {
-    if matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque) {
+    if step.is_hidden() {
         let why = "the answer cannot be read by this page, perhaps because it has no CORS headers";
-        return Err(Verdict::blocked(why).seen_in(step.exchange.id));
+        return Err(step.blocked(why));
     }
-    Ok(Verdict::fail(step.exchange.id, expected, step.exchange.end.no_answer()))
+    Ok(step.fail(expected, step.exchange.end.no_answer()))
 }
 
 /// Judges what came of a task that an answer left in this state.
 fn ended(t: &Transcript, step: &Rc<Step>, settled: &str) -> Judged {
-    let id = step.exchange.id;
     let readings: Vec<_> = t.every(settled).collect();
     let (last, state) = match readings.last() {
         Some(read) if task_of(&read.reply).is_some() => (*read, last_state(read)),
-        Some(read) => return Err(Verdict::blocked("the task cannot be read").seen_in(read.exchange.id)),
+        Some(read) => return Err(read.blocked("the task cannot be read")),
         None => (step, last_state(step)),
     };
     match state {
         Some(TaskState::Failed | TaskState::Rejected | TaskState::Canceled) => {
-            Ok(Verdict::pass().seen_in(id).seen_in(last.exchange.id))
+            Ok(step.pass().seen_in(last.exchange.id))
         }
         Some(TaskState::Submitted | TaskState::Working) => {
             let first = readings.first().map_or(last, |first| *first);
             let waited_ms = last.exchange.sent_ms - first.exchange.sent_ms;
             if waited_ms < STILL_MS {
-                return Err(Verdict::inconclusive("the task was still running when the time ended").seen_in(id));
+                return Err(step.inconclusive("the task was still running when the time ended"));
             }
             let state = task_of(&last.reply).and_then(|task| task.state_text.clone()).unwrap_or_default();
             let actual = format!("{state} without an end for {} ms", whole_ms(waited_ms));
-            Ok(Verdict::fail(last.exchange.id, "a task that failed", actual).seen_in(id))
+            Ok(last.fail("a task that failed", actual).seen_in(step.exchange.id))
         }
-        _ => Err(Verdict::inconclusive("the task did not end as if its handler had raised an exception").seen_in(id)),
+        _ => Err(step.inconclusive("the task did not end as if its handler had raised an exception")),
     }
 }
+
+const FAILURE: &str = "an error, or a task that failed";
 
 fn answered(t: &Transcript, name: &str, settled: &str) -> Judged {
     let step = t.step(name)?;
     if matches!(step.reply.kind, ReplyKind::NoAnswer(_)) {
-        return silence(step, "an error, or a task that failed");
+        return silence(step, FAILURE);
     }
     let step = t.answered(name)?;
     match &step.reply.kind {
-        ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        ReplyKind::Error(_) => Ok(step.pass()),
         // An error page is an error; its form is judged elsewhere.
-        ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| status >= 400) => {
-            Ok(Verdict::pass().seen_in(step.exchange.id))
-        }
+        ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| status >= 400) => Ok(step.pass()),
         ReplyKind::Result(Payload::Sent { task: Some(_), .. }) => ended(t, step, settled),
-        other => Err(Verdict::inconclusive(format!("the message was answered with {}", other.describe()))
-            .seen_in(step.exchange.id)),
+        other => Err(step.inconclusive(format!("the message was answered with {}", other.describe()))),
     }
 }
 
 fn streamed(t: &Transcript) -> Judged {
-    if !t.facts.declares(|card| card.streaming) {
-        return Err(Verdict::excluded_by_card("the card does not declare streaming"));
-    }
-    let expected = "an error, or a task that failed";
+    declared(&t.facts)?;
     let step = t.step("stream")?;
-    if matches!(step.reply.kind, ReplyKind::NoAnswer(_)) {
-        return silence(step, expected);
-    }
-    let ReplyKind::Stream(items) = &t.answered("stream")?.reply.kind else {
-        return answered(t, "stream", "stream-settled");
-    };
-    let id = step.exchange.id;
+    let ReplyKind::Stream(items) = &step.reply.kind else { return answered(t, "stream", "stream-settled") };
     if items.iter().any(|item| matches!(item.kind, StreamItemKind::Error(_))) {
-        return Ok(Verdict::pass().seen_in(id));
+        return Ok(step.pass());
     }
     if items.is_empty() {
         return match &step.exchange.end {
-            End::Complete => Ok(Verdict::fail(id, expected, "the end of the stream without an event")),
-            End::Deadline(_) => Ok(Verdict::fail(id, expected, step.exchange.end.cut().unwrap_or_default())),
-            end => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
+            End::Complete => Ok(step.fail(FAILURE, "the end of the stream without an event")),
+            End::Deadline(_) => Ok(step.fail(FAILURE, step.exchange.end.cut().unwrap_or_default())),
+            end => Err(step.blocked(end.cut().unwrap_or_default())),
         };
     }
-    let is_message = |item| matches!(item, &StreamItemKind::Event(StreamEvent::Message(_)));
-    if items.iter().any(|item| is_message(&item.kind)) {
-        return Err(Verdict::inconclusive("the agent streamed a message").seen_in(id));
+    if items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(StreamEvent::Message(_)))) {
+        return Err(step.inconclusive("the agent streamed a message"));
     }
     ended(t, step, "stream-settled")
 }

@@ -1,27 +1,23 @@
 //! A message to a task that was rejected, which is over like any other. Only a thorough run sends it.
 
-use futures_util::future::LocalBoxFuture;
-
 use super::failed::{FAILED_MESSAGE, REJECTED_READ};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::completed_refusal::refused_when_completed;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "rejected",
     title: "Send a message to a rejected task",
-    scope: Scope::Lane,
     messages: 1,
     is_thorough: true,
     after: &["failed"],
     judged_after: &["finished"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -37,7 +33,6 @@ const CHECKS: &[Check] = &[Check {
     ..Check::DEFAULTS
 }];
 
-/// The step of the message.
 const MESSAGE: &str = "message";
 
 /// The task as the scenario of failures read it at last, if it was rejected.
@@ -46,18 +41,16 @@ fn rejected(failed: &Transcript) -> Option<&Task> {
     task_of(&read.reply).filter(|task| task.state == Some(TaskState::Rejected))
 }
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let Some(text) = d.facts().prompts.text(Behaviour::Reject) else {
-            // The same requirement is judged on tasks that ended in other ways.
-            return d.stop(Verdict::not_applicable(Behaviour::Reject.without_prompt()));
-        };
-        let Some(task) = d.earlier("failed").and_then(|failed| rejected(failed)).cloned() else {
-            return d.stop(Verdict::inconclusive("the task did not end as the prompt \"reject\" should bring about"));
-        };
-        let (task_id, context_id) = (task.id, task.context_id);
-        d.send(MESSAGE, &Outgoing { task_id, context_id, ..d.outgoing(text) }).await;
-    })
+async fn drive(d: &Driver) {
+    let Some(text) = d.facts().prompts.text(Behaviour::Reject) else {
+        // The same requirement is judged on tasks that ended in other ways.
+        return d.stop(Verdict::not_applicable(Behaviour::Reject.without_prompt()));
+    };
+    let Some(task) = d.earlier("failed").and_then(|failed| rejected(failed)).cloned() else {
+        return d.stop(Verdict::inconclusive("the task did not end as the prompt \"reject\" should bring about"));
+    };
+    let (task_id, context_id) = (task.id, task.context_id);
+    d.send(MESSAGE, &Outgoing { task_id, context_id, ..d.outgoing(text) }).await;
 }
 
 fn refused(t: &Transcript) -> Judged {

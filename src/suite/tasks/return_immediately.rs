@@ -11,11 +11,11 @@ use futures_util::future::{Either, select};
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
-use crate::a2a::model::{Operation, Payload, Task, TaskState};
+use crate::a2a::model::{Payload, Task};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::Judged;
 
 /// The step of a list that was asked for while the answer was awaited.
 pub(super) const WHILE_UNANSWERED: &str = "meanwhile";
@@ -44,8 +44,7 @@ pub(super) async fn watched(d: &Driver, is_answered: &Cell<bool>, conversation: 
             let _hurry = d.hurry();
             pause_ms *= PAUSE_FACTOR;
             is_looking.set(true);
-            let params = (d.dialect().list_params)(d.dialect(), &ListQuery::default());
-            let list = d.call(WHILE_UNANSWERED, d.operation(Operation::ListTasks, params)).await;
+            let list = d.call(WHILE_UNANSWERED, d.list_tasks(&ListQuery::default())).await;
             is_looking.set(false);
             if listed(&list).is_none() {
                 break;
@@ -83,37 +82,32 @@ pub(super) fn is_undecided(d: &Driver) -> bool {
     let (Some(sent), mut looks) = (d.last("send"), d.every(WHILE_UNANSWERED)) else { return false };
     // While the message waited in line there was nothing to see.
     looks.retain(|look| look.exchange.sent_ms >= sent.exchange.sent_ms);
-    let Some(task) = task_of(&sent.reply).filter(|task| task.state.is_some_and(TaskState::is_terminal)) else {
-        return false;
-    };
+    let Some(task) = task_of(&sent.reply).filter(|task| task.is_over()) else { return false };
     let can_be_seen = d.has_check("send.return-immediately") && looks.iter().all(|look| listed(look).is_some());
     let seen = sightings(looks.iter(), task).len();
     let is_open = seen < SIGHTINGS && (seen > 0 || looks.len() < SIGHTINGS);
     can_be_seen && is_open && d.was_delayed_by_other_requests(&sent, &sent)
 }
 
-/// Judges `send.return-immediately`.
 pub(super) fn judge(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     t.lasts(step, Behaviour::Cancel)?;
-    let id = step.exchange.id;
-    if !task.state.is_some_and(TaskState::is_terminal) {
-        return Ok(Verdict::pass().seen_in(id));
+    if !task.is_over() {
+        return Ok(step.pass());
     }
     let sightings = sightings(t.every(WHILE_UNANSWERED), task);
     match sightings.last() {
         Some((_, state)) if sightings.len() >= SIGHTINGS => {
             let actual = format!("a finished task, after {} lists had shown it as {state}", sightings.len());
-            let verdict = Verdict::fail(id, "an answer as soon as the task was created", actual).at(task.at.as_str());
+            let verdict = step.fail("an answer as soon as the task was created", actual).at(task.at.as_str());
             Ok(sightings.iter().fold(verdict, |verdict, (look, _)| verdict.seen_in(look.exchange.id)))
         }
         _ if t.every(WHILE_UNANSWERED).next().is_none() => {
-            Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(id))
+            Err(step.inconclusive("the task finished at once, which is allowed"))
         }
-        _ => Err(Verdict::inconclusive(
+        _ => Err(step.inconclusive(
             "the task had finished in the answer, and fewer than three lists showed it at work before: it may have finished \
              at once; to run this check, use a prompt \"cancel\" that works for some seconds",
-        )
-        .seen_in(id)),
+        )),
     }
 }

@@ -14,7 +14,6 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "envelope",
     title: "Check the envelope of every response",
@@ -212,59 +211,49 @@ const CHECKS: &[Check] = &[
 
 /// How many kinds of requests a finding names.
 const NAMED: usize = 6;
+/// How many exchanges are enough evidence.
+const EVIDENCE: usize = 5;
 
 fn response_object(t: &Transcript) -> Judged {
     // Where no answer is in the binding, the interface is not what the card says: another check reports that.
     speaks_or_breaks(t, Rule::RpcResponse)?;
-    let mut seen = Vec::new();
-    let mut broken: Option<Verdict> = None;
-    let mut first = String::new();
-    let mut breaches = 0_usize;
-    let mut requests: Vec<String> = Vec::new();
+    let mut seen: Vec<&Rc<Step>> = Vec::new();
     for step in t.steps.iter().filter(|step| step.reply.notes.seen(Rule::RpcResponse) > 0) {
         // One exchange may be on the record under two names.
-        if seen.contains(&step.exchange.id) {
-            continue;
+        if seen.iter().all(|known| known.exchange.id != step.exchange.id) {
+            seen.push(step);
         }
-        seen.push(step.exchange.id);
-        let Some(breach) = step.reply.notes.broken(Rule::RpcResponse) else { continue };
-        breaches += 1;
-        let request = t.request_name(step);
-        if !requests.contains(&request) {
-            requests.push(request);
-        }
-        let verdict = broken.take().unwrap_or_else(|| {
-            first.clone_from(&breach.actual);
-            Verdict::fail(step.exchange.id, "a JSON-RPC response to every call", "")
-        });
-        // A few exchanges are enough evidence.
-        broken = Some(if verdict.exchanges.len() < 5 { verdict.seen_in(step.exchange.id) } else { verdict });
     }
-    let Some(mut verdict) = broken else {
+    let breaches: Vec<_> =
+        seen.iter().filter_map(|step| Some((step, step.reply.notes.broken(Rule::RpcResponse)?))).collect();
+    let Some((first, breach)) = breaches.first() else {
         if seen.is_empty() {
             return Err(Verdict::not_applicable("the agent sent no unary response"));
         }
         return Ok(Verdict::pass_with(format!("{} checked", count_of(seen.len(), "response"))));
     };
+    let mut requests: Vec<String> = Vec::new();
+    for request in breaches.iter().map(|(step, _)| t.request_name(step)) {
+        if !requests.contains(&request) {
+            requests.push(request);
+        }
+    }
     let more = requests.len().saturating_sub(NAMED);
     requests.truncate(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let actual = format!("{first} ({breaches} of {}: {}{more})", count_of(seen.len(), "call"), requests.join(", "));
-    verdict.message = format!("expected a JSON-RPC response to every call, got {actual}");
-    verdict.actual = Some(actual);
-    Ok(verdict)
+    let calls = count_of(seen.len(), "call");
+    let actual = format!("{} ({} of {calls}: {}{more})", breach.actual, breaches.len(), requests.join(", "));
+    let verdict = first.fail("a JSON-RPC response to every call", actual);
+    Ok(breaches.iter().take(EVIDENCE).fold(verdict, |verdict, (step, _)| verdict.seen_in(step.exchange.id)))
 }
 
 fn rate_limit(t: &Transcript) -> Judged {
     let Some(step) = t.steps.iter().find(|step| matches!(step.reply.kind, ReplyKind::Unavailable(429))) else {
-        return Err(t
-            .stopped
-            .clone()
-            .unwrap_or_else(|| Verdict::not_applicable("the agent did not limit the rate of calls")));
+        return Err(t.stopped_or(|| Verdict::not_applicable("the agent did not limit the rate of calls")));
     };
     if step.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some()) {
         // Its code is the whole answer: gRPC has no header for the time after which to come back.
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
+        return Ok(step.pass());
     }
     header(t, step, "Retry-After")
 }
@@ -293,14 +282,10 @@ fn no_internals(t: &Transcript) -> Judged {
         let message = error.message.as_deref().unwrap_or_default();
         if let Some(trace) = TRACES.iter().find(|trace| message.contains(**trace)) {
             let actual = format!("a message with a stack trace (\"{}\")", trace.trim());
-            return Ok(Verdict::fail(step.exchange.id, "a message without internals", actual).at(error.at.as_str()));
+            return Ok(step.fail("a message without internals", actual).at(error.at.as_str()));
         }
     }
-    match (&t.stopped, seen) {
-        (_, true) => Ok(Verdict::pass()),
-        (Some(why), false) => Err(why.clone()),
-        (None, false) => Err(Verdict::not_applicable("the agent sent no error")),
-    }
+    if seen { Ok(Verdict::pass()) } else { Err(t.stopped_or(|| Verdict::not_applicable("the agent sent no error"))) }
 }
 
 /// T-TASK-4: work takes the time that it takes, so that silence is advice only where the agent answers everything else of the kind many times over
@@ -308,20 +293,20 @@ fn no_internals(t: &Transcript) -> Judged {
 fn answers(t: &Transcript) -> Judged {
     let mut calls = t.steps.iter().filter(|step| step.sent.operation.is_some()).peekable();
     if calls.peek().is_none() {
-        return Err(t.stopped.clone().unwrap_or_else(|| Verdict::blocked("no operation was called")));
+        return Err(t.stopped_or(|| Verdict::blocked("no operation was called")));
     }
     // A subscription that meets the end of its task may be left waiting by an agent that answers all others: `subscribe.at-end` tells how often.
     let unanswered: Vec<_> = calls.filter(|step| is_unanswered(step) && !t.raced_with_end(step)).collect();
     let Some(first) = unanswered.first() else { return Ok(Verdict::pass()) };
     let Some(step) = unanswered.iter().find(|step| t.is_never_answered(step) && is_too_long_for_work(t, step)) else {
         let (what, came) = (t.request_name(first), first.exchange.end.no_answer());
-        let why = match first.exchange.end {
-            End::Deadline(_) => format!(
-                "{what} got {came}, and may have got one later; to run this check, wait longer (--timeout on the command line)"
-            ),
-            _ => format!("{what} got {came}"),
+        let more = match first.exchange.end {
+            End::Deadline(_) => {
+                ", and may have got one later; to run this check, wait longer (--timeout on the command line)"
+            }
+            _ => "",
         };
-        return Err(Verdict::inconclusive(why).seen_in(first.exchange.id));
+        return Err(first.inconclusive(format!("{what} got {came}{more}")));
     };
     let meanwhile = match t.what_it_answers_instead(step) {
         Some(AnsweredInstead::CardAlone) => "serves its card",

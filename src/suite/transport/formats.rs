@@ -15,7 +15,6 @@ use crate::suite::errors::ODD_ROLE;
 use crate::suite::noted_failure::broken;
 use crate::wire::json::parse;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "formats",
     title: "Check the content of every response",
@@ -263,10 +262,9 @@ fn camel_case(t: &Transcript) -> Judged {
             return Ok(broken(step, place));
         }
     }
-    match (notes.seen(Rule::CamelCase), &t.stopped) {
-        (0, Some(why)) => Err(why.clone()),
-        (0, None) => Err(Verdict::not_applicable("the agent sent no JSON object")),
-        (count, _) => Ok(Verdict::pass_with(format!("{} checked", plural::count(count, "member name")))),
+    match notes.seen(Rule::CamelCase) {
+        0 => Err(t.stopped_or(|| Verdict::not_applicable("the agent sent no JSON object"))),
+        count => Ok(Verdict::pass_with(format!("{} checked", plural::count(count, "member name")))),
     }
 }
 
@@ -288,13 +286,9 @@ fn walk(look: &Cursor<'_>, notes: &mut Notes) {
 }
 
 fn task_shape(t: &Transcript) -> Judged {
-    for rule in [Rule::TaskId, Rule::TaskStatus, Rule::TaskMembers] {
-        let verdict = t.rule(rule, Verdict::pass);
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
-    }
-    everywhere(t, Rule::TaskId, "task")
+    let rules = [Rule::TaskId, Rule::TaskStatus, Rule::TaskMembers];
+    let broken = rules.into_iter().map(|rule| t.rule(rule, Verdict::pass)).find(|verdict| verdict.expected.is_some());
+    broken.map_or_else(|| everywhere(t, Rule::TaskId, "task"), Ok)
 }
 
 /// 1.0 §3.4.2: every send without a taskId that makes a task makes a new one.
@@ -310,14 +304,13 @@ fn ids_unique(t: &Transcript) -> Judged {
         let Some(id) = step.whole_tasks().first().and_then(|task| task.id.as_deref()) else { continue };
         if let Some((_, earlier)) = made.iter().find(|(known, _)| *known == id) {
             let actual = format!("\"{id}\" a second time");
-            return Ok(Verdict::fail(step.exchange.id, "a new id for a new task", actual).seen_in(*earlier));
+            return Ok(step.fail("a new id for a new task", actual).seen_in(*earlier));
         }
         made.push((id, step.exchange.id));
     }
-    match (made.len(), &t.stopped) {
-        (0, Some(why)) => Err(why.clone()),
-        (0, None) => Err(t.no_task()),
-        (1, _) => Err(Verdict::inconclusive("the agent created only one task")),
-        (count, _) => Ok(Verdict::pass_with(format!("{} compared", plural::count_of(count, "task")))),
+    match made.len() {
+        0 => Err(t.stopped_or(|| t.no_task())),
+        1 => Err(Verdict::inconclusive("the agent created only one task")),
+        count => Ok(Verdict::pass_with(format!("{} compared", plural::count_of(count, "task")))),
     }
 }

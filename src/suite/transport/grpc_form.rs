@@ -11,8 +11,8 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::streaming::declared;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "grpc-form",
     title: "Check the format of every gRPC response",
@@ -106,57 +106,35 @@ fn is_unimplemented(step: &Step) -> bool {
     matches!(&step.reply.kind, ReplyKind::Error(error) if error.is_missing_method())
 }
 
-/// Why there was nothing to judge.
 fn nothing(t: &Transcript, what: &str) -> Verdict {
-    t.stopped.clone().unwrap_or_else(|| Verdict::not_applicable(format!("the agent {what}")))
+    t.stopped_or(|| Verdict::not_applicable(format!("the agent {what}")))
 }
 
 fn service(t: &Transcript) -> Judged {
     if let Some(step) = answered(t).find(|step| !is_unimplemented(step)) {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
+        return Ok(step.pass());
     }
     let step = answered(t).next().ok_or_else(|| nothing(t, "answered no call"))?;
     let name = service_of(t).map(|service| service.schema.service()).unwrap_or_default();
-    Ok(Verdict::fail(
-        step.exchange.id,
-        format!("the service {name}"),
-        format!("UNIMPLEMENTED from every method{}", told_services(t)),
-    ))
-}
-
-/// Whether agents have that operation whose cards declare what this one declares.
-fn is_expected(t: &Transcript, operation: Operation) -> bool {
-    use Operation::{
-        CreatePushConfig, DeletePushConfig, GetExtendedCard, GetPushConfig, ListPushConfigs, SendStreamingMessage,
-        SubscribeToTask,
-    };
-    match operation {
-        // Another check reports it.
-        SendStreamingMessage | SubscribeToTask => false,
-        CreatePushConfig | GetPushConfig | ListPushConfigs | DeletePushConfig => {
-            t.facts.declares(|card| card.push_notifications)
-        }
-        GetExtendedCard => t.facts.declares(|card| card.extended_card),
-        _ => true,
-    }
+    Ok(step.fail(format!("the service {name}"), format!("UNIMPLEMENTED from every method{}", told_services(t))))
 }
 
 fn methods(t: &Transcript) -> Judged {
-    let called = || answered(t).filter(|step| step.sent.operation.is_some_and(|called| is_expected(t, called)));
+    // Another check reports those that stream.
+    let is_expected = |operation: Operation| !operation.streams() && t.facts.offers(operation);
+    let called = || answered(t).filter(|step| step.sent.operation.is_some_and(is_expected));
     let first = called().next().ok_or_else(|| nothing(t, "answered no call"))?;
     if answered(t).all(|step| is_unimplemented(step)) {
-        return Err(Verdict::blocked("no method of the service was found").seen_in(first.exchange.id));
+        return Err(first.blocked("no method of the service was found"));
     }
     match called().find(|step| is_unimplemented(step)) {
         Some(step) => Ok(finding(t, step)),
-        None => Ok(Verdict::pass().seen_in(first.exchange.id)),
+        None => Ok(first.pass()),
     }
 }
 
 fn streaming(t: &Transcript) -> Judged {
-    if !t.facts.declares(|card| card.streaming) {
-        return Err(Verdict::excluded_by_card("the card does not declare streaming"));
-    }
+    declared(&t.facts)?;
     let streams = || answered(t).filter(|step| step.sent.operation.is_some_and(Operation::streams));
     if answered(t).all(|step| is_unimplemented(step)) {
         return Err(nothing(t, "has no method of the service"));
@@ -166,7 +144,7 @@ fn streaming(t: &Transcript) -> Judged {
     }
     let opened = |step: &&Rc<Step>| matches!(&step.reply.kind, ReplyKind::Stream(items) if !items.is_empty());
     let step = streams().find(opened).ok_or_else(|| nothing(t, "opened no stream"))?;
-    Ok(Verdict::pass().seen_in(step.exchange.id))
+    Ok(step.pass())
 }
 
 fn service_of(t: &Transcript) -> Option<&GrpcService> {
@@ -176,5 +154,5 @@ fn service_of(t: &Transcript) -> Option<&GrpcService> {
 fn finding(t: &Transcript, step: &Step) -> Verdict {
     let method = service_of(t).zip(step.sent.operation).and_then(|(service, operation)| service.method(operation));
     let expected = format!("the method {}", method.unwrap_or_default());
-    Verdict::fail(step.exchange.id, expected, step.reply.kind.describe())
+    step.fail(expected, step.reply.kind.describe())
 }

@@ -6,9 +6,8 @@ use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::verdict::{Judged, Outcome};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "http-form",
     title: "Check the format of every HTTP response",
@@ -89,7 +88,7 @@ fn mapped(t: &Transcript) -> Judged {
         let name = error.name?;
         let note = |actual: String, now: &str, place: &str| {
             let expected = format!("{now} for {}, as in 1.0.1", name.as_str());
-            let verdict = Verdict::fail(step.exchange.id, expected, format!("{actual}, as in 1.0.0"));
+            let verdict = step.fail(expected, format!("{actual}, as in 1.0.0"));
             verdict.at(error.at.key(place).as_str()).as_note()
         };
         if OTHER_HTTP_STATUS.contains(&(name, error.status)) {

@@ -12,7 +12,6 @@ use crate::wire::json::{ChangeKind, Value, brief, diff};
 /// The members of a message that are the client's. The agent adds the task and the context.
 const OF_THE_CLIENT: [&str; 4] = ["parts", "metadata", "extensions", "referenceTaskIds"];
 
-/// A message of the client's.
 struct SentMessage<'t> {
     id: &'t str,
     raw: &'t Value,
@@ -83,15 +82,11 @@ pub(super) fn as_sent(t: &Transcript) -> Judged {
                 compared += 1;
                 if let Some((pointer, change)) = changed_member((lane.dialect, own.raw), (lane.dialect, raw)) {
                     let shown = |of: &Value| message(lane.dialect, of).pointer(&pointer).map(|value| brief(value, 80));
-                    let came = match change {
-                        ChangeKind::Removed => None,
-                        _ => shown(raw),
-                    };
-                    let expected =
-                        format!("{} at {pointer} of the message, as it was sent", shown(own.raw).unwrap_or_default());
-                    let actual = came.unwrap_or_else(|| "nothing".to_owned());
-                    let at = kept.at.as_str();
-                    return Ok(Verdict::fail(step.exchange.id, expected, actual).at(at).seen_in(own.step.exchange.id));
+                    let came = Some(raw).filter(|_| change != ChangeKind::Removed).and_then(shown);
+                    let said = shown(own.raw).unwrap_or_default();
+                    let expected = format!("{said} at {pointer} of the message, as it was sent");
+                    let verdict = step.fail(expected, came.unwrap_or_else(|| "nothing".to_owned()));
+                    return Ok(verdict.at(kept.at.as_str()).seen_in(own.step.exchange.id));
                 }
             }
         }
@@ -113,15 +108,13 @@ fn anonymous_message(t: &Transcript, sent: &[SentMessage<'_>]) -> Option<Verdict
         let kept =
             histories.find_map(|history| Some(history).filter(others_do)?.iter().find(|kept| names_none(kept)))?;
         let actual = "none in a message of the client's, while others of the same history have it";
-        let verdict = Verdict::fail(step.exchange.id, "the taskId in each message of a history", actual);
+        let verdict = step.fail("the taskId in each message of a history", actual);
         Some(verdict.at(kept.at.as_str()).as_note())
     })
 }
 
 fn none_kept(t: &Transcript) -> Verdict {
-    t.stopped.clone().unwrap_or_else(|| {
-        Verdict::not_applicable("no task has a message of this run in its history, which is allowed")
-    })
+    t.stopped_or(|| Verdict::not_applicable("no task has a message of this run in its history, which is allowed"))
 }
 
 /// Whether a task waited for the client, as the last answer before that time showed it: what comes to a task at work may meet its end.
@@ -166,10 +159,8 @@ pub(super) fn has_follow_ups(t: &Transcript) -> Judged {
                 if !history.iter().any(|kept| kept.message_id.as_deref() == Some(own.id)) {
                     let expected = format!("the message {}, with which the client went on with the task", own.id);
                     let actual = format!("a history of {} without it", count_of(history.len(), "message"));
-                    let at = task.at.key("history");
-                    return Ok(Verdict::fail(step.exchange.id, expected, actual)
-                        .at(at.as_str())
-                        .seen_in(own.step.exchange.id));
+                    let verdict = step.fail(expected, actual).at(task.at.key("history").as_str());
+                    return Ok(verdict.seen_in(own.step.exchange.id));
                 }
             }
         }

@@ -3,7 +3,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::grpc_help::{ask_for_health, ask_for_services};
@@ -12,7 +11,7 @@ use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{ErrorName, Operation, Payload};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::run::{AT_URL, ELSEWHERE, GATE, is_sign_in_page, may_refuse_access};
@@ -25,12 +24,10 @@ use crate::wire::http::Request;
 use crate::wire::json::Value;
 use crate::wire::url::Url;
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "probe",
     title: "Read a task that does not exist",
-    scope: Scope::Lane,
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -116,78 +113,73 @@ const CHECKS: &[Check] = &[
 /// The state of a task that does not exist, in the versions that have one for it.
 const UNKNOWN: &str = "unknown";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let get = || d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh_id(), None));
-        let mut declared = None;
-        if let Some(version) = d.unknown_version() {
-            let version = VersionSelection::Other(version.to_owned());
-            declared = Some(d.call("declared", Call { version, ..get() }).await);
-        }
-        let mut first = d.call("get", get()).await;
-        // Everything else on the lane depends on it, and one closed connection may be an accident.
-        if first.was_closed() {
-            first = d.call("get", get()).await;
-        }
-        // The agent may not have the nearest version that we know.
-        if declared.is_some_and(|declared| is_version_refused(&first) && !is_version_refused(&declared)) {
-            d.name_declared_version();
-            first = d.call("get", get()).await;
-        }
-        d.remember(SharedQuestion::GetUnknown, &first);
-        // T-AUTH-11: a task that is not theirs may be denied to some who may do other things.
-        let denied = is_denied(&first);
-        if matches!(first.reply.kind, ReplyKind::Unavailable(503)) {
-            ask_for_health(d).await;
-        }
-        if may_refuse_access(d.facts(), &first) {
-            d.call(GATE, gate(d)).await;
-        }
-        if (!is_in_doubt(&first) && !denied) || is_sign_in_page(d.facts(), &first) {
+async fn drive(d: &Driver) {
+    let get = || d.about_task(Operation::GetTask, &d.fresh_id());
+    let mut declared = None;
+    if let Some(version) = d.unknown_version() {
+        let version = VersionSelection::Other(version.to_owned());
+        declared = Some(d.call("declared", Call { version, ..get() }).await);
+    }
+    let mut first = d.call("get", get()).await;
+    // Everything else on the lane depends on it, and one closed connection may be an accident.
+    if first.was_closed() {
+        first = d.call("get", get()).await;
+    }
+    // The agent may not have the nearest version that we know.
+    if declared.is_some_and(|declared| is_version_refused(&first) && !is_version_refused(&declared)) {
+        d.name_declared_version();
+        first = d.call("get", get()).await;
+    }
+    d.remember(SharedQuestion::GetUnknown, &first);
+    // T-AUTH-11: a task that is not theirs may be denied to some who may do other things.
+    let denied = is_denied(&first);
+    if matches!(first.reply.kind, ReplyKind::Unavailable(503)) {
+        ask_for_health(d).await;
+    }
+    if may_refuse_access(d.facts(), &first) {
+        d.call(GATE, gate(d)).await;
+    }
+    if (!is_in_doubt(&first) && !denied) || is_sign_in_page(d.facts(), &first) {
+        return;
+    }
+    if is_not_there(&first) {
+        look_elsewhere(d).await;
+    }
+    // Is it this operation, or every one? A list needs nothing and harms nothing.
+    if d.dialect().method(Operation::ListTasks).is_some() {
+        let list = d.call("list", d.list_tasks(&ListQuery::default())).await;
+        if !is_in_doubt(&list) && !is_denied(&list) {
             return;
         }
-        if is_not_there(&first) {
-            look_elsewhere(d).await;
-        }
-        // Is it this operation, or every one? A list needs nothing and harms nothing.
-        if d.dialect().method(Operation::ListTasks).is_some() {
-            let list = d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &ListQuery::default()));
-            let list = d.call("list", list).await;
-            if !is_in_doubt(&list) && !is_denied(&list) {
+    }
+    if !is_in_doubt(d.cancel("cancel", &d.fresh_id()).await.as_ref()) || denied {
+        return;
+    }
+    // An agent may have nothing but this one, which costs it some work.
+    let Some(message) = d.prompt(Behaviour::Complete) else { return };
+    let sent = d.send("send", &message).await;
+    if !is_in_doubt(&sent) {
+        return;
+    }
+    if d.facts().declares(|card| card.streaming) {
+        d.open("stream", &d.outgoing(message.text), |_| StreamControl::HangUp).await;
+    }
+    // Does it have the methods of another version?
+    if is_unknown_method(&first) {
+        for other in other_names(d.dialect()) {
+            let params = (d.dialect().task_params)(&d.fresh_id(), None);
+            let id = Value::from(d.fresh_id());
+            let call = Call { method: Some(other.to_owned()), params: Some(params), id, ..Call::default() };
+            if !is_unknown_method(d.call(OTHER_NAME, call.called("a method of another version")).await.as_ref()) {
                 return;
             }
         }
-        if !is_in_doubt(d.cancel("cancel", &d.fresh_id()).await.as_ref()) || denied {
-            return;
-        }
-        // An agent may have nothing but this one, which costs it some work.
-        let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let sent = d.send("send", &message).await;
-        if !is_in_doubt(&sent) {
-            return;
-        }
-        if d.facts().declares(|card| card.streaming) {
-            let message = d.outgoing(message.text);
-            d.open("stream", &message, |_| StreamControl::HangUp).await;
-        }
-        // Does it have the methods of another version?
-        if is_unknown_method(&first) {
-            for other in other_names(d.dialect()) {
-                let params = (d.dialect().task_params)(&d.fresh_id(), None);
-                let id = Value::from(d.fresh_id());
-                let call = Call { method: Some(other.to_owned()), params: Some(params), id, ..Call::default() };
-                if !is_unknown_method(d.call(OTHER_NAME, call.called("a method of another version")).await.as_ref()) {
-                    return;
-                }
-            }
-        }
-        if matches!(&first.reply.kind, ReplyKind::Error(error) if error.is_missing_method()) {
-            ask_for_services(d).await;
-        }
-    })
+    }
+    if matches!(&first.reply.kind, ReplyKind::Error(error) if error.is_missing_method()) {
+        ask_for_services(d).await;
+    }
 }
 
-/// Where endpoints mostly are.
 const USUAL_PATHS: [&str; 4] = ["/", "/v1", "/a2a", "/rpc"];
 
 fn is_not_there(step: &Step) -> bool {
@@ -227,16 +219,14 @@ fn found_instead(t: &Transcript) -> String {
 
 /// A call that has nothing to do with a task: an agent that refuses access gives it the same answer.
 fn gate(d: &Driver) -> Call {
-    let list =
-        d.dialect().method(Operation::ListTasks).map(|_| (d.dialect().list_params)(d.dialect(), &ListQuery::default()));
     if d.lane().is_some_and(|lane| lane.binding.id == JSONRPC.id) {
         let id = Value::from(d.fresh_id());
         let call = Call { method: Some("NoSuchMethod".to_owned()), id, params: Some(json!({})), ..Call::default() };
         return call.called("an unknown method");
     }
-    match list {
-        Some(params) => d.operation(Operation::ListTasks, params),
-        None => d.operation(Operation::CancelTask, (d.dialect().task_params)(&d.fresh_id(), None)),
+    match d.dialect().method(Operation::ListTasks) {
+        Some(_) => d.list_tasks(&ListQuery::default()),
+        None => d.about_task(Operation::CancelTask, &d.fresh_id()),
     }
 }
 
@@ -244,7 +234,7 @@ fn gate(d: &Driver) -> Call {
 const OTHER_NAME: &str = "other-name";
 
 fn is_unknown_method(step: &Step) -> bool {
-    matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound))
+    step.reply.kind.is_surely_error(ErrorName::MethodNotFound)
 }
 
 /// The names that other versions have for the method that reads a task.
@@ -261,11 +251,8 @@ fn other_names(own: &Dialect) -> Vec<&'static str> {
 /// The method of another version that the agent was seen to have.
 pub(in crate::suite) fn known_other_name(probe: &Transcript) -> Option<&str> {
     let step = probe.step(OTHER_NAME).ok()?;
-    let known = match &step.reply.kind {
-        ReplyKind::Result(_) => true,
-        ReplyKind::Error(error) => error.is(ErrorName::TaskNotFound),
-        _ => false,
-    };
+    let kind = &step.reply.kind;
+    let known = matches!(kind, ReplyKind::Result(_)) || kind.is_error(ErrorName::TaskNotFound);
     let dialect = probe.lane.as_ref()?.dialect;
     other_names(dialect).into_iter().nth(probe.every(OTHER_NAME).count().saturating_sub(1)).filter(|_| known)
 }
@@ -292,7 +279,7 @@ fn is_denied(step: &Step) -> bool {
 }
 
 fn is_version_refused(step: &Step) -> bool {
-    matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported))
+    step.reply.kind.is_surely_error(ErrorName::VersionNotSupported)
 }
 
 /// A call of the probe that worked and needs no work of the agent: for tests of something else than an operation.
@@ -305,12 +292,9 @@ fn working_call_of(probe: &Transcript) -> Option<&Rc<Step>> {
     probe.steps.iter().filter(harmless).find(|step| answered(step) && !is_in_doubt(step))
 }
 
-/// The call of the probe that worked, in a scenario that comes after it.
-///
-/// # Errors
-/// *Blocked* when none did.
+/// The call of the probe that worked, in a scenario that comes after it; *blocked* when none did.
 pub(in crate::suite) fn working_call(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
-    working_call_of(t.earlier("probe")?).ok_or_else(|| t.stopped.clone().unwrap_or_else(no_working_call))
+    working_call_of(t.earlier("probe")?).ok_or_else(|| t.stopped_or(no_working_call))
 }
 
 /// The same call once more, about another task. Where there is none, the conversation stops.
@@ -320,11 +304,10 @@ pub(in crate::suite) fn repeat_working_call(d: &Driver) -> Option<Call> {
         d.stop(no_working_call());
         return None;
     };
-    let params = match operation {
-        Operation::ListTasks => (d.dialect().list_params)(d.dialect(), &ListQuery::default()),
-        _ => (d.dialect().task_params)(&d.fresh_id(), None),
-    };
-    Some(d.operation(operation, params))
+    Some(match operation {
+        Operation::ListTasks => d.list_tasks(&ListQuery::default()),
+        _ => d.about_task(operation, &d.fresh_id()),
+    })
 }
 
 fn no_working_call() -> Verdict {
@@ -344,11 +327,8 @@ fn in_binding(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
 fn accurate(t: &Transcript) -> Judged {
     let step = in_binding(t)?;
     Ok(match &step.reply.kind {
-        ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
-        other => {
-            let actual = other.describe() + &found_instead(t);
-            Verdict::fail(step.exchange.id, "a response in the declared binding", actual)
-        }
+        ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => step.pass(),
+        other => step.fail("a response in the declared binding", other.describe() + &found_instead(t)),
     })
 }
 
@@ -360,24 +340,16 @@ fn direct(t: &Transcript) -> Judged {
         return t.step("get")?.claim(false, "a host that clients can call", actual, "");
     }
     let step = in_binding(t)?;
-    match step.exchange.response.as_ref().filter(|response| response.redirected) {
-        Some(response) => {
-            let actual = format!("a redirect to {}", response.url);
-            step.claim(false, &format!("an answer from {}", step.exchange.request.url), actual, "")
-        }
-        None => step.claim(true, "", "", ""),
-    }
+    let redirected = step.exchange.response.as_ref().filter(|response| response.redirected);
+    let actual = redirected.map(|response| format!("a redirect to {}", response.url)).unwrap_or_default();
+    step.claim(redirected.is_none(), &format!("an answer from {}", step.exchange.request.url), actual, "")
 }
 
 fn accepts(t: &Transcript) -> Judged {
     let step = in_binding(t)?;
-    let id = step.exchange.id;
-    match step.exchange.status() {
-        Some(404 | 405 | 406 | 415) if matches!(step.reply.kind, ReplyKind::Unreadable(_)) => {
-            Ok(Verdict::fail(id, "a JSON-RPC response", step.reply.kind.describe()))
-        }
-        _ => Ok(Verdict::pass().seen_in(id)),
-    }
+    let is_other = matches!(step.reply.kind, ReplyKind::Unreadable(_))
+        && matches!(step.exchange.status(), Some(404 | 405 | 406 | 415));
+    Ok(if is_other { step.fail("a JSON-RPC response", step.reply.kind.describe()) } else { step.pass() })
 }
 
 fn method_names(t: &Transcript) -> Judged {
@@ -387,28 +359,25 @@ fn method_names(t: &Transcript) -> Judged {
             let other = known_other_name(t).map(|name| format!("; the agent knows {name}")).unwrap_or_default();
             step.claim(false, "the method GetTask to exist", error.describe() + &other, error.at.as_str())
         }
-        ReplyKind::Result(_) | ReplyKind::Error(_) => step.claim(true, "", "", ""),
+        ReplyKind::Result(_) | ReplyKind::Error(_) => Ok(step.pass()),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     }
 }
 
 fn version(t: &Transcript) -> Judged {
     let step = if t.every("declared").next().is_some() { t.answered("declared")? } else { in_binding(t)? };
-    let id = step.exchange.id;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
             let unknown = t.lane.as_ref().and_then(|lane| lane.unknown_version());
-            let expected = unknown.map_or_else(
-                || "the declared version to be accepted".to_owned(),
-                |version| format!("version {version}, which the card declares, to be accepted"),
-            );
-            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+            let unknown = unknown.map(|version| format!("version {version}, which the card declares, to be accepted"));
+            let expected = unknown.unwrap_or_else(|| "the declared version to be accepted".to_owned());
+            Ok(step.fail(expected, error.describe()).at(error.at.as_str()))
         }
         // A web framework's answer for a missing operation says nothing about the version.
         ReplyKind::Error(error) if error.is_no_route(&[405, 501]) => {
-            Err(Verdict::blocked(format!("the call was answered with {}", error.describe())).seen_in(id))
+            Err(step.blocked(format!("the call was answered with {}", error.describe())))
         }
-        ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Ok(step.pass()),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     }
 }
@@ -416,22 +385,19 @@ fn version(t: &Transcript) -> Judged {
 fn refused(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     Ok(match &step.reply.kind {
-        ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+        ReplyKind::Error(_) => step.pass(),
         // T-01-1: older agents answer with a task that says so itself.
         ReplyKind::Result(Payload::Task(task)) if task.state_text.as_deref() == Some(UNKNOWN) => {
-            Verdict::pass_with("answered with a task in the state unknown").seen_in(step.exchange.id)
+            step.pass_with("answered with a task in the state unknown")
         }
-        ReplyKind::Result(_) => {
-            Verdict::fail(step.exchange.id, "an error for a task that does not exist", step.reply.kind.describe())
-        }
+        ReplyKind::Result(_) => step.fail("an error for a task that does not exist", step.reply.kind.describe()),
         other => return Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     })
 }
 
 fn not_found(t: &Transcript) -> Judged {
-    let (_, error) = t.refused("get")?;
-    if error.name == Some(ErrorName::VersionNotSupported) {
+    if is_version_refused(t.answered("get")?) {
         return Err(Verdict::blocked("the declared version is refused"));
     }
-    t.refused_as("get", "a task that does not exist", &[ErrorName::TaskNotFound])
+    t.refused_with_code("get", "a task that does not exist", &[ErrorName::TaskNotFound])
 }

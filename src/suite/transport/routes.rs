@@ -1,6 +1,5 @@
 //! Features of HTTP+JSON alone: routes and verbs, two media types for a body, a query for parameters.
 
-use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::traffic::everywhere;
@@ -8,21 +7,19 @@ use crate::a2a::binding::rest::A2A_JSON;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
-/// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "routes",
     title: "Try the routes of HTTP+JSON",
-    scope: Scope::Lane,
     after: &["probe"],
     // These read and cancel tasks that exist.
     judged_after: &["send", "cancel"],
-    drive,
+    drive: |d| Box::pin(drive(d)),
     checks: CHECKS,
     ..Scenario::DEFAULTS
 };
@@ -35,7 +32,7 @@ const CHECKS: &[Check] = &[
         fix: "Serve GET /tasks/{id}, GET /tasks, POST /tasks/{id}:cancel and POST /message:send below the declared \
               URL.",
         faults: tripped_by(&["routes-under-v1"]),
-        judge: paths,
+        judge: |t| routed(t, &[404]),
         ..Check::DEFAULTS
     },
     Check {
@@ -44,7 +41,7 @@ const CHECKS: &[Check] = &[
         why: "Clients use only the method in the table; a route under another method is never called.",
         fix: "Serve each route under the HTTP method in the table of 1.0 §5.3.",
         faults: tripped_by(&["cancel-by-get"]),
-        judge: verbs,
+        judge: |t| routed(t, &[405, 501]),
         ..Check::DEFAULTS
     },
     Check {
@@ -154,32 +151,30 @@ const CHECKS: &[Check] = &[
 /// The step that sends JSON as a text.
 const AS_TEXT: &str = "as-text";
 
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let mut calls = vec![d.ask("get", SharedQuestion::GetUnknown), d.ask("list", SharedQuestion::List)];
-        let cancel = |d: &Driver| d.operation(Operation::CancelTask, json!({ "id": d.fresh_id() }));
-        calls.push(d.call("plain-json", cancel(d)));
-        calls.push(d.call("a2a-json", Call { media_type: Some(A2A_JSON), ..cancel(d) }));
-        // Without a body there is no place for the tenant that a request must name.
-        if d.tenant().is_none() {
-            calls.push(d.call("no-body", Call { body: Some(Vec::new()), ..cancel(d) }));
-        }
-        if d.has_check("rest.other-media-type") {
-            let message = d.operation(Operation::SendMessage, json!({ "message": {} }));
-            let text = Call { media_type: Some("text/plain"), ..message.called("a message typed text/plain") };
-            calls.push(d.call(AS_TEXT, text));
-        }
-        calls.push(d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }));
-        if d.has_check("rest.status-fits") {
-            calls.push(d.ask("nothing", SharedQuestion::EmptyMessage));
-        }
-        if d.has_check("version.query-parameter") {
-            let query = json!({ "A2A-Version": d.dialect().version });
-            let list = d.operation(Operation::ListTasks, query);
-            calls.push(d.call("query-version", Call { version: VersionSelection::Absent, ..list }));
-        }
-        d.together(calls).await;
-    })
+async fn drive(d: &Driver) {
+    let mut calls = vec![d.ask("get", SharedQuestion::GetUnknown), d.ask("list", SharedQuestion::List)];
+    let cancel = |d: &Driver| d.operation(Operation::CancelTask, json!({ "id": d.fresh_id() }));
+    calls.push(d.call("plain-json", cancel(d)));
+    calls.push(d.call("a2a-json", Call { media_type: Some(A2A_JSON), ..cancel(d) }));
+    // Without a body there is no place for the tenant that a request must name.
+    if d.tenant().is_none() {
+        calls.push(d.call("no-body", Call { body: Some(Vec::new()), ..cancel(d) }));
+    }
+    if d.has_check("rest.other-media-type") {
+        let message = d.operation(Operation::SendMessage, json!({ "message": {} }));
+        let text = Call { media_type: Some("text/plain"), ..message.called("a message typed text/plain") };
+        calls.push(d.call(AS_TEXT, text));
+    }
+    calls.push(d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }));
+    if d.has_check("rest.status-fits") {
+        calls.push(d.ask("nothing", SharedQuestion::EmptyMessage));
+    }
+    if d.has_check("version.query-parameter") {
+        let query = json!({ "A2A-Version": d.dialect().version });
+        let list = d.operation(Operation::ListTasks, query);
+        calls.push(d.call("query-version", Call { version: VersionSelection::Absent, ..list }));
+    }
+    d.together(calls).await;
 }
 
 /// Whether that route is not served: the status says so, and the answer is not about a task.
@@ -207,7 +202,7 @@ fn routed(t: &Transcript, statuses: &[u16]) -> Judged {
             return step.claim(false, &format!("{route} to be served"), step.reply.kind.describe(), "");
         }
     }
-    t.answered("get")?.claim(true, "", "", "")
+    Ok(t.answered("get")?.pass())
 }
 
 /// Whether the agent answered that operation in the protocol anywhere: what it says of a task that does not exist may have
@@ -239,21 +234,13 @@ fn is_told_apart(t: &Transcript, step: &Step) -> bool {
     unknown.exchange.status() == Some(404) && shown != router && !names_path(&shown) && !names_path(&router)
 }
 
-fn paths(t: &Transcript) -> Judged {
-    routed(t, &[404])
-}
-
-fn verbs(t: &Transcript) -> Judged {
-    routed(t, &[405, 501])
-}
-
 /// Judges that a cancel of an unknown task came as far as looking for the task.
 fn read_body(t: &Transcript, name: &str, what: &str) -> Judged {
     let step = t.answered(name)?;
     let other = t.answered(if name == "plain-json" { "a2a-json" } else { "plain-json" })?;
     let found = |step: &Step| step.reply.kind.is_error(ErrorName::TaskNotFound);
     if found(step) {
-        return step.claim(true, "", "", "");
+        return Ok(step.pass());
     }
     if !found(other) {
         return Err(Verdict::blocked(format!("a cancel was answered with {}", other.reply.kind.describe())));
@@ -265,20 +252,18 @@ fn status_fits(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     let status = step.exchange.status().unwrap_or_default();
     if matches!(&step.reply.kind, ReplyKind::Result(Payload::Task(task)) if task.id.is_some()) {
-        return Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id));
+        return Err(step.blocked("a task that does not exist was not refused"));
     }
     if status != 404 {
         return step.claim(false, "HTTP 404 for a task that does not exist", step.reply.kind.describe(), "");
     }
     // Another check judges whether such a message is refused.
     let nothing = t.answered("nothing")?;
-    match nothing.exchange.status() {
-        Some(500..) => {
-            let expected = "a status of 400 to 499 for a body without a message";
-            Ok(Verdict::not_refused(nothing.exchange.id, expected, nothing.reply.kind.describe()))
-        }
-        _ => step.claim(true, "", "", ""),
+    if nothing.exchange.status().is_some_and(|status| status >= 500) {
+        let expected = "a status of 400 to 499 for a body without a message";
+        return Ok(Verdict::not_refused(nothing.exchange.id, expected, nothing.reply.kind.describe()));
     }
+    Ok(step.pass())
 }
 
 fn error_json(t: &Transcript) -> Judged {
@@ -286,29 +271,23 @@ fn error_json(t: &Transcript) -> Judged {
     match (&step.reply.kind, step.reply.notes.broken(Rule::StatusBody)) {
         (_, Some(place)) => Ok(crate::suite::noted_failure::broken(step, place)),
         (ReplyKind::Unreadable(what), None) => step.claim(false, "an error as a JSON object", what.as_str(), ""),
-        (ReplyKind::Error(_), None) => step.claim(true, "", "", ""),
-        _ => Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id)),
+        (ReplyKind::Error(_), None) => Ok(step.pass()),
+        _ => Err(step.blocked("a task that does not exist was not refused")),
     }
 }
 
 fn rest_list(t: &Transcript) -> Judged {
     let step = t.answered("list")?;
-    let fits = match step.exchange.status() {
-        Some(404 | 405 | 501) => true,
-        _ => step.reply.document.as_ref().is_some_and(|list| list.is_array() || list.get("tasks").is_some()),
-    };
+    let fits = matches!(step.exchange.status(), Some(404 | 405 | 501))
+        || step.reply.document.as_ref().is_some_and(|list| list.is_array() || list.get("tasks").is_some());
     step.claim(fits, "an array of tasks, or HTTP 404, 405 or 501", step.reply.kind.describe(), "")
 }
 
 fn unknown(t: &Transcript) -> Judged {
     let step = t.answered("unknown")?;
     let refused = step.exchange.status().is_some_and(|status| (400..600).contains(&status));
-    let id = step.exchange.id;
-    Ok(if refused {
-        Verdict::pass().seen_in(id)
-    } else {
-        Verdict::not_refused(id, "a status of 4xx", step.reply.kind.describe())
-    })
+    let not_refused = || Verdict::not_refused(step.exchange.id, "a status of 4xx", step.reply.kind.describe());
+    Ok(if refused { step.pass() } else { not_refused() })
 }
 
 fn version_in_query(t: &Transcript) -> Judged {
