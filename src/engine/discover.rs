@@ -4,11 +4,9 @@
 mod gateway_tests;
 mod spelling;
 
-use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::gateway_route::GatewayRoute;
-use super::shared_requests::Asked;
 use super::transcript::Lane;
 use crate::a2a::binding::Binding;
 use crate::a2a::binding::grpc::GRPC;
@@ -240,17 +238,8 @@ pub fn wanted_lanes(card: &Card, wanted: WantedInterfaces<'_>) -> DeclaredInterf
         *left -= 1;
         let id = format!("{}-{}", callable.binding.slug, callable.version);
         let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
-        lanes.push(Rc::new(Lane {
-            id: if twins > 0 { format!("{id}-{}", twins + 1) } else { id },
-            interface: callable.interface,
-            dialect: callable.dialect,
-            binding: callable.binding,
-            other_verb: Cell::default(),
-            form: Cell::default(),
-            named_version: OnceCell::new(),
-            wants_output_modes: Cell::default(),
-            asked: Asked::default(),
-        }));
+        let id = if twins > 0 { format!("{id}-{}", twins + 1) } else { id };
+        lanes.push(Rc::new(Lane::new(id, callable.interface, callable.dialect, callable.binding)));
     }
     DeclaredInterfaces { lanes, skipped, too_many }
 }

@@ -46,14 +46,14 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// The same interface under another id, with nothing learned of it yet.
+    /// An interface of which nothing is learned yet.
     #[must_use]
-    pub fn renamed(&self, id: String) -> Self {
+    pub fn new(id: String, interface: Interface, dialect: &'static Dialect, binding: &'static Binding) -> Self {
         Self {
             id,
-            interface: self.interface.clone(),
-            dialect: self.dialect,
-            binding: self.binding,
+            interface,
+            dialect,
+            binding,
             other_verb: Cell::default(),
             form: Cell::default(),
             named_version: OnceCell::new(),

@@ -1,6 +1,5 @@
 //! The agent through the user's gateway: the card that it shows, and each lane beside the one that leads through it.
 
-use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::card::Discovered;
@@ -12,7 +11,6 @@ use crate::engine::discover;
 use crate::engine::event::Event;
 use crate::engine::gateway_route::{GatewayRoute, PREFIX};
 use crate::engine::plan::{Planned, gateway_card_plan};
-use crate::engine::shared_requests::Asked;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
 
@@ -114,15 +112,12 @@ fn twin(route: &GatewayRoute, lane: &Lane, shown: Option<&Card>) -> Option<Rc<La
     let url = declared.filter(|url| route.leads_through(url));
     let own = || route.is_agents_own(&lane.interface.url).then(|| route.through(&lane.interface.url));
     let url = url.or_else(own)?;
+    let interface = Interface { url, ..lane.interface.clone() };
     Some(Rc::new(Lane {
-        id: format!("{PREFIX}{}", lane.id),
-        interface: Interface { url, ..lane.interface.clone() },
-        dialect: lane.dialect,
-        binding: lane.binding,
-        other_verb: Cell::new(lane.other_verb.get()),
-        form: Cell::new(lane.form.get()),
-        named_version: lane.named_version.get().map_or_else(OnceCell::new, |version| version.clone().into()),
-        wants_output_modes: Cell::new(lane.wants_output_modes.get()),
-        asked: Asked::default(),
+        other_verb: lane.other_verb.clone(),
+        form: lane.form.clone(),
+        named_version: lane.named_version.clone(),
+        wants_output_modes: lane.wants_output_modes.clone(),
+        ..Lane::new(format!("{PREFIX}{}", lane.id), interface, lane.dialect, lane.binding)
     }))
 }

@@ -363,7 +363,7 @@ fn lanes_at(sides: &[Side; 2], places: (usize, usize)) -> Option<[Rc<Lane>; 2]> 
     let [a, b] = sides;
     let named = |side: &Side, place: usize, name: &str| {
         let lane = side.discovered.lanes.get(place)?;
-        Some(Rc::new(lane.renamed(format!("{name}-{}", lane.id))))
+        Some(Rc::new(Lane::new(format!("{name}-{}", lane.id), lane.interface.clone(), lane.dialect, lane.binding)))
     };
     Some([named(a, places.0, NAMES[0])?, named(b, places.1, NAMES[1])?])
 }
