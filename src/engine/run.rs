@@ -24,16 +24,13 @@ use futures_util::future::{LocalBoxFuture, join, join_all};
 
 use super::cause;
 use super::check::Scope;
-use super::credentials::{CredentialStore, not_allowed};
-use super::discover::{self, SkippedInterface};
+use super::credentials::not_allowed;
+use super::discover::SkippedInterface;
 use super::event::{Activity, Completion, Emit, Event};
-use super::options::{Options, Source};
+use super::options::Options;
 use super::plan::{Planned, left_out, plan, usual_messages};
 use super::plural::count_of;
-use super::reach::ReachMonitor;
-use super::run_settings::RunSettings;
 use super::security_schemes;
-use super::session::{Session, SessionEvent};
 use super::transcript::{Lane, Peer, RunFacts, Transcript};
 use super::user_waits::Waits;
 use super::verdict::{Outcome, Verdict};
@@ -44,7 +41,7 @@ use crate::wire::url::Url;
 pub use access_denied::{GATE, GRPC_HEALTH, REQUIRES_CREDENTIALS, is_sign_in_page, may_refuse_access};
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
-use context::{CANDIDATE, NOT_CALLED, RunContext};
+use context::{CANDIDATE, NOT_CALLED, RunContext, begin_session};
 pub use gateway::GATEWAY_CARD;
 pub use lane::{AT_URL, ELSEWHERE, GRPC_REFLECTION};
 use lane::{LaneOutcome, UnresponsiveLane};
@@ -125,41 +122,15 @@ fn run_once(
 }
 
 async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits, redactor: Redactor) {
-    let wall_ms = host.clock.wall_ms();
-    let listener = {
-        let emit = Rc::clone(&emit);
-        Rc::new(move |event: SessionEvent| emit(Event::from(event)))
-    };
-    let session = Rc::new(Session::new(host, &options, waits, listener).masked_by(redactor));
-    let settings = Box::new(RunSettings::of(&options));
-    emit(Event::Started { address: options.address.clone(), wall_ms, settings });
-    let typed = match &options.source {
-        // A card by itself has no address; nothing is ever sent to this one.
-        Source::Card(_) => "localhost",
-        Source::Discovery | Source::Endpoint(_) => &options.address,
-    };
-    let address = match discover::normalise(typed) {
-        Ok(address) => Rc::new(address),
+    let session = begin_session(host, &options, redactor, &emit, waits);
+    let context = match RunContext::new(&session, areas, options, &emit) {
+        Ok(context) => context,
         Err(problem) => {
             let completion = Completion::Incomplete(problem.to_string());
             let duration_ms = session.now_ms();
             emit(Event::Finished { completion, tally: Default::default(), cause: None, duration_ms });
             return;
         }
-    };
-    let reach = ReachMonitor::new(&session, &emit);
-    let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let context = RunContext {
-        session,
-        emit,
-        areas,
-        options,
-        address,
-        reach,
-        credentials,
-        examples_state: Default::default(),
-        tally: Default::default(),
-        lane_findings: Default::default(),
     };
     let RunOutcome { completion, cause } = context.session.in_turns(context.run()).await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());

@@ -13,6 +13,7 @@ use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::model::{Card, Interface, Payload};
+use crate::engine::check::Scenario;
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, DeclaredInterfaces, SkippedInterface, WantedInterfaces};
 use crate::engine::event::{Agent, EXTENDED_CARD, Event, PUSH_NOTIFICATIONS, STREAMING};
@@ -132,12 +133,14 @@ impl RunContext {
     /// Drives the discovery scenario. A suite without one fetches nothing.
     async fn fetch_card(&self) -> Transcript {
         let facts = Rc::new(self.facts(None, None));
-        let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
-        let Some(scenario) = all.find(|scenario| scenario.id == DISCOVERY) else {
-            return Transcript::without_steps(DISCOVERY, None, &facts);
-        };
-        self.emit(Event::ScenarioStarted { scenario, lane: None });
-        drive(scenario, self.driver(scenario, &facts, DriverLane::default())).await
+        match self.discovery_scenario() {
+            Some(scenario) => self.drive_unless(None, scenario, &facts, DriverLane::default()).await,
+            None => Transcript::without_steps(DISCOVERY, None, &facts),
+        }
+    }
+
+    fn discovery_scenario(&self) -> Option<&'static Scenario> {
+        scenarios(self.areas).map(|(_, scenario)| scenario).find(|scenario| scenario.id == DISCOVERY)
     }
 
     /// The recording of a card that was handed over, as if it had been fetched from where the user has it.
@@ -153,8 +156,7 @@ impl RunContext {
     /// Asks an endpoint that was given without a card which version it answers in, unless the user chose one.
     async fn ask_endpoint(&self, endpoint: &Endpoint) -> Transcript {
         let facts = Rc::new(self.facts(None, None));
-        let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
-        let scenario = all.find(|scenario| scenario.id == DISCOVERY && self.chosen_version().is_none());
+        let scenario = self.discovery_scenario().filter(|_| self.chosen_version().is_none());
         let Some(scenario) = scenario else { return Transcript::without_steps(DISCOVERY, None, &facts) };
         let driver = self.driver(scenario, &facts, DriverLane::default());
         let extensions = endpoint.extensions.clone();

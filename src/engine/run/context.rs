@@ -9,17 +9,21 @@ use crate::a2a::model::ErrorName;
 use crate::engine::catch_panic::catch_panic;
 use crate::engine::check::{Area, Scenario, Scope};
 use crate::engine::credentials::CredentialStore;
-use crate::engine::discover::Address;
+use crate::engine::discover::{Address, AddressProblem, normalise};
 use crate::engine::drive::{Driver, DriverContext};
 use crate::engine::event::{Activity, CheckResult, Completion, Emit, Event, Row, Tally};
 use crate::engine::options::{Options, Source};
 use crate::engine::plan::{Planned, messages};
 use crate::engine::reach::ReachMonitor;
 use crate::engine::requirement::Level;
-use crate::engine::session::Session;
+use crate::engine::run_settings::RunSettings;
+use crate::engine::session::{Session, SessionEvent};
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
+use crate::engine::user_waits::Waits;
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
+use crate::host::Host;
 use crate::wire::invisible::visible;
+use crate::wire::redact::Redactor;
 
 use super::root_cause::{BlockedFinding, FindingContext, no_route};
 use super::root_cause_access::checks_it_explains;
@@ -28,8 +32,6 @@ use super::root_cause_lane::LaneCauses;
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
-/// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
-pub(super) const PROBE: &str = "probe";
 /// The check that recognises a card of the release candidate of 1.0.
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
 /// The cause of every failure of an agent that speaks the release candidate.
@@ -91,7 +93,53 @@ pub(super) struct DriverLane {
     pub(super) rank: u32,
 }
 
+/// Begins the record of a run with these options, masked by this redactor, and tells that it has begun.
+pub(super) fn begin_session(
+    host: Host,
+    options: &Options,
+    redactor: Redactor,
+    emit: &Emit,
+    waits: Waits,
+) -> Rc<Session> {
+    let wall_ms = host.clock.wall_ms();
+    let to_run = Rc::clone(emit);
+    let listener = Rc::new(move |event: SessionEvent| to_run(Event::from(event)));
+    let session = Rc::new(Session::new(host, options, waits, listener).masked_by(redactor));
+    let settings = Box::new(RunSettings::of(options));
+    emit(Event::Started { address: options.address.clone(), wall_ms, settings });
+    session
+}
+
 impl RunContext {
+    /// The state of a run that begins.
+    ///
+    /// # Errors
+    /// Why its address cannot be checked.
+    pub(super) fn new(
+        session: &Rc<Session>,
+        areas: Areas,
+        options: Options,
+        emit: &Emit,
+    ) -> Result<Self, AddressProblem> {
+        let address = Rc::new(normalise(match &options.source {
+            // A card by itself has no address; nothing is ever sent to this one.
+            Source::Card(_) => "localhost",
+            Source::Discovery | Source::Endpoint(_) => &options.address,
+        })?);
+        Ok(Self {
+            session: Rc::clone(session),
+            emit: Rc::clone(emit),
+            areas,
+            reach: ReachMonitor::new(session, emit),
+            credentials: Rc::new(CredentialStore::new(&options, &address.url())),
+            options,
+            address,
+            examples_state: Default::default(),
+            tally: Default::default(),
+            lane_findings: Default::default(),
+        })
+    }
+
     pub(super) fn emit(&self, event: Event) {
         (self.emit)(event);
     }
@@ -147,6 +195,23 @@ impl RunContext {
             load: self.options.load,
             delegation: self.options.delegation.clone(),
         })
+    }
+
+    /// Drives a scenario from its beginning. Where there is a reason not to, that is all that its recording says.
+    pub(super) async fn drive_unless(
+        &self,
+        why: Option<Verdict>,
+        scenario: &'static Scenario,
+        facts: &Rc<RunFacts>,
+        on: DriverLane,
+    ) -> Transcript {
+        if why.is_some() {
+            let DriverLane { lane, before, peer, .. } = on;
+            let nothing = Transcript::without_steps(scenario.id, lane.as_ref(), facts);
+            return Transcript { stopped: why, before, peer, ..nothing };
+        }
+        self.emit(Event::ScenarioStarted { scenario, lane: on.lane.clone() });
+        drive(scenario, self.driver(scenario, facts, on)).await
     }
 
     /// Judges the checks of a scenario by its transcript.

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use futures_util::future::join_all;
 
-use super::context::{PROBE, RunContext};
+use super::context::RunContext;
+use super::root_cause::PROBE;
 use crate::a2a::binding::Call;
 use crate::a2a::binding::grpc::{GRPC, hides_status};
 use crate::a2a::model::Operation;

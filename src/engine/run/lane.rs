@@ -11,7 +11,7 @@ use futures_util::{FutureExt, StreamExt};
 
 use super::access_denied::{GRPC_HEALTH, access_denied, refused_in_answer, refused_in_words};
 use super::context::{DriverLane, RunContext, drive, judged};
-use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
+use super::root_cause::{ACCEPTS_TEXT, PROBE, SEND, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
 use super::root_cause_lane::{LaneCauses, WaitingFinding, is_no_result, may_be_of_many};
 use super::try_examples::EXAMPLES_SCENARIO;
@@ -45,9 +45,6 @@ pub(super) struct LaneOutcome {
     /// Why the lane was given up, if it was.
     pub(super) unresponsive: Option<UnresponsiveLane>,
 }
-
-/// The scenario that sends the first message.
-const SEND: &str = "send";
 
 /// A scenario under way.
 type Running = LocalBoxFuture<'static, (Planned, Transcript)>;

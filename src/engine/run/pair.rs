@@ -7,20 +7,15 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::card::Discovered;
-use super::context::{Areas, DriverLane, RunContext, drive};
+use super::context::{Areas, DriverLane, RunContext, begin_session, drive};
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::common_interfaces::common;
-use crate::engine::credentials::CredentialStore;
-use crate::engine::discover::normalise;
-use crate::engine::event::{Activity, Agent, Completion, Emit, Event, Row};
+use crate::engine::event::{Activity, Agent, Completion, Emit, Event};
 use crate::engine::options::{FixedCredentials, Options};
-use crate::engine::plan::{Planned, scenarios};
-use crate::engine::reach::ReachMonitor;
+use crate::engine::plan::{Planned, rows, scenarios};
 use crate::engine::requirement::Level;
-use crate::engine::run_settings::RunSettings;
 use crate::engine::security_schemes;
-use crate::engine::session::{Session, SessionEvent};
 use crate::engine::transcript::{Lane, Peer, Transcript};
 use crate::engine::user_waits::Waits;
 use crate::engine::verdict::{Outcome, Verdict};
@@ -72,21 +67,13 @@ pub fn run_pair(
 
 async fn run_both(host: crate::host::Host, suite: PairSuite, options: [Options; 2], emit: Emit) {
     let [first, second] = &options;
-    let wall_ms = host.clock.wall_ms();
-    let listener = {
-        let emit = Rc::clone(&emit);
-        Rc::new(move |event: SessionEvent| emit(Event::from(event)))
-    };
-    let shared = first.with_secrets_of(second);
-    let session = Rc::new(Session::new(host, &shared, Waits::default(), listener));
-    let settings = Box::new(RunSettings::of(first));
-    emit(Event::Started { address: first.address.clone(), wall_ms, settings });
+    let session = begin_session(host, first, Options::redactor_of(&[first, second]), &emit, Waits::default());
     let obstacle = Rc::new(RefCell::new(None));
     let noting = noting_obstacle(&emit, &obstacle);
     let contexts = (
-        context_of(&session, suite.agents, first.clone(), &noting),
-        context_of(&session, suite.discovery, of_side(first, 0), &only_activity(&emit)),
-        context_of(&session, suite.discovery, of_side(second, 1), &only_activity(&emit)),
+        RunContext::new(&session, suite.agents, first.clone(), &noting),
+        RunContext::new(&session, suite.discovery, of_side(first, 0), &only_activity(&emit)),
+        RunContext::new(&session, suite.discovery, of_side(second, 1), &only_activity(&emit)),
     );
     let (completion, tally) = match contexts {
         (Ok(both), Ok(first), Ok(second)) => {
@@ -99,7 +86,7 @@ async fn run_both(host: crate::host::Host, suite: PairSuite, options: [Options; 
             (completion, both.tally())
         }
         (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
-            (Completion::Incomplete(problem), Default::default())
+            (Completion::Incomplete(problem.to_string()), Default::default())
         }
     };
     let cause = obstacle.borrow_mut().take().map(|why| format!("the two agents cannot talk: {why}"));
@@ -137,22 +124,6 @@ fn of_side(options: &Options, side: usize) -> Options {
         lanes.iter().map(|(lane, fixed)| (format!("{name}-{lane}"), fixed.clone())).collect()
     };
     Options { lanes: renamed(&options.lanes), second_lanes: renamed(&options.second_lanes), ..options.clone() }
-}
-
-fn context_of(session: &Rc<Session>, areas: Areas, options: Options, emit: &Emit) -> Result<RunContext, String> {
-    let address = Rc::new(normalise(&options.address).map_err(|problem| problem.to_string())?);
-    Ok(RunContext {
-        session: Rc::clone(session),
-        emit: Rc::clone(emit),
-        areas,
-        reach: ReachMonitor::new(session, emit),
-        credentials: Rc::new(CredentialStore::new(&options, &address.url())),
-        options,
-        address,
-        examples_state: Default::default(),
-        tally: Default::default(),
-        lane_findings: Default::default(),
-    })
 }
 
 /// Looks for the card of one of the two, and gets the token for its calls.
@@ -317,13 +288,9 @@ impl RunContext {
     }
 
     fn plan_for(&self, scenario: &'static Scenario, lane: Option<&Rc<Lane>>, version: &'static str) -> Planned {
-        let binding = lane.map(|lane| lane.binding.slug);
         let area = scenarios(self.areas).find(|(_, known)| known.id == scenario.id).map(|(area, _)| area);
-        let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
-        let rows = area.into_iter().flat_map(|area| {
-            checks.clone().map(move |check| Row { check, scenario, area, lane: lane.cloned(), version })
-        });
-        Planned { scenario, rows: rows.collect(), without: None }
+        let rows = area.map(|area| rows(area, scenario, lane, version)).unwrap_or_default();
+        Planned { scenario, rows, without: None }
     }
 }
 

@@ -31,8 +31,8 @@ const NAME_CHECKS: [&str; 2] = ["jsonrpc.method-names", "send.known"];
 const ACCURATE: &str = "card.interface-accurate";
 const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
 
-/// The scenario that sends a plain message, and its step.
-const SEND: &str = "send";
+/// The scenario that sends the first message, which is a plain one, and its step.
+pub(super) const SEND: &str = "send";
 
 /// The scenario that lists tasks, its step that asks for the first page, and the check of the members that a list has.
 const LIST: &str = "list";

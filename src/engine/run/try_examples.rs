@@ -3,7 +3,7 @@
 
 use futures_util::future::{LocalBoxFuture, join_all};
 
-use super::context::PROBE;
+use super::root_cause::PROBE;
 use crate::a2a::model::TaskState;
 use crate::engine::check::Scenario;
 use crate::engine::drive::{Driver, task_of};
