@@ -233,6 +233,12 @@ pub fn find(id: &str) -> Option<&'static Requirement> {
     known().iter().chain(others).find(|requirement| requirement.id == id)
 }
 
+/// Whether the requirement of that id holds for a version and a binding.
+#[must_use]
+pub fn holds(id: &str, version: &str, binding: Option<&str>) -> bool {
+    find(id).is_some_and(|requirement| requirement.holds_for(version, binding))
+}
+
 /// The lines of a table of this form without its comments.
 pub fn lines_of(table: &'static str) -> impl Iterator<Item = &'static str> {
     table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))

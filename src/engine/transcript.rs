@@ -235,6 +235,12 @@ impl Step {
         matches!(self.reply.kind, ReplyKind::NoAnswer(_)) && self.exchange.status() == Some(502)
     }
 
+    /// Whether it sends a message.
+    #[must_use]
+    pub const fn is_send(&self) -> bool {
+        matches!(self.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
+    }
+
     /// Whether anything came that the agent itself may have sent.
     #[must_use]
     pub fn has_answer(&self) -> bool {
@@ -322,6 +328,16 @@ impl Transcript {
     /// Every step of that name, in order.
     pub fn every<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Rc<Step>> {
         self.steps.iter().filter(move |step| step.name == name)
+    }
+
+    /// The steps of this conversation, and behind them those of the conversations that it builds on.
+    pub fn with_earlier_steps(&self) -> impl Iterator<Item = &Rc<Step>> {
+        self.steps.iter().chain(self.before.iter().flat_map(|earlier| &earlier.steps))
+    }
+
+    /// Those of them that a verdict rests on.
+    pub fn steps_behind<'a>(&'a self, verdict: &'a Verdict) -> impl Iterator<Item = &'a Rc<Step>> {
+        self.with_earlier_steps().filter(|step| verdict.exchanges.contains(&step.exchange.id))
     }
 
     /// The first tries of calls that were made once more.

@@ -125,11 +125,10 @@ impl RunContext {
         }
         let last = lane_run.take_single_answer_check();
         if let Some(refusal) = tenant_refusal(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
-            self.lane_findings.tenant_refusals.borrow_mut().push((lane.id.clone(), refusal));
+            self.with_findings(lane, |found| found.tenant_refusal = Some(refusal));
         }
         lane_run.judge_postponed(true).await;
-        let reused_ids_of_lanes = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
-        self.lane_findings.reused_ids_of_lanes.borrow_mut().extend(reused_ids_of_lanes);
+        self.with_findings(lane, |found| found.reused_ids = reused_ids(&lane_run.driven));
         lane_run.judge_waiting_findings().await;
         lane_run.judge_traffic(traffic).await;
         // It names those that it explains.
@@ -269,7 +268,7 @@ impl LaneRun<'_> {
         if planned.scenario.id == PROBE {
             self.unresponsive = unresponsive(&transcript);
             if knows_no_method(&transcript) {
-                self.run.lane_findings.lanes_without_methods.borrow_mut().push(self.lane.id.clone());
+                self.run.with_findings(self.lane, |found| found.knows_no_method = true);
             }
             if self.facts.without_card && self.unresponsive.is_none() {
                 self.unresponsive = needs_card(&transcript);
@@ -355,7 +354,7 @@ impl LaneRun<'_> {
             planned.rows = others;
             last.push(told);
         }
-        self.run.lane_findings.causes.borrow_mut().push(causes);
+        self.run.lane_causes.borrow_mut().push(causes);
         for (planned, transcript) in &waiting {
             self.run.judge_in_turns(planned, transcript).await;
         }
@@ -397,7 +396,7 @@ impl LaneRun<'_> {
         let (index, row, ..) = best.unwrap_or(first);
         let (planned, transcript) = self.postponed.get_mut(index)?;
         let row = planned.rows.remove(row);
-        self.run.lane_findings.single_answer_lanes.borrow_mut().push((self.lane.id.clone(), row.check.id));
+        self.run.with_findings(self.lane, |found| found.single_answer = Some(row.check.id));
         Some((Planned { rows: vec![row], ..planned.clone() }, Rc::clone(transcript)))
     }
 

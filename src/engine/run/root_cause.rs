@@ -1,6 +1,8 @@
 //! One root cause, one finding: a malformed answer, or an operation that does not exist, is found once for a lane. The other checks
 //! that needed the answer are blocked and name that finding.
 
+use std::rc::Rc;
+
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{ErrorName, Operation, StreamEvent};
@@ -8,7 +10,7 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
-use crate::engine::requirement::{self, Level};
+use crate::engine::requirement::{self, Level, Requirement};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict, VerdictBasis};
@@ -80,6 +82,12 @@ impl FindingContext<'_> {
         BlockedFinding::new(by, why, self.finding)
     }
 
+    /// Every step that a finding may rest on: a comparison of two lanes rests on what either has recorded before.
+    pub(super) fn all_steps(&self) -> impl Iterator<Item = &Rc<Step>> {
+        let peers = self.transcript.peer.iter().flat_map(|peer| &peer.transcripts).flat_map(|earlier| &earlier.steps);
+        self.transcript.with_earlier_steps().chain(peers)
+    }
+
     /// The root cause of a finding when the answer does not have the form of the binding. `None` where the check of the form does
     /// not apply.
     pub(super) fn malformed_reply(&self) -> Option<BlockedFinding> {
@@ -109,12 +117,8 @@ impl FindingContext<'_> {
         }
         let named =
             NAME_CHECKS.into_iter().find(|check| applies(check, self.row)).filter(|check| self.options.wants(check))?;
-        // A comparison of two lanes rests on what either has recorded before.
-        let peers = self.transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
-        let earlier = self.transcript.before.iter().chain(peers).flat_map(|earlier| earlier.steps.iter());
-        let steps: Vec<_> = self.transcript.steps.iter().chain(earlier).collect();
         let shows_it = |id: &u32| {
-            let mut of_exchange = steps.iter().filter(|step| step.exchange.id == *id);
+            let mut of_exchange = self.all_steps().filter(|step| step.exchange.id == *id);
             of_exchange.any(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
         };
         let version = self.transcript.lane.as_ref().map_or(self.row.version, |lane| lane.dialect.version);
@@ -202,10 +206,7 @@ impl FindingContext<'_> {
         let has_methods = lane.binding.slug == JSONRPC.slug;
         let check = if has_methods { check } else { "rest.verbs" };
         // Where the other is only advice, this finding says more.
-        let is_must = requirement::find(check).is_some_and(|known| {
-            known.holds_for(self.row.version, Some(lane.binding.slug))
-                && known.level_in(self.row.version) == Level::Must
-        });
+        let is_must = is_must(check, self.row.version, lane);
         let is_missing = |step: &Step| {
             let is_refused = step.exchange.status() == Some(405) && !matches!(step.reply.kind, ReplyKind::Result(_));
             if has_methods { is_unknown(&step.reply.kind) } else { is_refused }
@@ -219,9 +220,7 @@ impl FindingContext<'_> {
         let why = if has_methods { "does not exist" } else { "has another HTTP method" };
         never.then(|| self.blocked_by(check, &format!("{method} {why}")))
     }
-}
 
-impl FindingContext<'_> {
     /// The root cause of a finding about a list when the agent answers with an object that has none of a list's members. The first
     /// page, which is not filtered, decides: where default values are left out, no more than `{}` may be left of a list without tasks.
     pub(super) fn no_list(&self) -> Option<BlockedFinding> {
@@ -240,6 +239,12 @@ impl FindingContext<'_> {
     }
 }
 
+/// Whether a requirement is a must in that version over the binding of a lane.
+pub(super) fn is_must(id: &str, version: &str, lane: &Lane) -> bool {
+    let holds = |known: &Requirement| known.holds_for(version, Some(lane.binding.slug));
+    requirement::find(id).is_some_and(|known| holds(known) && known.level_in(version) == Level::Must)
+}
+
 /// The step that a finding shows first.
 pub(super) fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> {
     let id = finding.exchanges.first()?;
@@ -251,13 +256,9 @@ pub(super) fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option
 pub(super) fn no_route(finding: &Verdict, transcript: &Transcript) -> Option<String> {
     let lane = transcript.lane.as_ref().filter(|lane| lane.binding.slug != JSONRPC.slug)?;
     let unknown = lane.asked.answer(SharedQuestion::CancelUnknown)?;
-    let is_nameless = match &unknown.reply.kind {
-        ReplyKind::Error(error) => error.name.is_none(),
-        kind => matches!(kind, ReplyKind::Unreadable(_)),
-    };
+    let is_nameless = is_nameless(&unknown.reply.kind);
     let refusal = words(&unknown).filter(|(status, _)| is_nameless && matches!(status, 404 | 501))?;
-    let steps = transcript.steps.iter().chain(transcript.before.iter().flat_map(|earlier| &earlier.steps));
-    let mut seen = steps.filter(|step| finding.exchanges.contains(&step.exchange.id)).peekable();
+    let mut seen = transcript.steps_behind(finding).peekable();
     seen.peek()?;
     let is_same =
         seen.all(|step| step.sent.operation == Some(Operation::CancelTask) && words(step).as_ref() == Some(&refusal));
@@ -265,9 +266,17 @@ pub(super) fn no_route(finding: &Verdict, transcript: &Transcript) -> Option<Str
     is_same.then(|| format!("{method} returns the same for every task, as if its route did not exist"))
 }
 
+/// Whether an answer names no error of A2A, as where there is no route.
+pub(super) fn is_nameless(kind: &ReplyKind) -> bool {
+    match kind {
+        ReplyKind::Error(error) => error.name.is_none(),
+        kind => matches!(kind, ReplyKind::Unreadable(_)),
+    }
+}
+
 /// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.
 fn applies(check: &str, row: &Row) -> bool {
-    let holds = |id: &str| requirement::find(id).is_some_and(|known| known.holds_for(row.version, Some(JSONRPC.slug)));
+    let holds = |id: &str| requirement::holds(id, row.version, Some(JSONRPC.slug));
     // The names of older versions are judged by a check that judges other requirements too.
     if check == "send.known" {
         holds("jsonrpc.v03.method-names") || holds("jsonrpc.v01.method-names")
@@ -296,8 +305,7 @@ fn malformed_answer(step: &Step, lane: &Lane) -> Option<String> {
 /// The answer where an error was expected, if it is an error in another form than that of the binding.
 fn malformed_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
     let form = lane.binding.form;
-    let holds = requirement::find(form_check(lane))
-        .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));
+    let holds = requirement::holds(form_check(lane), lane.dialect.version, Some(lane.binding.slug));
     if !holds || finding.basis != VerdictBasis::Refusal || !matches!(step.reply.kind, ReplyKind::Unreadable(_)) {
         return None;
     }
