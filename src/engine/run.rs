@@ -4,7 +4,6 @@ mod access_denied;
 mod card;
 mod compare;
 mod context;
-mod examples_state;
 mod gateway;
 mod grpc_web;
 mod lane;

@@ -1,9 +1,11 @@
 //! State that the phases of a run share, and how they drive scenarios and judge checks.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::examples_state::ExamplesState;
+use futures_util::lock::Mutex;
+
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::engine::catch_panic::catch_panic;
@@ -54,7 +56,10 @@ pub(super) struct RunContext {
     pub(super) address: Rc<Address>,
     pub(super) reach: ReachMonitor,
     pub(super) credentials: Rc<CredentialStore>,
-    pub(super) examples_state: Rc<ExamplesState>,
+    /// Whether a lane has begun to try the agent's examples, which the first one does that comes to it.
+    pub(super) are_examples_claimed: Cell<bool>,
+    /// Held by that lane until they are tried: the others wait for it.
+    pub(super) trying_examples: Arc<Mutex<()>>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
     lane_findings: RefCell<Vec<LaneFindings>>,
@@ -136,7 +141,8 @@ impl RunContext {
             credentials: Rc::new(CredentialStore::new(&options, &address.url())),
             options,
             address,
-            examples_state: Default::default(),
+            are_examples_claimed: Default::default(),
+            trying_examples: Default::default(),
             tally: Default::default(),
             lane_findings: Default::default(),
             lane_causes: Default::default(),

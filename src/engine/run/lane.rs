@@ -3,9 +3,11 @@
 use std::cmp::Reverse;
 use std::future::poll_fn;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::future::LocalBoxFuture;
+use futures_util::lock::OwnedMutexGuard;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
@@ -79,6 +81,8 @@ struct LaneRun<'a> {
     unresponsive: Option<UnresponsiveLane>,
     /// The scenarios under way that may have streams open.
     streaming: Vec<&'static Scenario>,
+    /// While this lane tries the agent's examples.
+    trying_examples: Option<OwnedMutexGuard<()>>,
 }
 
 impl RunContext {
@@ -108,6 +112,7 @@ impl RunContext {
             waiting_findings: Vec::new(),
             unresponsive,
             streaming: Vec::new(),
+            trying_examples: None,
         };
         loop {
             lane_run.start_next();
@@ -207,8 +212,11 @@ impl LaneRun<'_> {
 
     fn start(&mut self, planned: Planned) {
         let scenario = planned.scenario;
-        if scenario.id == EXAMPLES_SCENARIO.id && !self.run.examples_state.claim() {
-            return self.await_examples(planned);
+        if scenario.id == EXAMPLES_SCENARIO.id {
+            if self.run.are_examples_claimed.replace(true) {
+                return self.await_examples(planned);
+            }
+            self.trying_examples = self.run.trying_examples.try_lock_owned();
         }
         self.streaming.extend((scenario.streams > 0).then_some(scenario));
         self.run.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(self.lane)) });
@@ -224,10 +232,10 @@ impl LaneRun<'_> {
 
     /// Waits for what another lane finds out about the examples.
     fn await_examples(&self, planned: Planned) {
-        let (examples_state, lane, facts) =
-            (Rc::clone(&self.run.examples_state), Rc::clone(self.lane), Rc::clone(self.facts));
+        let (are_tried, lane, facts) =
+            (Arc::clone(&self.run.trying_examples).lock_owned(), Rc::clone(self.lane), Rc::clone(self.facts));
         let wait = async move {
-            examples_state.finished().await;
+            drop(are_tried.await);
             (planned, Transcript::without_steps(EXAMPLES_SCENARIO.id, Some(&lane), &facts))
         };
         self.running.push(wait.boxed_local());
@@ -260,7 +268,7 @@ impl LaneRun<'_> {
     /// Judges a scenario that ended. After the probe it is known whether the lane answers.
     async fn conclude(&mut self, planned: &Planned, transcript: Transcript) {
         if planned.scenario.id == EXAMPLES_SCENARIO.id {
-            self.run.examples_state.finish();
+            self.trying_examples = None;
         }
         self.streaming.retain(|other| other.id != planned.scenario.id);
         let transcript = Rc::new(transcript);
