@@ -1,6 +1,7 @@
 //! The engine: what a check and a scenario are, the plan, the runner, and the events that everything else folds.
 
 pub mod browser;
+mod by_lane;
 pub mod catch_panic;
 pub mod cause;
 pub mod check;

@@ -21,6 +21,7 @@ use crate::a2a::snake_case::in_camel_case;
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 use crate::wire::grpc::{code_name, code_of_status};
+use crate::wire::json::Value;
 
 /// One way of talking to the agent: one interface of its card in a dialect and binding that we speak.
 #[derive(Debug)]
@@ -211,6 +212,13 @@ pub const NEVER_ANSWERED: &str = "never-answered";
 pub const CUT_SHORT: &str = "cut-short";
 
 impl Step {
+    /// An exchange that is no call, with what was read in it.
+    #[must_use]
+    pub fn without_call(name: &'static str, exchange: Rc<Exchange>, kind: ReplyKind, document: Option<Value>) -> Self {
+        let reply = Reply { kind, document, ..Reply::default() };
+        Self { name, exchange, sent: SentCall::default(), reply }
+    }
+
     /// Whether nothing came that tells the client anything until one of our limits was reached.
     #[must_use]
     pub fn is_unanswered_in_time(&self) -> bool {

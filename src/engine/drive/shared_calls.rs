@@ -32,11 +32,7 @@ impl Driver {
     pub fn ask(&self, step: &'static str, question: SharedQuestion) -> StepFuture<'_> {
         Box::pin(async move {
             let Some(lane) = &self.context.lane else { return self.call(step, self.question(question)).await };
-            let session = &self.context.session;
-            self.queue.enter(session.now_ms());
-            let known = lane.asked.known(question).await;
-            self.queue.leave(session.now_ms());
-            match known {
+            match self.in_line(lane.asked.known(question)).await {
                 Ok(answer) => self.record(Step { name: step, ..Step::clone(&answer) }),
                 Err(turn) => {
                     let answer = self.call(step, self.question(question)).await;

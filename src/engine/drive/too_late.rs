@@ -64,10 +64,7 @@ impl Driver {
         for step in self.steps.borrow_mut().iter_mut().filter(|step| first_attempt.contains(&step.name)) {
             *step = Rc::new(Step { name: FIRST_ATTEMPT, ..Step::clone(step) });
         }
-        let session = &self.context.session;
-        self.queue.enter(session.now_ms());
-        let reservation = session.gate.reserve().await;
-        self.queue.leave(session.now_ms());
+        let reservation = self.in_line(self.context.session.gate.reserve()).await;
         ExclusiveAccess { _hurry: self.hurry(), _reservation: reservation }
     }
 

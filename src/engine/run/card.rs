@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, MaybeDone, join_all, maybe_done};
 
 use super::context::{CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive};
-use crate::a2a::binding::{Reply, ReplyKind, SentCall};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::model::{Card, Interface, Payload};
@@ -147,9 +147,8 @@ impl RunContext {
     fn given_card(&self, bytes: &[u8]) -> Transcript {
         let label = RequestLabel::new(RequestTarget::Agent, DISCOVERY, "card", "the card");
         let exchange = self.session.record_given(label, &self.options.address, bytes);
-        let document = parse(bytes).value;
-        let reply = Reply { kind: ReplyKind::Result(Payload::Nothing), document, ..Reply::default() };
-        let step = Rc::new(Step { name: "card", exchange, sent: SentCall::default(), reply });
+        let kind = ReplyKind::Result(Payload::Nothing);
+        let step = Rc::new(Step::without_call("card", exchange, kind, parse(bytes).value));
         Transcript { steps: vec![step], ..Transcript::without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
     }
 

@@ -8,6 +8,7 @@ use futures_util::lock::Mutex;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
+use crate::engine::by_lane::ByLane;
 use crate::engine::catch_panic::catch_panic;
 use crate::engine::check::{Area, Scenario, Scope};
 use crate::engine::credentials::CredentialStore;
@@ -62,7 +63,7 @@ pub(super) struct RunContext {
     pub(super) trying_examples: Arc<Mutex<()>>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
-    lane_findings: RefCell<Vec<LaneFindings>>,
+    lane_findings: ByLane<LaneFindings>,
     /// What explains many findings of the lanes whose calls are over.
     pub(super) lane_causes: RefCell<Vec<LaneCauses>>,
 }
@@ -70,8 +71,6 @@ pub(super) struct RunContext {
 /// What was found about a lane so far and explains later findings on it.
 #[derive(Default)]
 pub(super) struct LaneFindings {
-    /// The lane's id.
-    lane: String,
     /// The checks that find no more than another does, each with the other.
     explained: Vec<(&'static str, &'static str)>,
     /// The check that says that the agent gives one answer to everything.
@@ -175,14 +174,7 @@ impl RunContext {
 
     /// Reads or notes what was found about a lane.
     pub(super) fn with_findings<T>(&self, lane: &Lane, look: impl FnOnce(&mut LaneFindings) -> T) -> T {
-        let mut lanes = self.lane_findings.borrow_mut();
-        if let Some(known) = lanes.iter_mut().find(|known| known.lane == lane.id) {
-            return look(known);
-        }
-        let mut findings = LaneFindings { lane: lane.id.clone(), ..LaneFindings::default() };
-        let result = look(&mut findings);
-        lanes.push(findings);
-        result
+        self.lane_findings.with(&lane.id, look)
     }
 
     /// Whether nothing is sent to anybody.
