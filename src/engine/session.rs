@@ -201,8 +201,7 @@ impl Session {
     /// Begins a wait for something that takes several exchanges.
     #[must_use]
     pub fn begin_wait(&self, what: &'static str) -> WaitGuard {
-        let id = self.next_wait.get();
-        self.next_wait.set(id - 1);
+        let id = self.next_wait.replace(self.next_wait.get() - 1);
         self.waits.begin(self.clock.host(), id, what)
     }
 
@@ -271,9 +270,7 @@ impl Session {
     /// A number that no request of this run had before.
     #[must_use]
     pub fn fresh_number(&self) -> i64 {
-        let number = self.next_number.get();
-        self.next_number.set(number + 1);
-        number
+        self.next_number.replace(self.next_number.get() + 1)
     }
 
     /// The record of a request that was never sent.
@@ -285,8 +282,7 @@ impl Session {
     /// Puts a document on the record that was handed over by the user, under the name that it has there.
     #[must_use]
     pub fn record_given(&self, label: RequestLabel<'_>, name: &str, bytes: &[u8]) -> Rc<Exchange> {
-        let id = self.next_exchange.get();
-        self.next_exchange.set(id + 1);
+        let id = self.next_exchange.replace(self.next_exchange.get() + 1);
         let mut exchange = self.blank(id, label, Request::get(name));
         exchange.response = Some(Response {
             status: 200,
@@ -301,8 +297,7 @@ impl Session {
     /// Puts a request on the record that the agent sent to us, with the status that it was answered with.
     #[must_use]
     pub fn record_received(&self, label: RequestLabel<'_>, received: &ReceivedRequest) -> Rc<Exchange> {
-        let id = self.next_exchange.get();
-        self.next_exchange.set(id + 1);
+        let id = self.next_exchange.replace(self.next_exchange.get() + 1);
         let mut exchange = self.blank(id, label, received.request.clone());
         exchange.sent_ms = self.clock.run_ms(received.arrived_ms);
         exchange.end_ms = exchange.sent_ms;
@@ -377,8 +372,7 @@ impl Session {
         deadline_ms: f64,
         watch: Watch<'_>,
     ) -> Exchange {
-        let id = self.next_exchange.get();
-        self.next_exchange.set(id + 1);
+        let id = self.next_exchange.replace(self.next_exchange.get() + 1);
         let mut exchange = self.blank(id, label, request.clone());
         let wait = self.first_limit(label, first_wait(label, &request), exchange.sent_ms);
         let left_ms = wait.until_ms.min(deadline_ms) - exchange.sent_ms;

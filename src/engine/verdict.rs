@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use crate::a2a::model::Operation;
 
 /// The outcome of a check. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The requirement was observed to hold.
     Pass,
@@ -24,6 +24,7 @@ pub enum Outcome {
     /// Something before it stopped us.
     Blocked,
     /// Filtered out, or the user stopped the run.
+    #[default]
     NotRun,
     /// A fault of this checker.
     HarnessError,
@@ -89,9 +90,10 @@ impl Outcome {
 }
 
 /// The basis of a conclusion, where it changes how the result is reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum VerdictBasis {
     /// Observed answers.
+    #[default]
     Observation,
     /// A declaration of the card, or the lack of one. It says nothing about an agent whose card is not there.
     Declaration,
@@ -105,7 +107,7 @@ pub enum VerdictBasis {
 pub struct Verdict(Box<Conclusion>);
 
 /// The content of a [`Verdict`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conclusion {
     /// The conclusion.
     pub outcome: Outcome,
@@ -200,20 +202,7 @@ impl DerefMut for Verdict {
 
 impl Verdict {
     fn plain(outcome: Outcome, message: impl Into<String>) -> Self {
-        let message = message.into();
-        let conclusion = Conclusion {
-            outcome,
-            basis: VerdictBasis::Observation,
-            message,
-            expected: None,
-            actual: None,
-            pointer: None,
-            missing: None,
-            exchanges: Vec::new(),
-            reward: None,
-            of_runs: Vec::new(),
-        };
-        Self(Box::new(conclusion))
+        Self(Box::new(Conclusion { outcome, message: message.into(), ..Conclusion::default() }))
     }
 
     /// The requirement holds.

@@ -22,22 +22,6 @@ pub(super) enum AnswerKind {
     Stream,
 }
 
-impl AnswerKind {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Body => "body",
-            Self::Stream => "stream",
-        }
-    }
-
-    const fn max_bytes(self, limits: &MemoryLimits) -> usize {
-        match self {
-            Self::Body => limits.body,
-            Self::Stream => limits.stream,
-        }
-    }
-}
-
 /// How much is read and kept.
 #[derive(Debug, Clone, Copy)]
 struct MemoryLimits {
@@ -113,8 +97,10 @@ impl MemoryUse {
 
     /// Which limit an answer of that length and weight exceeds, if it does.
     pub(super) fn exceeded(&self, kind: AnswerKind, bytes: usize, weight: usize) -> Option<String> {
-        let what = kind.as_str();
-        let most = kind.max_bytes(self.limits);
+        let (what, most) = match kind {
+            AnswerKind::Body => ("body", self.limits.body),
+            AnswerKind::Stream => ("stream", self.limits.stream),
+        };
         if bytes > most {
             return Some(format!("the {what} is longer than {} MB", most / MB));
         }
