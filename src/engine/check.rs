@@ -4,6 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::drive::Driver;
+use super::named_enum::named_enum;
 use super::requirement::{self, Level, Requirement};
 use super::transcript::{RunFacts, Transcript};
 use super::verdict::{Judged, Verdict};
@@ -50,47 +51,14 @@ impl std::fmt::Debug for Area {
     }
 }
 
-/// The five categories of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Category {
-    /// `agent-card`.
-    AgentCard,
-    /// `lifecycle`.
-    Lifecycle,
-    /// `streaming`.
-    Streaming,
-    /// `error-handling`.
-    ErrorHandling,
-    /// `interop`.
-    Interop,
-}
-
-impl Category {
-    /// All, in the order of a report.
-    pub const ALL: [Self; 5] = [Self::AgentCard, Self::Lifecycle, Self::Streaming, Self::ErrorHandling, Self::Interop];
-
-    /// The word of a report: `agent-card`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AgentCard => "agent-card",
-            Self::Lifecycle => "lifecycle",
-            Self::Streaming => "streaming",
-            Self::ErrorHandling => "error-handling",
-            Self::Interop => "interop",
-        }
-    }
-
-    /// For people: `Agent card`.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::AgentCard => "Agent card",
-            Self::Lifecycle => "Task lifecycle",
-            Self::Streaming => "Streaming",
-            Self::ErrorHandling => "Error handling",
-            Self::Interop => "Interoperability",
-        }
+named_enum! {
+    /// The five categories of a report.
+    pub enum Category {
+        AgentCard = "agent-card" titled "Agent card",
+        Lifecycle = "lifecycle" titled "Task lifecycle",
+        Streaming = "streaming" titled "Streaming",
+        ErrorHandling = "error-handling" titled "Error handling",
+        Interop = "interop" titled "Interoperability",
     }
 }
 

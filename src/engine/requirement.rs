@@ -2,48 +2,39 @@
 
 use std::sync::OnceLock;
 
+use super::named_enum::named_enum;
 use super::requirement_table::{GATEWAYS, LOADS, PAIRS, PROFILES, TABLE};
 
-/// How strongly the specification puts a requirement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Level {
-    /// Never counts.
-    May,
-    /// Counts as advice.
-    Should,
-    /// Counts.
-    Must,
-}
-
-impl Level {
-    /// `must`, `should` or `may`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Must => "must",
-            Self::Should => "should",
-            Self::May => "may",
-        }
+named_enum! {
+    /// How strongly the specification puts a requirement.
+    pub enum Level {
+        /// Never counts.
+        May = "may",
+        /// Counts as advice.
+        Should = "should",
+        /// Counts.
+        Must = "must",
     }
 }
 
-/// Where a statement comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Basis {
-    /// A normative word or table says it.
-    Explicit,
-    /// A REQUIRED mark, a type or a comment of the schema says it.
-    Schema,
-    /// It follows from several statements together.
-    Implied,
-    /// It is not in the specification; never non-conformance.
-    Practical,
-    /// It is on the acceptance list of a profile, and not in the specification; never non-conformance.
-    Profile,
-    /// Two agents need it to work together. It is not in the specification, and says nothing about one agent alone.
-    Pair,
-    /// It is asked of a gateway before the agent, by what the specification says of the agent; never non-conformance of the agent.
-    Gateway,
+named_enum! {
+    /// Where a statement comes from.
+    pub enum Basis {
+        /// A normative word or table says it.
+        Explicit = "explicit",
+        /// A REQUIRED mark, a type or a comment of the schema says it.
+        Schema = "schema",
+        /// It follows from several statements together.
+        Implied = "implied",
+        /// It is not in the specification; never non-conformance.
+        Practical = "practical",
+        /// It is on the acceptance list of a profile, and not in the specification; never non-conformance.
+        Profile = "profile",
+        /// Two agents need it to work together. It is not in the specification, and says nothing about one agent alone.
+        Pair = "pair",
+        /// It is asked of a gateway before the agent, by what the specification says of the agent; never non-conformance of the agent.
+        Gateway = "gateway",
+    }
 }
 
 /// One normative statement.
@@ -129,16 +120,7 @@ impl Requirement {
         let (level, traits) = traits.split_once(' ')?;
         let (basis, bindings) = traits.split_once(' ')?;
         let level = level_of(level)?;
-        let basis = match basis {
-            "explicit" => Basis::Explicit,
-            "schema" => Basis::Schema,
-            "implied" => Basis::Implied,
-            "practical" => Basis::Practical,
-            "profile" => Basis::Profile,
-            "pair" => Basis::Pair,
-            "gateway" => Basis::Gateway,
-            _ => return None,
-        };
+        let basis = Basis::ALL.into_iter().find(|known| known.as_str() == basis)?;
         let mut spec = Vec::new();
         let mut other_levels = Vec::new();
         for column in columns {
@@ -158,12 +140,7 @@ impl Requirement {
 
 /// The level that a word of the table means.
 fn level_of(text: &str) -> Option<Level> {
-    match text {
-        "MUST" => Some(Level::Must),
-        "SHOULD" => Some(Level::Should),
-        "MAY" => Some(Level::May),
-        _ => None,
-    }
+    Level::ALL.into_iter().find(|level| level.as_str().eq_ignore_ascii_case(text))
 }
 
 /// The requirements of a table with one of them in a line.

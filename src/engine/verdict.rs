@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use super::named_enum::named_enum;
 use crate::a2a::model::Operation;
 
 /// The outcome of a check. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
@@ -30,26 +31,15 @@ pub enum Outcome {
     HarnessError,
 }
 
-/// The three results that every report format knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Observed to hold.
-    Pass,
-    /// Observed to be broken.
-    Fail,
-    /// Not judged.
-    Skip,
-}
-
-impl Status {
-    /// `pass`, `fail` or `skip`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Skip => "skip",
-        }
+named_enum! {
+    /// The three results that every report format knows.
+    pub enum Status {
+        /// Observed to hold.
+        Pass = "pass",
+        /// Observed to be broken.
+        Fail = "fail",
+        /// Not judged.
+        Skip = "skip",
     }
 }
 
