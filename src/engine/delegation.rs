@@ -73,10 +73,8 @@ impl fmt::Display for TemplateProblem {
 impl std::error::Error for TemplateProblem {}
 
 impl DelegationTemplate {
-    /// Reads a template. Braces around anything but a name in lower case are text.
-    ///
-    /// # Errors
-    /// [`TemplateProblem`] for a template without an address to call, or without the token by which a call is recognised.
+    /// Reads a template, which has an address to call and the token by which a call is known. Braces around anything but a name in lower
+    /// case are text.
     pub fn parse(text: &str) -> Result<Self, TemplateProblem> {
         if text == ITK {
             return Ok(Self::Itk);

@@ -30,11 +30,8 @@ pub struct Address {
 /// Why an address cannot be checked; the text is for the user.
 pub type AddressProblem = UrlProblem;
 
-/// Reads what a user typed or pasted: an origin, a base path or a card URL, with or without a scheme, in quotes or spaces,
-/// or only a port of this machine.
-///
-/// # Errors
-/// [`AddressProblem`] with one specific sentence.
+/// Reads what a user typed or pasted: an origin, a base path or a card URL, with or without a scheme, in quotes or spaces, or only a port
+/// of this machine. An error is one specific sentence.
 pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
     let text = &*spelling::corrected(text);
     if text.is_empty() {
@@ -115,19 +112,14 @@ impl Address {
         self.url.query.as_deref().filter(|query| !self.names_card && !query.is_empty())
     }
 
-    /// The way to the agent at this address through the gateway at the address that a user typed.
-    ///
-    /// # Errors
-    /// Why that is not an address.
+    /// The way to the agent at this address through the gateway at the address that a user typed, if that is one.
     pub fn through(&self, typed: &str) -> Result<GatewayRoute, AddressProblem> {
         let gateway = normalise(typed)?;
         Ok(GatewayRoute::between(self.base(), gateway.base(), gateway.candidates()))
     }
 
-    /// Whether an address, as it was typed, is that of a gateway before this agent.
-    ///
-    /// # Errors
-    /// Why it is not, as the rest of a sentence that begins with what was typed.
+    /// Whether an address, as it was typed, is that of a gateway before this agent; an error is the rest of a sentence that begins with
+    /// what was typed.
     pub fn accepts_gateway(&self, typed: &str) -> Result<(), String> {
         match self.through(typed) {
             Ok(route) if route.is_agent_itself() => Err(" is the address of the agent itself".to_owned()),

@@ -156,10 +156,7 @@ impl RunFacts {
         }
     }
 
-    /// For scenarios that only a prompt can bring about.
-    ///
-    /// # Errors
-    /// *Not applicable* when no prompt is known for the behaviour.
+    /// For scenarios that only a prompt can bring about: *not applicable* when none is known for the behaviour.
     pub fn names_prompt(&self, behaviour: Behaviour) -> Result<(), Verdict> {
         match self.prompts.text(behaviour) {
             Some(_) => Ok(()),
@@ -167,10 +164,8 @@ impl RunFacts {
         }
     }
 
-    /// For checks of what an agent does not declare, by name: `streaming`.
-    ///
-    /// # Errors
-    /// *Not applicable* when the card declares it, or when there is no card; *blocked* when a card in snake_case does.
+    /// For checks of what an agent does not declare, by name: `streaming`. *Not applicable* when the card declares it, or when there is
+    /// no card; *blocked* when a card in snake_case does.
     pub fn undeclared(&self, name: &str, capability: impl Fn(&Card) -> bool) -> Result<(), Verdict> {
         if self.without_card {
             return Err(Verdict::not_applicable(format!("there is no card, so nothing says that {name} is missing")));
@@ -270,10 +265,7 @@ impl Step {
         code.map_or_else(|| format!("HTTP {status}"), str::to_owned)
     }
 
-    /// The verdict of one claim about this step, at a place of its answer.
-    ///
-    /// # Errors
-    /// Never; the type is that of every judgement.
+    /// The verdict of one claim about this step, at a place of its answer. Never an error; the type is that of every judgement.
     pub fn claim(&self, holds: bool, expected: &str, actual: impl Into<String>, at: impl Into<String>) -> Judged {
         let id = self.exchange.id;
         Ok(if holds { Verdict::pass().seen_in(id) } else { Verdict::fail(id, expected, actual).at(at) })
@@ -323,10 +315,8 @@ impl Transcript {
         }
     }
 
-    /// The last step of that name.
-    ///
-    /// # Errors
-    /// The verdict with which the conversation stopped, or *inconclusive* when it never came to that step.
+    /// The last step of that name; else the verdict with which the conversation stopped, or *inconclusive* when it never came to that
+    /// step.
     pub fn step(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         self.steps.iter().rev().find(|step| step.name == name).ok_or_else(|| {
             self.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the conversation ended before this step"))
@@ -353,10 +343,7 @@ impl Transcript {
         self.asides.iter().filter(|step| step.name == TRIED_AGAIN)
     }
 
-    /// The transcript of an earlier scenario.
-    ///
-    /// # Errors
-    /// Why this conversation ended early, or *blocked* when that scenario did not run.
+    /// The transcript of an earlier scenario; else why this conversation ended early, or *blocked* when that scenario did not run.
     pub fn earlier(&self, scenario: &str) -> Result<&Rc<Transcript>, Verdict> {
         Self::of(&self.before, scenario).ok_or_else(|| {
             let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
@@ -370,10 +357,7 @@ impl Transcript {
         transcripts.iter().find(|transcript| transcript.scenario == scenario)
     }
 
-    /// The transcript of a scenario on the other lane.
-    ///
-    /// # Errors
-    /// Why this conversation ended early, or *blocked* when that scenario did not run there.
+    /// The same of a scenario on the other lane.
     pub fn on_peer(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
         let transcripts = self.peer.as_ref().map(|peer| peer.transcripts.as_slice()).unwrap_or_default();
         Self::of(transcripts, scenario).ok_or_else(|| {

@@ -66,11 +66,8 @@ struct TokenError {
 }
 
 impl CredentialStore {
-    /// Fetches the first token as soon as its endpoint is known: at once if the user named it, else from the schemes of the
-    /// card (`None` before it is read).
-    ///
-    /// # Errors
-    /// Why there is none, in a sentence for the user.
+    /// Fetches the first token as soon as its endpoint is known: at once if the user named it, else from the schemes of the card (`None`
+    /// before it is read). An error is a sentence for the user.
     pub async fn fetch_first_token(&self, session: &Session, schemes: Option<&[SecurityScheme]>) -> Result<(), String> {
         let Some(client) = self.client.as_ref().filter(|_| self.endpoint.borrow().is_empty()) else { return Ok(()) };
         let first = self.first_token(client);

@@ -21,10 +21,7 @@ impl Driver {
         self.context.delegation.as_deref()
     }
 
-    /// The beacon, where the agent of this lane may reach it.
-    ///
-    /// # Errors
-    /// *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
+    /// The beacon. *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
     fn beacon(&self) -> Result<&Rc<dyn Beacon>, Verdict> {
         let Some(beacon) = &self.context.session.host.beacon else {
             return Err(Verdict::not_observable("no agent of ours can be called here"));
@@ -38,10 +35,7 @@ impl Driver {
         ))
     }
 
-    /// Where the beacon is for clients of this lane's version.
-    ///
-    /// # Errors
-    /// *Not observable* when the agent cannot call it.
+    /// Where the beacon is for clients of this lane's version. *Not observable* when the agent cannot call it.
     pub async fn beacon_address(&self) -> Result<PeerAddress, Verdict> {
         let origin = self.beacon()?.origin().await;
         let origin = origin.map_err(|why| Verdict::not_observable(format!("no agent of ours can listen: {why}")))?;

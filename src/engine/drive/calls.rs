@@ -115,10 +115,7 @@ impl Driver {
         })
     }
 
-    /// Makes a call once.
-    ///
-    /// # Errors
-    /// The step of a call that the binding cannot express, and that was not made.
+    /// Makes a call once. An error is the step of a call that the binding cannot express, and that was not made.
     async fn attempt(
         &self,
         lane: &Rc<Lane>,

@@ -31,10 +31,8 @@ impl Driver {
         requested.and_then(|url| Url::parse(&url).ok()).is_some_and(|url| url.is_loopback())
     }
 
-    /// The receiver of notifications, where the agent of this lane may reach it.
-    ///
-    /// # Errors
-    /// *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
+    /// The receiver of notifications. *Not observable* when this host has none, or when it listens on this machine only and the agent is
+    /// on another.
     pub fn webhook_receiver(&self) -> Result<&Rc<dyn WebhookReceiver>, Verdict> {
         let Some(receiver) = &self.context.session.host.webhooks else {
             return Err(Verdict::not_observable("no notification can arrive here"));
@@ -48,10 +46,7 @@ impl Driver {
         ))
     }
 
-    /// The URL of a webhook of this lane.
-    ///
-    /// # Errors
-    /// *Not observable* when no notification can arrive there.
+    /// The URL of a webhook of this lane. *Not observable* when no notification can arrive there.
     pub async fn webhook_url(&self, name: &str) -> Result<String, Verdict> {
         let listening = self.webhook_receiver()?.url(&self.webhook_name(name)).await;
         listening.map_err(|why| Verdict::not_observable(format!("no webhook can be opened: {why}")))

@@ -117,10 +117,7 @@ pub(super) fn begin_session(
 }
 
 impl RunContext {
-    /// The state of a run that begins.
-    ///
-    /// # Errors
-    /// Why its address cannot be checked.
+    /// The state of a run that begins; an error is why its address cannot be checked.
     pub(super) fn new(
         session: &Rc<Session>,
         areas: Areas,

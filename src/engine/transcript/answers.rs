@@ -21,10 +21,7 @@ pub enum AnsweredInstead {
 }
 
 impl Transcript {
-    /// Whether the conversation went on to its end.
-    ///
-    /// # Errors
-    /// Why it ended early.
+    /// Whether the conversation went on to its end, or why it ended early.
     pub fn ran_to_its_end(&self) -> Result<(), Verdict> {
         self.stopped.clone().map_or(Ok(()), Err)
     }
@@ -65,10 +62,8 @@ impl Transcript {
         self.run_cut_short.clone().or_else(silent)
     }
 
-    /// A step that got an answer of some kind.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came, or a status that keeps us out; *not applicable* when the binding has no such call.
+    /// A step that got an answer of some kind. *Blocked* when nothing came, or a status that keeps us out; *not applicable* when the
+    /// binding has no such call.
     pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
         match &step.reply.kind {
@@ -81,10 +76,7 @@ impl Transcript {
         }
     }
 
-    /// As [`Transcript::answered`], but a refusal for lack of credentials counts as an answer.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came.
+    /// The same, but a refusal for lack of credentials counts as an answer.
     pub fn answered_or_unauthorized(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
         match &step.reply.kind {
@@ -93,10 +85,7 @@ impl Transcript {
         }
     }
 
-    /// A step that succeeded, and its payload.
-    ///
-    /// # Errors
-    /// *Blocked* when it did not: another check reports that.
+    /// A step that succeeded, and its payload. *Blocked* when it did not: another check reports that.
     pub fn succeeded(&self, name: &str) -> Result<(&Rc<Step>, &Payload), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
@@ -108,10 +97,8 @@ impl Transcript {
         }
     }
 
-    /// The task that a step answered, of a send or of a get.
-    ///
-    /// # Errors
-    /// *Inconclusive* when the agent answered with a Message, *blocked* when it did not succeed.
+    /// The task that a step answered, of a send or of a get. *Inconclusive* when the agent answered with a Message, *blocked* when it did
+    /// not succeed.
     pub fn task(&self, name: &str) -> Result<(&Rc<Step>, &Task), Verdict> {
         let (step, payload) = self.succeeded(name)?;
         match payload {
@@ -148,10 +135,7 @@ impl Transcript {
         )
     }
 
-    /// The list of tasks that a step answered.
-    ///
-    /// # Errors
-    /// *Blocked* when it did not.
+    /// The list of tasks that a step answered; *blocked* when it did not.
     pub fn list(&self, name: &str) -> Result<(&Rc<Step>, &TaskList), Verdict> {
         let (step, payload) = self.succeeded(name)?;
         match payload {
@@ -161,10 +145,8 @@ impl Transcript {
         }
     }
 
-    /// The error with which a step was refused.
-    ///
-    /// # Errors
-    /// *Blocked* when it was not refused with an error of the protocol: that is the finding of the check of the refusal.
+    /// The error with which a step was refused. *Blocked* when it was not refused with an error of the protocol: that is the finding of
+    /// the check of the refusal.
     pub fn refused(&self, name: &str) -> Result<(&Rc<Step>, &AgentError), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
@@ -176,10 +158,7 @@ impl Transcript {
         }
     }
 
-    /// The events of a stream.
-    ///
-    /// # Errors
-    /// *Blocked* when there was no stream.
+    /// The events of a stream; *blocked* when there was none.
     pub fn stream(&self, name: &str) -> Result<(&Rc<Step>, &[StreamItem]), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
@@ -191,10 +170,7 @@ impl Transcript {
         }
     }
 
-    /// The events of a stream that could be read, with their numbers from 1.
-    ///
-    /// # Errors
-    /// As [`Transcript::stream`], and *blocked* when it holds no event.
+    /// Those of them that could be read, with their numbers from 1; *blocked* when there is none.
     pub fn events(&self, name: &str) -> Result<NumberedEvents<'_>, Verdict> {
         let (step, items) = self.stream(name)?;
         let events: Vec<_> = items
@@ -213,11 +189,9 @@ impl Transcript {
         Ok((step, events))
     }
 
-    /// The value of a header of a step's answer; `None` when it is known not to be there.
-    ///
-    /// # Errors
-    /// *Not observable* when this host hides what the agent does not expose, and so may hide it (Fetch §CORS-safelisted
-    /// response-header name). The message names the header, for that is what the agent's author has to expose.
+    /// The value of a header of a step's answer; `None` when it is known not to be there. *Not observable* when this host hides what the
+    /// agent does not expose, and so may hide it (Fetch §CORS-safelisted response-header name). The message names the header, for that is
+    /// what the agent's author has to expose.
     pub fn header<'a>(&self, step: &'a Step, name: &str) -> Result<Option<&'a str>, Verdict> {
         let Some(response) = &step.exchange.response else { return Ok(None) };
         let value = response.headers.get(name);
@@ -232,10 +206,8 @@ impl Transcript {
         Ok(value)
     }
 
-    /// Judges a step that must be refused with one of these errors. `what` names the request for the finding.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came back.
+    /// Judges a step that must be refused with one of these errors; *blocked* when nothing came back. `what` names the request for the
+    /// finding.
     pub fn refused_as(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
         if let Some(verdict) = self.never_refused(name, what) {
             return Ok(verdict);
@@ -325,10 +297,7 @@ impl Transcript {
         })
     }
 
-    /// Judges a step that must be refused, with any error.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came back.
+    /// The same of a step that must be refused with any error.
     pub fn refused_somehow(&self, name: &str, what: &str) -> Result<Verdict, Verdict> {
         if let Some(verdict) = self.never_refused(name, what) {
             return Ok(verdict);

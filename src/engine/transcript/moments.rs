@@ -10,10 +10,8 @@ use crate::engine::prompt::{Behaviour, LASTING_MS};
 use crate::engine::verdict::{Outcome, Verdict};
 
 impl Transcript {
-    /// Whether tasks of the message that a step sent work for so long that a request about one is sure to find it at work.
-    ///
-    /// # Errors
-    /// *Inconclusive* where they do not, with the prompt to set.
+    /// Whether tasks of the message that a step sent work for so long that a request about one is sure to find it at work. *Inconclusive*
+    /// where they do not, with the prompt to set.
     pub fn lasts(&self, sent: &Step, behaviour: Behaviour) -> Result<(), Verdict> {
         let text = sent.sent.message_text().unwrap_or_default();
         if self.facts.prompts.learned().work_times().last(text) {
@@ -28,11 +26,9 @@ impl Transcript {
         Err(Verdict::inconclusive(why).seen_in(sent.exchange.id))
     }
 
-    /// A step that got an answer, and that was certainly made while the task that the message of another step began was at work. Also
-    /// one whose result does not depend on the time: no answer came, access was refused, or the operation does not exist.
-    ///
-    /// # Errors
-    /// Those of [`Transcript::answered`], and of [`Transcript::lasts`].
+    /// A step that got an answer, as [`Transcript::answered`] has it, and that was certainly made while the task that the message of
+    /// another step began was at work, as [`Transcript::lasts`] says. Also one whose result does not depend on the time: no answer came,
+    /// access was refused, or the operation does not exist.
     pub fn answered_at_work(&self, name: &str, sent: &Step, behaviour: Behaviour) -> Result<&Rc<Step>, Verdict> {
         let answered = self.answered(name);
         let holds_whenever = match &answered {
