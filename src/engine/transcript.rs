@@ -265,6 +265,12 @@ impl Step {
         code.map_or_else(|| format!("HTTP {status}"), str::to_owned)
     }
 
+    /// *Blocked*, as this step shows.
+    #[must_use]
+    pub fn blocked(&self, why: impl Into<String>) -> Verdict {
+        Verdict::blocked(why).seen_in(self.exchange.id)
+    }
+
     /// The verdict of one claim about this step, at a place of its answer. Never an error; the type is that of every judgement.
     pub fn claim(&self, holds: bool, expected: &str, actual: impl Into<String>, at: impl Into<String>) -> Judged {
         let id = self.exchange.id;

@@ -500,12 +500,11 @@ fn needs_card(probe: &Transcript) -> Option<UnresponsiveLane> {
     ];
     let wants_more = wants_more.into_iter().any(|name| error.is(name));
     wants_more.then(|| UnresponsiveLane {
-        verdict: Verdict::blocked(format!(
+        verdict: step.blocked(format!(
             "the endpoint refuses a plain call with {}; only its card would tell what calls need (a tenant, an extension, \
              another version)",
             step.reply.kind.describe()
-        ))
-        .seen_in(step.exchange.id),
+        )),
         is_agents_fault: false,
     })
 }

@@ -55,10 +55,8 @@ impl Transcript {
     #[must_use]
     pub fn cut_short(&self) -> Option<Verdict> {
         let last = || self.steps.iter().max_by(|one, other| one.exchange.sent_ms.total_cmp(&other.exchange.sent_ms));
-        let silent = || {
-            let step = last().filter(|step| !is_answer(step))?;
-            Some(Verdict::blocked("the agent gave no more answers").seen_in(step.exchange.id))
-        };
+        let silent =
+            || last().filter(|step| !is_answer(step)).map(|step| step.blocked("the agent gave no more answers"));
         self.run_cut_short.clone().or_else(silent)
     }
 
@@ -67,9 +65,7 @@ impl Transcript {
     pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
         match &step.reply.kind {
-            ReplyKind::NoAnswer(why) => {
-                Err(Verdict::blocked(format!("{}: {why}", self.request_name(step))).seen_in(step.exchange.id))
-            }
+            ReplyKind::NoAnswer(why) => Err(step.blocked(format!("{}: {why}", self.request_name(step)))),
             ReplyKind::Unavailable(status) => Err(unavailable(*status).seen_in(step.exchange.id)),
             ReplyKind::NotExpressible(why) => Err(Verdict::not_applicable(why.as_str())),
             _ => Ok(step),
@@ -90,11 +86,13 @@ impl Transcript {
         let step = self.answered(name)?;
         match &step.reply.kind {
             ReplyKind::Result(payload) => Ok((step, payload)),
-            other => {
-                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
-                    .seen_in(step.exchange.id))
-            }
+            _ => Err(self.answered_otherwise(step)),
         }
+    }
+
+    /// The verdict of a step that was answered with something else than what is judged.
+    fn answered_otherwise(&self, step: &Step) -> Verdict {
+        step.blocked(format!("{} was answered with {}", self.request_name(step), step.reply.kind.describe()))
     }
 
     /// The task that a step answered, of a send or of a get. *Inconclusive* when the agent answered with a Message, *blocked* when it did
@@ -106,32 +104,27 @@ impl Transcript {
             Payload::Sent { message: Some(_), .. } => {
                 Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
             }
-            _ => Err(Verdict::blocked(format!("{} did not return a task", self.request_name(step)))
-                .seen_in(step.exchange.id)),
+            _ => Err(step.blocked(format!("{} did not return a task", self.request_name(step)))),
         }
     }
 
     /// Why none of the messages of this transcript made a task.
     #[must_use]
     pub fn no_task(&self) -> Verdict {
-        let is_send = |step: &&Rc<Step>| {
-            matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
-        };
+        let sends = || self.steps.iter().filter(|step| step.is_send());
         let succeeded = |step: &Rc<Step>| match &step.reply.kind {
             ReplyKind::Result(_) => true,
             ReplyKind::Stream(items) => items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(_))),
             _ => false,
         };
-        if self.steps.iter().filter(is_send).any(succeeded) {
+        if sends().any(succeeded) {
             return Verdict::inconclusive(MESSAGE_INSTEAD);
         }
         // A message that is odd on purpose may be refused by right.
-        let first = self.steps.iter().filter(is_send).find(|step| step.sent.what.is_none());
-        first.or_else(|| self.steps.iter().find(is_send)).map_or_else(
+        let first = sends().find(|step| step.sent.what.is_none()).or_else(|| sends().next());
+        first.map_or_else(
             || Verdict::inconclusive("no message was sent"),
-            |step| {
-                Verdict::blocked(format!("every send failed: {}", step.reply.kind.describe())).seen_in(step.exchange.id)
-            },
+            |step| step.blocked(format!("every send failed: {}", step.reply.kind.describe())),
         )
     }
 
@@ -140,8 +133,7 @@ impl Transcript {
         let (step, payload) = self.succeeded(name)?;
         match payload {
             Payload::Tasks(list) => Ok((step, list)),
-            _ => Err(Verdict::blocked(format!("{} did not return a list", self.request_name(step)))
-                .seen_in(step.exchange.id)),
+            _ => Err(step.blocked(format!("{} did not return a list", self.request_name(step)))),
         }
     }
 
@@ -151,10 +143,7 @@ impl Transcript {
         let step = self.answered(name)?;
         match &step.reply.kind {
             ReplyKind::Error(error) => Ok((step, error)),
-            other => {
-                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
-                    .seen_in(step.exchange.id))
-            }
+            _ => Err(self.answered_otherwise(step)),
         }
     }
 
@@ -163,10 +152,7 @@ impl Transcript {
         let step = self.answered(name)?;
         match &step.reply.kind {
             ReplyKind::Stream(items) => Ok((step, items)),
-            other => {
-                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
-                    .seen_in(step.exchange.id))
-            }
+            _ => Err(self.answered_otherwise(step)),
         }
     }
 
@@ -184,7 +170,7 @@ impl Transcript {
         if events.is_empty() {
             let cut = step.exchange.end.cut().map(|cut| format!(": {cut}")).unwrap_or_default();
             let why = format!("the stream contained no readable event{cut}");
-            return Err(Verdict::blocked(why).seen_in(step.exchange.id));
+            return Err(step.blocked(why));
         }
         Ok((step, events))
     }
