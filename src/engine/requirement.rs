@@ -1,6 +1,6 @@
 //! The requirement tables: one normative statement of an A2A version each, with its level and section.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::named_enum::named_enum;
 use super::requirement_table::{GATEWAYS, LOADS, PAIRS, PROFILES, TABLE};
@@ -143,6 +143,9 @@ fn level_of(text: &str) -> Option<Level> {
     Level::ALL.into_iter().find(|level| level.as_str().eq_ignore_ascii_case(text))
 }
 
+/// A table that is read when it is first needed.
+type RequirementTable = LazyLock<Vec<Requirement>>;
+
 /// The requirements of a table with one of them in a line.
 fn read_table(table: &'static str) -> Vec<Requirement> {
     lines_of(table).filter_map(|line| Requirement::of_columns(line.split(" | "))).collect()
@@ -151,37 +154,18 @@ fn read_table(table: &'static str) -> Vec<Requirement> {
 /// The requirements, in the order of the table. A line that cannot be read would be left out; a test reads every line.
 #[must_use]
 pub fn known() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(TABLE))
+    static READ: RequirementTable = RequirementTable::new(|| read_table(TABLE));
+    &READ
 }
 
 /// What the acceptance lists of profiles ask for.
-#[must_use]
-pub fn of_profiles() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(PROFILES))
-}
-
+pub static OF_PROFILES: RequirementTable = RequirementTable::new(|| read_table(PROFILES));
 /// What is asked of a gateway before an agent.
-#[must_use]
-pub fn of_gateways() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(GATEWAYS))
-}
-
+static OF_GATEWAYS: RequirementTable = RequirementTable::new(|| read_table(GATEWAYS));
 /// What two agents need to work together.
-#[must_use]
-pub fn of_pairs() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(PAIRS))
-}
-
+static OF_PAIRS: RequirementTable = RequirementTable::new(|| read_table(PAIRS));
 /// What only a load is judged by.
-#[must_use]
-pub fn of_loads() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(LOADS))
-}
+static OF_LOADS: RequirementTable = RequirementTable::new(|| read_table(LOADS));
 
 /// A table of requirements that only some programs have: what clients have to keep, which no page judges.
 static FURTHER: OnceLock<Vec<Requirement>> = OnceLock::new();
@@ -200,14 +184,14 @@ pub fn further() -> &'static [Requirement] {
 /// Whether the requirement of that id is in the tables of every program, a page included.
 #[must_use]
 pub fn is_in_every_program(id: &str) -> bool {
-    known().iter().chain(of_profiles()).any(|requirement| requirement.id == id)
+    known().iter().chain(&*OF_PROFILES).any(|requirement| requirement.id == id)
 }
 
 /// The requirement of that id, of the specification, of a profile, of gateways, of pairs, of loads or of clients.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    let others = of_profiles().iter().chain(of_gateways()).chain(of_pairs()).chain(of_loads()).chain(further());
-    known().iter().chain(others).find(|requirement| requirement.id == id)
+    let others = [&OF_PROFILES, &OF_GATEWAYS, &OF_PAIRS, &OF_LOADS].into_iter().flat_map(|table| table.iter());
+    known().iter().chain(others).chain(further()).find(|requirement| requirement.id == id)
 }
 
 /// Whether the requirement of that id holds for a version and a binding.
