@@ -251,45 +251,39 @@ fn callable_interfaces(
     let mut callable = Vec::new();
     for interface in &card.interfaces {
         let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
-        let Some(binding) = Binding::of(&interface.binding) else {
-            skipped.push((name, format!("this checker does not support the binding {}", interface.binding)));
-            continue;
-        };
-        let known = Dialect::of(&interface.version);
-        let Some(nearest) = known.or_else(|| Dialect::nearest(&interface.version)) else {
-            skipped.push((name, format!("this checker does not support the protocol version {}", interface.version)));
-            continue;
-        };
-        let dialect = nearest.over(binding.id);
-        if known.is_none() && known_versions.has(&[&interface.url, &interface.binding, nearest.version]) {
-            let why =
-                format!("the card lists it as {} too, the nearest version that this checker knows", nearest.version);
-            skipped.push((name, why));
-            continue;
-        }
-        if binding.id == GRPC.id && dialect.grpc.is_none() {
-            skipped.push((name, format!("this checker does not speak gRPC of A2A {}", nearest.version)));
-            continue;
-        }
-        let interface = match (binding.url)(&interface.url) {
-            Ok(url) => Interface { url, ..interface.clone() },
-            Err(problem) => {
-                skipped.push((name, format!("its URL cannot be requested: {problem}")));
-                continue;
+        let mut look_at = || {
+            let binding = Binding::of(&interface.binding)
+                .ok_or_else(|| format!("this checker does not support the binding {}", interface.binding))?;
+            let known = Dialect::of(&interface.version);
+            let nearest = known
+                .or_else(|| Dialect::nearest(&interface.version))
+                .ok_or_else(|| format!("this checker does not support the protocol version {}", interface.version))?;
+            let dialect = nearest.over(binding.id);
+            if known.is_none() && known_versions.has(&[&interface.url, &interface.binding, nearest.version]) {
+                let version = nearest.version;
+                return Err(format!("the card lists it as {version} too, the nearest version that this checker knows"));
             }
+            if binding.id == GRPC.id && dialect.grpc.is_none() {
+                return Err(format!("this checker does not speak gRPC of A2A {}", nearest.version));
+            }
+            let url =
+                (binding.url)(&interface.url).map_err(|problem| format!("its URL cannot be requested: {problem}"))?;
+            let tenant = interface.tenant.as_ref().map_or_else(String::new, |tenant| format!("tenant {tenant}"));
+            if !listed.add(&[&url, &interface.binding, &interface.version, &tenant]) {
+                return Err("the card lists it twice".to_owned());
+            }
+            if !bindings.is_empty() && !bindings.iter().any(|wanted| wanted == binding.slug) {
+                return Err("this binding was not selected".to_owned());
+            }
+            let version = known.map_or(interface.version.trim(), |_| dialect.version).to_owned();
+            let is_first_of_pair = pairs.add(&[binding.slug, dialect.version]);
+            let interface = Interface { url, ..interface.clone() };
+            Ok(CallableInterface { interface, dialect, binding, name: name.clone(), version, is_first_of_pair })
         };
-        let tenant = interface.tenant.as_ref().map_or_else(String::new, |tenant| format!("tenant {tenant}"));
-        if !listed.add(&[&interface.url, &interface.binding, &interface.version, &tenant]) {
-            skipped.push((name, "the card lists it twice".to_owned()));
-            continue;
+        match look_at() {
+            Ok(found) => callable.push(found),
+            Err(why) => skipped.push((name, why)),
         }
-        if !bindings.is_empty() && !bindings.iter().any(|wanted| wanted == binding.slug) {
-            skipped.push((name, "this binding was not selected".to_owned()));
-            continue;
-        }
-        let version = known.map_or(interface.version.trim(), |_| dialect.version).to_owned();
-        let is_first_of_pair = pairs.add(&[binding.slug, dialect.version]);
-        callable.push(CallableInterface { interface, dialect, binding, name, version, is_first_of_pair });
     }
     callable
 }

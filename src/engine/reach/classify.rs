@@ -139,23 +139,16 @@ fn withheld(stage: Stage, seen: &Observations, found: impl Fn(ReasonId) -> Reach
 
 /// No answer came in any way.
 fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> ReachFinding) -> ReachFinding {
-    if target.bad_port {
-        return found(ReasonId::BadPort);
-    }
-    if target.mixed {
-        return found(ReasonId::MixedContent);
-    }
-    if target.unspecified {
-        return found(ReasonId::Unspecified);
-    }
-    if seen.offline && target.space != AddressSpace::Loopback {
-        return found(ReasonId::Offline);
-    }
-    if target.insecure {
-        return found(ReasonId::PermissionInsecure);
-    }
-    if seen.manual == Some(ProbeOutcome::Redirect) {
-        return found(ReasonId::Redirects);
+    let known = [
+        (target.bad_port, ReasonId::BadPort),
+        (target.mixed, ReasonId::MixedContent),
+        (target.unspecified, ReasonId::Unspecified),
+        (seen.offline && target.space != AddressSpace::Loopback, ReasonId::Offline),
+        (target.insecure, ReasonId::PermissionInsecure),
+        (seen.manual == Some(ProbeOutcome::Redirect), ReasonId::Redirects),
+    ];
+    if let Some((_, id)) = known.into_iter().find(|(is_it, _)| *is_it) {
+        return found(id);
     }
     if matches!(seen.elsewhere, Some(ProbeOutcome::Hidden | ProbeOutcome::Answer(_) | ProbeOutcome::Redirect)) {
         return ReachFinding {
