@@ -23,7 +23,7 @@ use crate::engine::plural::count_of;
 use crate::engine::prompt::Prompts;
 use crate::engine::security_schemes::{self, SecurityScheme};
 use crate::engine::session::{RequestLabel, RequestTarget};
-use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
+use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::Verdict;
 use crate::engine::version_questions::{VersionTarget, ask_version, version_answered};
 use crate::wire::json::parse;
@@ -38,12 +38,8 @@ pub(super) struct Discovered {
     /// The card, if one could be read.
     pub(super) card: Option<Rc<Card>>,
     pub(super) facts: Rc<RunFacts>,
-    /// The lanes of the card.
-    pub(super) lanes: Vec<Rc<Lane>>,
-    /// Its interfaces that are not checked.
-    pub(super) skipped: Vec<SkippedInterface>,
-    /// How many of those only because the card lists too many.
-    pub(super) too_many: usize,
+    /// Its interfaces.
+    pub(super) interfaces: DeclaredInterfaces,
     /// Why discovery ended before its end, if it did.
     pub(super) stopped: Option<Verdict>,
     /// The recording of its fetching.
@@ -91,7 +87,7 @@ impl RunContext {
             }
         }
         self.announce(&planned);
-        let DeclaredInterfaces { mut lanes, mut skipped, too_many } = match card.as_deref() {
+        let mut interfaces = match card.as_deref() {
             Some(card) if facts.candidate => {
                 DeclaredInterfaces { skipped: candidate_interfaces(card), ..DeclaredInterfaces::default() }
             }
@@ -101,20 +97,20 @@ impl RunContext {
             },
             None => DeclaredInterfaces::default(),
         };
-        self.keep_callable_grpc(&mut lanes, &mut skipped).await;
+        self.keep_callable_grpc(&mut interfaces).await;
         if let (Some(card), Some(detected)) = (&card, detected) {
             let card_url = match &self.options.source {
                 Source::Card(_) => self.options.address.clone(),
                 _ => discovery.step("card").map(|step| step.exchange.asked_url()).unwrap_or_default(),
             };
-            self.introduce(card, card_url, detected, &facts, skipped.clone());
+            self.introduce(card, card_url, detected, &facts, interfaces.skipped.clone());
         }
         let stopped = discovery.stopped.clone();
         let recording = Rc::new(Transcript { facts: Rc::clone(&facts), ..discovery });
         let mut card_scenarios = maybe_done(self.judge_card(planned, &recording, &facts));
         // Those that need no answer end now, before the agent is called.
         poll_fn(|context| Poll::Ready(Pin::new(&mut card_scenarios).poll(context).is_ready())).await;
-        (Discovered { card, facts, lanes, skipped, too_many, stopped, recording }, card_scenarios)
+        (Discovered { card, facts, interfaces, stopped, recording }, card_scenarios)
     }
 
     /// The interfaces that this run is about.

@@ -87,6 +87,19 @@ pub(super) struct LaneFindings {
     missing_route: Option<&'static str>,
 }
 
+/// How a run ended.
+pub(super) struct RunOutcome {
+    pub(super) completion: Completion,
+    /// One sentence on what explains most of what went wrong, if one cause does.
+    pub(super) cause: Option<String>,
+}
+
+impl RunOutcome {
+    pub(super) fn incomplete(why: String) -> Self {
+        Self { completion: Completion::Incomplete(why.clone()), cause: Some(why) }
+    }
+}
+
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
 #[derive(Default)]
 pub(super) struct DriverLane {
@@ -224,7 +237,17 @@ impl RunContext {
         drive(scenario, self.driver(scenario, facts, on)).await
     }
 
-    /// Judges the checks of a scenario by its transcript.
+    /// Judges the checks of a scenario by its transcript, one after another, and gives way in between.
+    pub(super) async fn judge_in_turns(&self, planned: &Planned, transcript: &Rc<Transcript>) {
+        for row in &planned.rows {
+            let is_over = || self.session.judging_is_over().map(Verdict::not_run);
+            let without = planned.without.clone().or_else(is_over);
+            let one = Planned { scenario: planned.scenario, rows: vec![row.clone()], without };
+            self.judge(&one, transcript);
+            self.session.give_way().await;
+        }
+    }
+
     pub(super) fn judge(&self, planned: &Planned, transcript: &Rc<Transcript>) {
         for row in &planned.rows {
             self.conclude(row, self.verdict(planned, row, transcript), transcript);

@@ -40,7 +40,6 @@ pub(super) struct UnresponsiveLane {
     pub(super) is_agents_fault: bool,
 }
 
-/// The outcome of a lane.
 pub(super) struct LaneOutcome {
     /// Of the scenarios that were driven, in the order in which they ended.
     pub(super) transcripts: Vec<Rc<Transcript>>,

@@ -19,6 +19,7 @@ use crate::engine::security_schemes;
 use crate::engine::transcript::{Lane, Peer, Transcript};
 use crate::engine::user_waits::Waits;
 use crate::engine::verdict::{Outcome, Verdict};
+use crate::host::Host;
 
 /// The scenario that first calls both agents, at the step `call`: when one of them does not answer, the others are blocked.
 pub const CALL: &str = "agents-call";
@@ -56,41 +57,38 @@ struct FirstCall {
 
 /// Checks two agents together and emits everything that happens. What each of them does alone is not judged here.
 pub fn run_pair(
-    host: crate::host::Host,
+    host: Host,
     suite: PairSuite,
     first: Options,
     second: Options,
     emit: Emit,
 ) -> LocalBoxFuture<'static, ()> {
-    Box::pin(run_both(host, suite, [first, second], emit))
-}
-
-async fn run_both(host: crate::host::Host, suite: PairSuite, options: [Options; 2], emit: Emit) {
-    let [first, second] = &options;
-    let session = begin_session(host, first, Options::redactor_of(&[first, second]), &emit, Waits::default());
-    let obstacle = Rc::new(RefCell::new(None));
-    let noting = noting_obstacle(&emit, &obstacle);
-    let contexts = (
-        RunContext::new(&session, suite.agents, first.clone(), &noting),
-        RunContext::new(&session, suite.discovery, of_side(first, 0), &only_activity(&emit)),
-        RunContext::new(&session, suite.discovery, of_side(second, 1), &only_activity(&emit)),
-    );
-    let (completion, tally) = match contexts {
-        (Ok(both), Ok(first), Ok(second)) => {
-            let sides = [side(first).await, side(second).await];
-            both.check_both(&sides).await;
-            let mut checks = scenarios(suite.agents).flat_map(|(_, scenario)| scenario.checks);
-            let is_whole = checks.all(|check| both.options.wants(check.id));
-            let whole = if is_whole { Completion::Pair } else { Completion::Filtered };
-            let completion = session.exhausted().map_or(whole, Completion::Incomplete);
-            (completion, both.tally())
-        }
-        (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
-            (Completion::Incomplete(problem.to_string()), Default::default())
-        }
-    };
-    let cause = obstacle.borrow_mut().take().map(|why| format!("the two agents cannot talk: {why}"));
-    emit(Event::Finished { completion, tally, cause, duration_ms: session.now_ms() });
+    Box::pin(async move {
+        let session = begin_session(host, &first, Options::redactor_of(&[&first, &second]), &emit, Waits::default());
+        let obstacle = Rc::new(RefCell::new(None));
+        let noting = noting_obstacle(&emit, &obstacle);
+        let contexts = (
+            RunContext::new(&session, suite.agents, first.clone(), &noting),
+            RunContext::new(&session, suite.discovery, of_side(&first, 0), &only_activity(&emit)),
+            RunContext::new(&session, suite.discovery, of_side(&second, 1), &only_activity(&emit)),
+        );
+        let (completion, tally) = match contexts {
+            (Ok(both), Ok(first), Ok(second)) => {
+                let sides = [side(first).await, side(second).await];
+                both.check_both(&sides).await;
+                let mut checks = scenarios(suite.agents).flat_map(|(_, scenario)| scenario.checks);
+                let is_whole = checks.all(|check| both.options.wants(check.id));
+                let whole = if is_whole { Completion::Pair } else { Completion::Filtered };
+                let completion = session.exhausted().map_or(whole, Completion::Incomplete);
+                (completion, both.tally())
+            }
+            (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
+                (Completion::Incomplete(problem.to_string()), Default::default())
+            }
+        };
+        let cause = obstacle.borrow_mut().take().map(|why| format!("the two agents cannot talk: {why}"));
+        emit(Event::Finished { completion, tally, cause, duration_ms: session.now_ms() });
+    })
 }
 
 /// An emitter that also keeps the first reason why the two cannot talk.
@@ -158,7 +156,7 @@ impl RunContext {
             self.announce(std::slice::from_ref(&planned));
             self.judge(&planned, &Rc::new(Transcript { scenario: scenario.id, ..Transcript::clone(&cards) }));
         }
-        let lanes = [&a.discovered.lanes, &b.discovered.lanes];
+        let lanes = [&a.discovered.interfaces.lanes, &b.discovered.interfaces.lanes];
         let each: Vec<&'static Scenario> = scenarios(self.areas)
             .map(|(_, scenario)| scenario)
             .filter(|scenario| scenario.scope == Scope::EachAgent && self.is_wanted(scenario))
@@ -168,7 +166,10 @@ impl RunContext {
             Err(_) => {
                 for scenario in each {
                     let why = Verdict::blocked("the two agents have no interface in common: see pair.common-interface");
-                    self.leave_out(scenario, a, why);
+                    let facts = &a.discovered.facts;
+                    let planned = Planned { without: Some(why), ..self.plan_for(scenario, None, facts.version) };
+                    self.announce(std::slice::from_ref(&planned));
+                    self.judge(&planned, &Rc::new(Transcript::without_steps(scenario.id, None, facts)));
                 }
             }
         }
@@ -183,18 +184,13 @@ impl RunContext {
 
     /// The conversations with both, on the first interface in common on which both answer.
     async fn converse(&self, sides: &[Side; 2], each: &[&'static Scenario], places: &[(usize, usize)]) {
-        let Some((call, others)) = each.iter().position(|scenario| scenario.id == CALL).and_then(|place| {
-            let others: Vec<_> = each.iter().filter(|scenario| scenario.id != CALL).copied().collect();
-            Some((*each.get(place)?, others))
-        }) else {
-            return;
-        };
+        let Some(call) = each.iter().copied().find(|scenario| scenario.id == CALL) else { return };
         let Some(FirstCall { lanes, called }) = self.first_call(call, sides, places).await else { return };
         self.emit(Event::Lanes(lanes.to_vec()));
         self.emit_activity(Activity::Talking(vec!["both agents".to_owned()]));
         self.judge_each(call, &lanes, &called, None);
         let works = called.iter().all(|transcript| is_reached(transcript));
-        for scenario in others {
+        for scenario in each.iter().copied().filter(|scenario| scenario.id != CALL) {
             let why = match self.session.exhausted() {
                 Some(why) => Some(Verdict::not_run(why)),
                 None if !works => Some(Verdict::blocked("one of the two agents cannot be called: see pair.reachable")),
@@ -261,7 +257,6 @@ impl RunContext {
         [beside(&of_a, lane_b, &of_b), beside(&of_b, lane_a, &of_a)]
     }
 
-    /// Judges a conversation for each of the two.
     fn judge_each(
         &self,
         scenario: &'static Scenario,
@@ -277,14 +272,6 @@ impl RunContext {
         for (planned, transcript) in plans.iter().zip(transcripts) {
             self.judge(planned, transcript);
         }
-    }
-
-    /// Judges a conversation that cannot be held, once for both.
-    fn leave_out(&self, scenario: &'static Scenario, side: &Side, why: Verdict) {
-        let facts = &side.discovered.facts;
-        let planned = Planned { without: Some(why), ..self.plan_for(scenario, None, facts.version) };
-        self.announce(std::slice::from_ref(&planned));
-        self.judge(&planned, &Rc::new(Transcript::without_steps(scenario.id, None, facts)));
     }
 
     fn plan_for(&self, scenario: &'static Scenario, lane: Option<&Rc<Lane>>, version: &'static str) -> Planned {
@@ -329,7 +316,7 @@ fn both(a: &Side, b: &Side) -> Agent {
 fn lanes_at(sides: &[Side; 2], places: (usize, usize)) -> Option<[Rc<Lane>; 2]> {
     let [a, b] = sides;
     let named = |side: &Side, place: usize, name: &str| {
-        let lane = side.discovered.lanes.get(place)?;
+        let lane = side.discovered.interfaces.lanes.get(place)?;
         Some(Rc::new(Lane::new(format!("{name}-{}", lane.id), lane.interface.clone(), lane.dialect, lane.binding)))
     };
     Some([named(a, places.0, NAMES[0])?, named(b, places.1, NAMES[1])?])

@@ -38,7 +38,6 @@ pub(super) struct WaitingFinding<'a> {
 
 /// What explains many findings of a lane.
 pub(super) struct LaneCauses {
-    /// The lane.
     pub(super) lane: Rc<Lane>,
     /// The error that the agent gives in the place of several others, and the check that says so.
     one_error: Option<(String, &'static str)>,
