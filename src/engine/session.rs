@@ -380,23 +380,23 @@ impl Session {
         let purpose = RequestPurpose { scenario: label.scenario, step: label.step, lane: label.lane() };
         if left_ms > 0.0 {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
-            let waiting = guard.wait();
+            let waiting = &*guard.wait;
             waiting.restart(0.0, left_ms);
             let request = self.as_sent(request, deadline_ms - exchange.sent_ms);
             match select(self.host.transport.send_for(purpose, request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
-                    let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
+                    let limits = (deadline_ms + waiting.extra_ms.get(), wait.later(waiting.extra_ms.get()));
                     self.read((label, memory), answer, &mut exchange, limits, waiting, watch).await;
                 }
                 Either::Left((Err(error), _)) => exchange.end = End::NoAnswer(error),
                 Either::Right((WaitEnd::GivenUp, _)) => exchange.end = given_up(waiting),
                 Either::Right(_) if wait.until_ms < deadline_ms => {
-                    exchange.end = End::Deadline(wait.later(waiting.extra_ms()).describe());
+                    exchange.end = End::Deadline(wait.later(waiting.extra_ms.get()).describe());
                 }
                 Either::Right(_) => {}
             }
-            if waiting.extra_ms() > 0.0 {
-                self.grant(label.scenario, label.lane(), waiting.extra_ms());
+            if waiting.extra_ms.get() > 0.0 {
+                self.grant(label.scenario, label.lane(), waiting.extra_ms.get());
             }
         }
         exchange.end_ms = self.clock.record_ms();
@@ -481,7 +481,7 @@ impl Session {
             grpc = Some(reader);
         }
         if response.is_event_stream() && label.lane().is_some() {
-            wait = self.first_limit(label, AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
+            wait = self.first_limit(label, AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms.get());
         }
         let shared = (&self.clock, &self.limits, memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);

@@ -48,7 +48,7 @@ impl Driver {
             let session = &self.context.session;
             let lane = self.lane_id();
             let guard = session.begin_wait("the end of a task");
-            let wait = guard.wait();
+            let wait = &*guard.wait;
             let mut granted_ms = 0.0;
             let mut pause = FIRST_PAUSE_MS;
             let mut shown: Option<(Task, f64)> = None;
@@ -64,16 +64,16 @@ impl Driver {
                     let left_ms = (patience_ms() - still_ms).min(self.deadline_ms() - session.now_ms());
                     wait.restart(still_ms, left_ms.max(0.0));
                     self.pause(pause).await;
-                    if wait.extra_ms() > granted_ms {
-                        session.grant(self.context.scenario, lane, wait.extra_ms() - granted_ms);
-                        granted_ms = wait.extra_ms();
+                    if wait.extra_ms.get() > granted_ms {
+                        session.grant(self.context.scenario, lane, wait.extra_ms.get() - granted_ms);
+                        granted_ms = wait.extra_ms.get();
                     }
                 }
                 let has_time = self.has_time();
                 if let Some(lane) = lane.filter(|_| !settled && !has_time) {
                     session.times.with(lane, |times| times.still_ms = times.still_ms.max(read_ms - since_ms));
                 }
-                let is_enough = wait.is_given_up() || read_ms - since_ms >= patience_ms() + granted_ms;
+                let is_enough = wait.given_up.get() || read_ms - since_ms >= patience_ms() + granted_ms;
                 if settled || !has_time || is_enough {
                     return Some(found);
                 }

@@ -52,7 +52,6 @@ impl Driver {
         }
     }
 
-    /// The call that asks it.
     fn question(&self, question: SharedQuestion) -> Call {
         let unknown = || (self.dialect().task_params)(&self.fresh_id(), None);
         match question {

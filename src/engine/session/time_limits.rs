@@ -41,7 +41,6 @@ impl RunClock {
         ms
     }
 
-    /// The host's clock.
     pub(super) fn host(&self) -> Rc<dyn Clock> {
         Rc::clone(&self.clock)
     }
