@@ -102,7 +102,7 @@ fn entry(check: &Check) -> String {
     for requirement in check.requirements() {
         let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));
     }
-    let _ = writeln!(text, "- Faults: `{}`", check.faults.ids().join("`, `"));
+    let _ = writeln!(text, "- Faults: `{}`", check.faults.join("`, `"));
     text
 }
 
@@ -150,7 +150,7 @@ fn json(checks: &[DeclaredCheck]) -> Result<String> {
         why: check.why,
         fix: check.fix,
         advisory: check.advisory,
-        faults: check.faults.ids(),
+        faults: check.faults,
     };
     let entries: Vec<_> = checks.iter().map(entry).collect();
     Ok(format!("{}\n", serde_json::to_string_pretty(&entries)?))
@@ -165,7 +165,7 @@ mod tests {
         let text = markdown();
         for check in suite::checks() {
             assert!(text.contains(&format!("\n### `{}`\n", check.id)), "{}", check.id);
-            for id in check.requirement_ids().chain(check.faults.ids().iter().copied()) {
+            for id in check.requirement_ids().chain(check.faults.iter().copied()) {
                 assert!(text.contains(&format!("`{id}`")), "{}: {id}", check.id);
             }
         }

@@ -31,10 +31,7 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     }
     let count = |is: &dyn Fn(&ReplyKind) -> bool| steps.iter().filter(|step| is(&step.reply.kind)).count();
     let mostly = |part: usize| are_most(part, total);
-    if let Some(why) = mostly_unanswered(&steps) {
-        return Some(why);
-    }
-    if let Some(why) = same_answer_to_everything(&steps) {
+    if let Some(why) = mostly_unanswered(&steps).or_else(|| same_answer_to_everything(&steps)) {
         return Some(why);
     }
     if total >= MIN_ANSWERS && mostly(count(&|kind| matches!(kind, ReplyKind::Unreadable(_)))) {

@@ -101,7 +101,7 @@ pub struct Check {
     /// check's own id.
     pub requirements: &'static [&'static str],
     /// The faults of the scripted agent that trip it: [`tripped_by`].
-    pub faults: FaultIds,
+    pub faults: &'static [&'static str],
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
     /// The level of a test that a user wrote, behind which there is no requirement of the table; `None` for checks of the suite.
@@ -110,26 +110,14 @@ pub struct Check {
     pub judge: fn(&Transcript) -> Judged,
 }
 
-/// The faults of the scripted agent that trip a check.
-#[derive(Debug, Clone, Copy)]
-pub struct FaultIds(&'static [&'static str]);
-
-impl FaultIds {
-    /// Their ids.
-    #[must_use]
-    pub const fn ids(self) -> &'static [&'static str] {
-        self.0
-    }
-}
-
 /// Names the faults that trip a check. At least one: a check that was never seen to fail proves nothing.
 ///
 /// # Panics
 /// When the list is empty; for the checks of the suite that is while it is compiled.
 #[must_use]
-pub const fn tripped_by(ids: &'static [&'static str]) -> FaultIds {
+pub const fn tripped_by(ids: &'static [&'static str]) -> &'static [&'static str] {
     assert!(!ids.is_empty(), "a check names at least one fault that trips it");
-    FaultIds(ids)
+    ids
 }
 
 impl Check {
@@ -140,7 +128,7 @@ impl Check {
         why: "",
         fix: "",
         requirements: &[],
-        faults: FaultIds(&[]),
+        faults: &[],
         advisory: None,
         own_level: None,
         // A declaration that forgets its judgement must not pass.
@@ -154,7 +142,7 @@ impl Check {
             && !self.title.is_empty()
             && !self.why.is_empty()
             && !self.fix.is_empty()
-            && !self.faults.0.is_empty()
+            && !self.faults.is_empty()
     }
 
     /// The ids of the requirements it judges.

@@ -115,7 +115,7 @@ impl Address {
     /// The way to the agent at this address through the gateway at the address that a user typed, if that is one.
     pub fn through(&self, typed: &str) -> Result<GatewayRoute, AddressProblem> {
         let gateway = normalise(typed)?;
-        Ok(GatewayRoute::between(self.base(), gateway.base(), gateway.candidates()))
+        Ok(GatewayRoute { agent: self.base(), gateway: gateway.base(), cards: gateway.candidates() })
     }
 
     /// Whether an address, as it was typed, is that of a gateway before this agent; an error is the rest of a sentence that begins with
@@ -139,12 +139,6 @@ impl Address {
         };
         let path = format!("{}/", path.trim_end_matches('/'));
         Url { path, query: None, ..self.url.clone() }
-    }
-
-    /// The host, for file names and headings.
-    #[must_use]
-    pub fn host(&self) -> &str {
-        &self.url.host
     }
 
     /// The address in its normal form, in its pieces.

@@ -34,17 +34,17 @@ impl Row {
     /// Unique in the run: `send.task-shape@jsonrpc-1.0`.
     #[must_use]
     pub fn key(&self) -> String {
-        row_key(self.check.id, self.lane.as_ref().map(|lane| lane.id.as_str()))
+        row_key(self.check.id, self.lane_id())
+    }
+
+    fn lane_id(&self) -> Option<&str> {
+        self.lane.as_ref().map(|lane| lane.id.as_str())
     }
 
     /// Whether the two are the same row: the same check on the same lane.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
-        let lanes = match (&self.lane, &other.lane) {
-            (Some(lane), Some(other)) => lane.id == other.id,
-            (lane, other) => lane.is_none() && other.is_none(),
-        };
-        self.check.id == other.check.id && lanes
+        self.check.id == other.check.id && self.lane_id() == other.lane_id()
     }
 
     /// Whether only the command line has its check: a page judges no clients and no pairs, looks through no gateway, puts no agent

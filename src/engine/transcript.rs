@@ -257,11 +257,16 @@ impl Step {
         matches!(&self.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque)
     }
 
+    /// Whether its answer is one of gRPC.
+    #[must_use]
+    pub fn is_over_grpc(&self) -> bool {
+        self.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some())
+    }
+
     /// How this step's answer says that it refuses a call by that HTTP status: over gRPC by a status code.
     #[must_use]
     pub fn refusal(&self, status: u16) -> String {
-        let is_grpc = self.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some());
-        let code = is_grpc.then(|| code_name(code_of_status(status))).flatten();
+        let code = self.is_over_grpc().then(|| code_name(code_of_status(status))).flatten();
         code.map_or_else(|| format!("HTTP {status}"), str::to_owned)
     }
 

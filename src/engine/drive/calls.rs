@@ -72,14 +72,7 @@ impl Driver {
                 self.stop(Verdict::harness_error("a scenario without a lane made a call"));
                 return self.fetch(step, Request::get(self.context.address.url())).await;
             };
-            if let Some(version) =
-                lane.named_version.get().filter(|_| matches!(call.version, VersionSelection::Declared))
-            {
-                call.version = VersionSelection::Other(version.clone());
-            }
-            if call.extensions.is_none() {
-                call.extensions = Some(self.required_extensions());
-            }
+            self.name_what_is_required(&lane, &mut call);
             let sent = call.sent();
             let mut on_frame = |frame: &Frame| {
                 if frame.data.trim().is_empty() {
@@ -167,6 +160,16 @@ impl Driver {
         {
             session.gate.note_read(operation, exchange.sent_ms, exchange.duration_ms());
         }
+    }
+
+    /// Names in a call what every call on a lane names, where the call does not say otherwise: version and extensions.
+    pub(super) fn name_what_is_required(&self, lane: &Lane, call: &mut Call) {
+        if let Some(version) = lane.named_version.get()
+            && matches!(call.version, VersionSelection::Declared)
+        {
+            call.version = VersionSelection::Other(version.clone());
+        }
+        call.extensions.get_or_insert_with(|| self.required_extensions());
     }
 
     /// T-EXT-3: without the extensions that the card requires every call would fail for this one reason.

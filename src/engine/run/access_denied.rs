@@ -22,7 +22,7 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
         (403, Some(what)) => format!("access was denied although your {what} sent"),
         (401, None) => REQUIRES_CREDENTIALS.to_owned(),
         (403, None) => "the agent denies access".to_owned(),
-        (503, _) if is_over_grpc(step) => return Verdict::blocked(not_available(probe)),
+        (503, _) if step.is_over_grpc() => return Verdict::blocked(not_available(probe)),
         _ => return unavailable(status),
     };
     // A page may not see the header; another check judges whether the agent sends one.
@@ -189,10 +189,6 @@ fn asks_for_credentials(text: &str) -> bool {
 
 /// The longest refusal, in bytes: a long text about tokens is not one.
 const MAX_REFUSAL: usize = 400;
-
-fn is_over_grpc(step: &Step) -> bool {
-    step.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some())
-}
 
 /// The words for UNAVAILABLE, with what the health service says, where there is one.
 fn not_available(probe: &Transcript) -> String {

@@ -68,10 +68,7 @@ impl RunContext {
             }
             Source::Discovery | Source::Card(_) => self.read_card(&discovery),
         };
-        let (card, detected) = match read {
-            Some((card, detected)) => (Some(Rc::new(card)), Some(detected)),
-            None => (None, None),
-        };
+        let (card, detected) = read.map(|(card, detected)| (Rc::new(card), detected)).unzip();
         let facts = Rc::new(self.facts(card.clone(), detected.as_ref()));
         // Which checks the card needs depends on its version.
         let mut planned = plan(self.areas, None, None, &facts, &self.options);
@@ -271,7 +268,7 @@ impl RunContext {
         self.emit(Event::Agent(Agent {
             name: name.unwrap_or_else(|| match &self.options.source {
                 Source::Card(_) => self.options.address.clone(),
-                Source::Discovery | Source::Endpoint(_) => self.address.host().to_owned(),
+                Source::Discovery | Source::Endpoint(_) => self.address.parsed().host.clone(),
             }),
             version: card.version.clone().unwrap_or_default(),
             card_url,

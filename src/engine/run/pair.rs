@@ -298,7 +298,7 @@ fn is_reached(transcript: &Transcript) -> bool {
 fn both(a: &Side, b: &Side) -> Agent {
     let name = |side: &Side| {
         let name = side.discovered.card.as_ref().and_then(|card| card.name.clone()).filter(|name| !name.is_empty());
-        name.unwrap_or_else(|| side.context.address.host().to_owned())
+        name.unwrap_or_else(|| side.context.address.parsed().host.clone())
     };
     Agent {
         name: format!("{} and {}", name(a), name(b)),
