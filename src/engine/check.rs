@@ -259,8 +259,8 @@ impl Scenario {
         judged_after: &[],
         is_last: false,
         needs_task_at_work: false,
-        needs: open_to_every_agent,
-        drive: without_conversation,
+        needs: |_| Ok(()),
+        drive: |_| Box::pin(async {}),
         written: None,
         checks: &[],
     };
@@ -283,14 +283,4 @@ impl std::fmt::Debug for Scenario {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Scenario({})", self.id)
     }
-}
-
-/// The default of [`Scenario::needs`].
-fn open_to_every_agent(_: &RunFacts) -> Result<(), Verdict> {
-    Ok(())
-}
-
-/// The default of [`Scenario::drive`].
-fn without_conversation(_: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async {})
 }

@@ -134,9 +134,15 @@ impl<'a> RequestLabel<'a> {
 }
 
 impl Session {
-    /// Begins a run.
+    /// Begins a run. Further runs of the same agent share its redactor: what an agent was given in one, it may echo in the next.
     #[must_use]
-    pub fn new(host: Host, options: &Options, waits: Waits, listener: Rc<dyn Fn(SessionEvent)>) -> Self {
+    pub fn new(
+        host: Host,
+        options: &Options,
+        redactor: Redactor,
+        waits: Waits,
+        listener: Rc<dyn Fn(SessionEvent)>,
+    ) -> Self {
         if let Some(webhooks) = &host.webhooks {
             webhooks.renew();
         }
@@ -148,7 +154,7 @@ impl Session {
             limits: TimeLimits { scenario_ms: options.timeout_ms, timeouts: options.timeouts },
             turn: ComputingTurn::default(),
             memory: MemoryUse::new(options.is_written),
-            redactor: options.redactor(),
+            redactor,
             host,
             listener,
             waits,
@@ -159,12 +165,6 @@ impl Session {
             messages: Cell::default(),
             exchanges: RefCell::default(),
         }
-    }
-
-    /// The same with a redactor that further runs share: what an agent was given in one, it may echo in the next.
-    #[must_use]
-    pub fn masked_by(self, redactor: Redactor) -> Self {
-        Self { redactor, ..self }
     }
 
     /// Milliseconds since the run began.

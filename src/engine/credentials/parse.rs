@@ -74,8 +74,7 @@ impl GivenCredentials {
 
     /// Such a header for the interface of this lane, which then has none of the other credentials.
     pub fn lane_header(&mut self, lane: &str, name: &str, value: &str) -> Result<(), GivenError> {
-        let known = self.lanes.iter().position(|(id, _)| id == lane).and_then(|index| self.lanes.get_mut(index));
-        if let Some((_, credentials)) = known {
+        if let Some((_, credentials)) = self.lanes.iter_mut().find(|(id, _)| id == lane) {
             return add_header(&mut credentials.headers, name, value);
         }
         let mut credentials = FixedCredentials::default();
@@ -234,11 +233,9 @@ fn add_header(headers: &mut Vec<(String, String)>, name: &str, value: &str) -> R
     }
     long_enough(value)?;
     if has(headers, name) {
-        let is_authorization = name.eq_ignore_ascii_case(AUTHORIZATION);
-        return Err(if is_authorization {
-            GivenError::SecondAuthorization
-        } else {
-            GivenError::Twice(name.to_owned())
+        return Err(match name.eq_ignore_ascii_case(AUTHORIZATION) {
+            true => GivenError::SecondAuthorization,
+            false => GivenError::Twice(name.to_owned()),
         });
     }
     headers.push((name.to_owned(), value.to_owned()));

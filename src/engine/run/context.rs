@@ -123,7 +123,7 @@ pub(super) fn begin_session(
     let wall_ms = host.clock.wall_ms();
     let to_run = Rc::clone(emit);
     let listener = Rc::new(move |event: SessionEvent| to_run(Event::from(event)));
-    let session = Rc::new(Session::new(host, options, waits, listener).masked_by(redactor));
+    let session = Rc::new(Session::new(host, options, redactor, waits, listener));
     let settings = Box::new(RunSettings::of(options));
     emit(Event::Started { address: options.address.clone(), wall_ms, settings });
     session

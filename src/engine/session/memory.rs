@@ -24,13 +24,13 @@ pub(super) enum AnswerKind {
 
 /// How much is read and kept.
 #[derive(Debug, Clone, Copy)]
-struct MemoryLimits {
+pub(super) struct MemoryLimits {
     /// The longest body that is read to its end.
     body: usize,
     /// The longest stream that is read.
     stream: usize,
     /// The longest line, and the longest event, of a stream.
-    event: Limits,
+    pub(super) event: Limits,
     /// The most memory that one answer may take. Values take far more than their text: a body of nothing but tiny objects
     /// takes a hundred times its length.
     weight: usize,
@@ -58,18 +58,13 @@ const OF_WRITTEN_TESTS: MemoryLimits = MemoryLimits {
 /// An estimate of the memory that the answers of a run take.
 pub(super) struct MemoryUse {
     used: Cell<usize>,
-    limits: &'static MemoryLimits,
+    pub(super) limits: &'static MemoryLimits,
 }
 
 impl MemoryUse {
     /// Of a run that has kept nothing yet, of checks or of tests that a user wrote.
     pub(super) const fn new(is_written: bool) -> Self {
         Self { used: Cell::new(0), limits: if is_written { &OF_WRITTEN_TESTS } else { &OF_CHECKS } }
-    }
-
-    /// The most that is held of a line or an event of a stream.
-    pub(super) const fn event_limits(&self) -> Limits {
-        self.limits.event
     }
 
     /// Adds bytes of an answer, and returns their estimated weight: their text, as it came and as what was read out of it,

@@ -98,7 +98,7 @@ impl<'a> AnswerReader<'a> {
     pub(super) async fn read(mut self, mut chunks: Chunks, grpc: Option<GrpcReader>, watch: Watch<'_>) -> Option<End> {
         let mut framing = match grpc {
             Some(reader) => Framing::Grpc(reader),
-            None if self.response.is_event_stream() => Framing::Events(Parser::new(self.memory.event_limits())),
+            None if self.response.is_event_stream() => Framing::Events(Parser::new(self.memory.limits.event)),
             None => Framing::Body,
         };
         loop {
