@@ -154,23 +154,23 @@ impl Check {
     /// The level that its results have in the newest version.
     #[must_use]
     pub fn level(&self) -> Level {
-        if let Some(level) = self.own_level {
-            return level;
-        }
-        let level = self.requirements().first().map_or(Level::May, |requirement| requirement.effective_level());
-        if self.advisory.is_some() { level.min(Level::Should) } else { level }
+        self.limited(|| self.requirements().first().map_or(Level::May, |requirement| requirement.effective_level()))
     }
 
     /// The level that its results have in a version and binding: that of its first requirement which holds there.
     #[must_use]
     pub fn level_in(&self, version: &str, binding: Option<&str>) -> Level {
-        if let Some(level) = self.own_level {
-            return level;
-        }
-        let requirements = self.requirements();
-        let held = requirements.iter().find(|requirement| requirement.holds_for(version, binding));
-        let level = held.map_or_else(|| self.level(), |requirement| requirement.level_in(version));
-        if self.advisory.is_some() { level.min(Level::Should) } else { level }
+        self.limited(|| {
+            let requirements = self.requirements();
+            let held = requirements.iter().find(|requirement| requirement.holds_for(version, binding));
+            held.map_or_else(|| self.level(), |requirement| requirement.level_in(version))
+        })
+    }
+
+    /// The level of a requirement, unless the check has its own or is only advice.
+    fn limited(&self, level: impl FnOnce() -> Level) -> Level {
+        let most = if self.advisory.is_some() { Level::Should } else { Level::Must };
+        self.own_level.unwrap_or_else(|| level().min(most))
     }
 
     /// Its requirements' entries.

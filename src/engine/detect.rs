@@ -185,8 +185,7 @@ pub fn read(document: &Value, detected: &Detected) -> Card {
     }
     if older || !detected.dialect.lists_interfaces() {
         for interface in &mut card.interfaces {
-            let fits = Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, detected.dialect));
-            if !fits {
+            if !is_of(interface, detected.dialect) {
                 interface.version = detected.dialect.version.to_owned();
             }
         }
@@ -194,15 +193,17 @@ pub fn read(document: &Value, detected: &Detected) -> Card {
     card
 }
 
+fn is_of(interface: &Interface, dialect: &Dialect) -> bool {
+    Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, dialect))
+}
+
 /// The card as the version that the user chose: with its interfaces of that version, or with all as if they were.
 #[must_use]
 pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
     let seen = detect(document);
     let mut card = read(document, &seen);
-    let fits =
-        |interface: &Interface| Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, dialect));
-    if card.interfaces.iter().any(fits) {
-        card.interfaces.retain(fits);
+    if card.interfaces.iter().any(|interface| is_of(interface, dialect)) {
+        card.interfaces.retain(|interface| is_of(interface, dialect));
     } else {
         for interface in &mut card.interfaces {
             interface.version = dialect.version.to_owned();

@@ -53,18 +53,12 @@ impl RunContext {
         (twin, before): (Option<&Rc<Lane>>, &[Rc<Transcript>]),
         facts: &Rc<RunFacts>,
     ) -> Transcript {
-        let why = if let Some(why) = self.session.exhausted() {
-            Some(Verdict::not_run(why))
-        } else if !answers(before) {
-            Some(Verdict::blocked("the interface does not answer directly"))
-        } else if twin.is_none() {
-            Some(Verdict::blocked(
-                "the agent has this interface on another origin than its address, and the gateway's card names none that \
-                 leads through the gateway",
-            ))
-        } else {
-            planned.without.clone()
-        };
+        let silent = || (!answers(before)).then(|| Verdict::blocked("the interface does not answer directly"));
+        let elsewhere = "the agent has this interface on another origin than its address, and the gateway's card names none that leads \
+                         through the gateway";
+        let has_no_twin = || twin.is_none().then(|| Verdict::blocked(elsewhere));
+        let why = self.session.exhausted().map(Verdict::not_run).or_else(silent).or_else(has_no_twin);
+        let why = why.or_else(|| planned.without.clone());
         let peer = twin.map(|twin| Rc::new(Peer { lane: Rc::clone(twin), transcripts: Vec::new() }));
         let on = DriverLane { lane: Some(Rc::clone(lane)), before: before.to_vec(), peer, ..DriverLane::default() };
         self.drive_unless(why, planned.scenario, facts, on).await
