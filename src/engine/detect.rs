@@ -39,6 +39,7 @@ pub const NEWER_CARD: &str = "card-1.0";
 pub fn detect(document: &Value) -> Detected {
     let card = Cursor::root(document);
     let found = Detected::new;
+    let open = |dialect, why: &str| Detected { open: true, ..found(dialect, why) };
     if card.member("supportedInterfaces").is_some_and(|list| list.value.as_array().is_some_and(|list| !list.is_empty()))
     {
         return detect_by_interfaces(&card);
@@ -57,12 +58,9 @@ pub fn detect(document: &Value) -> Detected {
         return match known {
             Some(dialect) => found(dialect, &kind),
             // No such version was published; the layout is closest to that of 0.3.
-            None => {
-                Detected { open: true, ..found(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")) }
-            }
+            None => open(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")),
         };
     }
-    let open = |dialect, why: &str| Detected { open: true, ..found(dialect, why) };
     if let Some((name, version)) = misspelt_version(&card) {
         // Cards that list their interfaces have another layout.
         let meant = Dialect::of(&version).filter(|dialect| !dialect.lists_interfaces()).unwrap_or(&V0_3);

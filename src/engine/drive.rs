@@ -343,10 +343,9 @@ impl Driver {
     pub fn learn(&self, text: &str, answer: &Step, settled: Option<&Task>) {
         let learned = self.context.facts.prompts.learned();
         let took_ms = self.context.session.now_ms() - answer.exchange.sent_ms;
-        match (&answer.reply.kind, settled) {
-            (_, Some(task)) => learned.note_task(text, task, took_ms),
-            (ReplyKind::Result(Payload::Sent { message: Some(_), .. }), None) => learned.note_message(text, took_ms),
-            _ => {}
+        if settled.is_some() || matches!(&answer.reply.kind, ReplyKind::Result(Payload::Sent { message: Some(_), .. }))
+        {
+            learned.note(text, settled, took_ms);
         }
     }
 
@@ -387,7 +386,6 @@ impl Driver {
 
     /// Makes calls that do not depend on each other, side by side as far as there is room.
     pub fn together<'a>(&self, calls: impl IntoIterator<Item = StepFuture<'a>>) -> LocalBoxFuture<'a, Vec<Rc<Step>>> {
-        let calls: Vec<_> = calls.into_iter().collect();
         Box::pin(join_all(calls))
     }
 

@@ -6,7 +6,7 @@ use crate::host::probe::{AddressSpace, Permission, ProbeOutcome};
 use crate::wire::http::Method;
 
 /// How a request failed, and what the probes after it saw. `None` was not asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Observations {
     /// The request itself.
     pub first: ProbeOutcome,
@@ -33,19 +33,8 @@ pub struct Observations {
 impl Observations {
     /// Only the request itself.
     #[must_use]
-    pub const fn of(first: ProbeOutcome) -> Self {
-        Self {
-            first,
-            simple: None,
-            hidden: None,
-            manual: None,
-            elsewhere: None,
-            headers: Vec::new(),
-            control: None,
-            offline: false,
-            policy: false,
-            permission: Permission::Unknown,
-        }
+    pub fn of(first: ProbeOutcome) -> Self {
+        Self { first, ..Self::default() }
     }
 }
 

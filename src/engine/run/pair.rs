@@ -69,8 +69,8 @@ pub fn run_pair(
         let noting = noting_obstacle(&emit, &obstacle);
         let contexts = (
             RunContext::new(&session, suite.agents, first.clone(), &noting),
-            RunContext::new(&session, suite.discovery, of_side(&first, 0), &only_activity(&emit)),
-            RunContext::new(&session, suite.discovery, of_side(&second, 1), &only_activity(&emit)),
+            RunContext::new(&session, suite.discovery, of_side(&first, NAMES[0]), &only_activity(&emit)),
+            RunContext::new(&session, suite.discovery, of_side(&second, NAMES[1]), &only_activity(&emit)),
         );
         let (completion, tally) = match contexts {
             (Ok(both), Ok(first), Ok(second)) => {
@@ -116,8 +116,7 @@ fn only_activity(emit: &Emit) -> Emit {
 }
 
 /// The options of one of the two. Credentials for single lanes are given by the ids that its lanes have when it is alone.
-fn of_side(options: &Options, side: usize) -> Options {
-    let name = NAMES.get(side).copied().unwrap_or_default();
+fn of_side(options: &Options, name: &str) -> Options {
     let renamed = |lanes: &[(String, FixedCredentials)]| {
         lanes.iter().map(|(lane, fixed)| (format!("{name}-{lane}"), fixed.clone())).collect()
     };

@@ -12,9 +12,6 @@ pub(super) const MAX_BEGINNING: usize = 256 * 1024;
 /// How much is kept of a body that was too long, and read of an answer that is under way when the run is full.
 pub(super) const MAX_HEAD: usize = 64 * 1024;
 
-/// Why a run ends whose answers were too much.
-const FULL: &str = "the answers in this run have used up the memory allowed";
-
 /// The two forms of an answer, which have limits of their own.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AnswerKind {
@@ -87,7 +84,8 @@ impl MemoryUse {
 
     /// Why nothing new is begun, once the run is full.
     pub(super) fn full(&self) -> Option<String> {
-        (self.used.get() >= self.limits.kept).then(|| FULL.to_owned())
+        let is_full = self.used.get() >= self.limits.kept;
+        is_full.then(|| "the answers in this run have used up the memory allowed".to_owned())
     }
 
     /// Which limit an answer of that length and weight exceeds, if it does.
