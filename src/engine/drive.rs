@@ -341,7 +341,7 @@ impl Driver {
     /// Notes what a text brought about, for the scenarios that look for a message which does that: an answer, and the task
     /// as it was in the end.
     pub fn learn(&self, text: &str, answer: &Step, settled: Option<&Task>) {
-        let learned = self.context.facts.prompts.learned();
+        let learned = &self.context.facts.prompts.learned;
         let took_ms = self.context.session.now_ms() - answer.exchange.sent_ms;
         if settled.is_some() || matches!(&answer.reply.kind, ReplyKind::Result(Payload::Sent { message: Some(_), .. }))
         {

@@ -5,6 +5,8 @@ mod examples;
 mod learned;
 mod work_times;
 
+use std::rc::Rc;
+
 use super::named_enum::named_enum;
 use crate::a2a::model::{Card, TaskState};
 pub use learned::Learned;
@@ -111,13 +113,15 @@ const TCK_EXTENSIONS: &str = "urn:a2a:tck:";
 /// The texts of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Prompts {
-    profile: Profile,
+    /// The profile in use.
+    pub profile: Profile,
     /// The ids of the card's skills.
     skills: Vec<String>,
     own: Texts,
     /// The examples of the skills that are to be asked for, those first that should be tried first.
     examples: Vec<String>,
-    learned: Learned,
+    /// The behaviours that the agent's answers have shown so far. Clones share it.
+    pub learned: Rc<Learned>,
 }
 
 impl Prompts {
@@ -130,14 +134,8 @@ impl Prompts {
             skills: card.skills.iter().map(|skill| skill.id.clone()).collect(),
             own,
             examples: examples::of_skills(&card.skills, skills),
-            learned: Learned::default(),
+            learned: Rc::default(),
         }
-    }
-
-    /// The behaviours that the agent's answers have shown so far.
-    #[must_use]
-    pub const fn learned(&self) -> &Learned {
-        &self.learned
     }
 
     /// The texts that should be tried, to see what they bring about: none when the first is the only one, for that is sent
@@ -157,12 +155,6 @@ impl Prompts {
     #[must_use]
     pub fn without_card(own: Texts, profile: Option<Profile>) -> Self {
         Self { profile: profile.unwrap_or_default(), own, ..Self::default() }
-    }
-
-    /// The profile in use.
-    #[must_use]
-    pub const fn profile(&self) -> Profile {
-        self.profile
     }
 
     /// The text that should bring a behaviour about; `None` when none is known, because asking without one would only cost

@@ -267,7 +267,7 @@ impl RunContext {
         }
         let promised = plans.iter().map(|planned| usual_messages(planned)).sum();
         let examples = try_examples::allowance(facts, plans.iter().map(Vec::as_slice), promised);
-        facts.prompts.learned().allow(examples);
+        facts.prompts.learned.allowance.set(examples);
         if examples > 0 {
             self.emit(Event::Planned { rows: Vec::new(), messages: u32::try_from(examples).unwrap_or_default() });
         }

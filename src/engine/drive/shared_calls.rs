@@ -20,7 +20,7 @@ impl Driver {
     /// Asks several times at once for one task that does not exist, where the step that asks once was told so. Several calls that are
     /// never answered would be in the way of all others.
     pub async fn for_unknown_at_once<'a>(&self, alone: &str, ask: impl Fn(&str) -> StepFuture<'a>) {
-        let is_quick = self.facts().prompts.learned().work_times().quickest_answer_ms() <= QUICK_MS;
+        let is_quick = self.facts().prompts.learned.work_times.quickest_answer_ms() <= QUICK_MS;
         let is_told = self.last(alone).is_some_and(|step| step.reply.kind.is_error(ErrorName::TaskNotFound));
         if is_told && is_quick && !self.takes_one_at_a_time() {
             let unknown = self.fresh_id();

@@ -55,7 +55,7 @@ impl Driver {
     /// be as likely to come too late.
     #[must_use]
     pub fn may_try_again(&self, message: &str) -> bool {
-        self.has_time() && self.context.facts.prompts.learned().work_times().may_last(message)
+        self.has_time() && self.context.facts.prompts.learned.work_times.may_last(message)
     }
 
     /// Waits until the agent has nothing else to do for us, and keeps it so, for another attempt: the steps of the one before have

@@ -1,7 +1,6 @@
 //! The behaviours that an ordinary agent showed, and the message that led to each: nobody had to describe them.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 use super::work_times::WorkTimes;
 use crate::a2a::model::{Content, Task, TaskState};
@@ -22,43 +21,24 @@ struct Observation {
     took_ms: f64,
 }
 
-/// The behaviours that answers of an agent showed, and the messages that are still to be tried. Clones share it.
-#[derive(Debug, Clone, Default)]
-pub struct Learned(Rc<Shared>);
-
+/// The behaviours that answers of an agent showed, and the messages that are still to be tried.
 #[derive(Debug, Default)]
-struct Shared {
+pub struct Learned {
     observations: RefCell<Vec<Observation>>,
     /// How many messages may be sent only to see what they bring about.
-    allowance: Cell<usize>,
-    work_times: WorkTimes,
+    pub allowance: Cell<usize>,
+    /// How long the agent's tasks work.
+    pub work_times: WorkTimes,
 }
 
 impl Learned {
-    /// Sets how many messages may be sent only to see what they bring about.
-    pub fn allow(&self, messages: usize) {
-        self.0.allowance.set(messages);
-    }
-
-    /// How many messages may be sent only to see what they bring about.
-    #[must_use]
-    pub fn allowance(&self) -> usize {
-        self.0.allowance.get()
-    }
-
-    /// How long the agent's tasks work.
-    #[must_use]
-    pub fn work_times(&self) -> &WorkTimes {
-        &self.0.work_times
-    }
-
     /// Notes where a text led a task, or that it was answered with a message instead, and how long that took.
     pub fn note(&self, text: &str, task: Option<&Task>, took_ms: f64) {
         let state = task.and_then(|task| task.state);
         if task.is_none() || state.is_some() {
             let observation =
                 Observation { text: text.to_owned(), state, has_data: task.is_some_and(has_data), took_ms };
-            self.0.observations.borrow_mut().push(observation);
+            self.observations.borrow_mut().push(observation);
         }
     }
 
@@ -85,7 +65,7 @@ impl Learned {
     #[must_use]
     pub fn slow(&self) -> Option<String> {
         let slow_ms = self.quickest_ms() + SLOW_MS;
-        let observations = self.0.observations.borrow();
+        let observations = self.observations.borrow();
         let worked = |seen: &&Observation| {
             seen.took_ms >= slow_ms && (seen.completed() || seen.state == Some(TaskState::Working))
         };
@@ -100,11 +80,11 @@ impl Learned {
 
     /// How long the quickest answer of all took.
     fn quickest_ms(&self) -> f64 {
-        self.0.observations.borrow().iter().map(|seen| seen.took_ms).fold(f64::INFINITY, f64::min)
+        self.observations.borrow().iter().map(|seen| seen.took_ms).fold(f64::INFINITY, f64::min)
     }
 
     fn first(&self, fits: impl Fn(&Observation) -> bool) -> Option<String> {
-        self.0.observations.borrow().iter().find(|seen| fits(seen)).map(|seen| seen.text.clone())
+        self.observations.borrow().iter().find(|seen| fits(seen)).map(|seen| seen.text.clone())
     }
 }
 

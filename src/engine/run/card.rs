@@ -278,7 +278,7 @@ impl RunContext {
                 (PUSH_NOTIFICATIONS.to_owned(), card.push_notifications),
                 (EXTENDED_CARD.to_owned(), card.extended_card),
             ],
-            profile: facts.prompts.profile().as_str().to_owned(),
+            profile: facts.prompts.profile.as_str().to_owned(),
             silent_interfaces: skipped,
             asks,
             elsewhere,

@@ -95,7 +95,7 @@ impl RunContext {
     ) -> LaneOutcome {
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
-        if facts.prompts.learned().allowance() > 0 {
+        if facts.prompts.learned.allowance.get() > 0 {
             waiting.push(Planned { scenario: &EXAMPLES_SCENARIO, rows: Vec::new(), without: None });
         }
         let mut lane_run = LaneRun {

@@ -302,7 +302,7 @@ fn both(a: &Side, b: &Side) -> Agent {
     Agent {
         name: format!("{} and {}", name(a), name(b)),
         card_url: a.context.address.url(),
-        profile: a.discovered.facts.prompts.profile().as_str().to_owned(),
+        profile: a.discovered.facts.prompts.profile.as_str().to_owned(),
         detected: (
             a.discovered.facts.version.to_owned(),
             "the version of agent A; its own report has the reason".to_owned(),

@@ -14,7 +14,7 @@ impl Transcript {
     /// where they do not, with the prompt to set.
     pub fn lasts(&self, sent: &Step, behaviour: Behaviour) -> Result<(), Verdict> {
         let text = sent.sent.message_text().unwrap_or_default();
-        if self.facts.prompts.learned().work_times().last(text) {
+        if self.facts.prompts.learned.work_times.last(text) {
             return Ok(());
         }
         let name = behaviour.as_str();
@@ -72,7 +72,7 @@ impl Transcript {
             let after_ms = answered_ms - made.exchange.sent_ms;
             // The quickest of its kind may have been as this one: excuses go by that, and not by what is usual.
             let text = made.sent.message_text().unwrap_or_default();
-            let least_ms = self.facts.prompts.learned().work_times().least_ms(text);
+            let least_ms = self.facts.prompts.learned.work_times.least_ms(text);
             least_ms.or_else(|| self.usual_work_ms(id)).is_some_and(|ms| after_ms > ms / 2.0)
                 || self.lasts(made, Behaviour::LongRunning).is_err()
         })
@@ -82,7 +82,7 @@ impl Transcript {
     #[must_use]
     pub fn usual_work_ms(&self, id: &str) -> Option<f64> {
         let text = self.maker(id)?.sent.message_text().unwrap_or_default();
-        self.facts.prompts.learned().work_times().usual_ms(text)
+        self.facts.prompts.learned.work_times.usual_ms(text)
     }
 
     /// The step whose message made a task.
