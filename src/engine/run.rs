@@ -126,7 +126,7 @@ impl RunContext {
             return self.judge_card_alone().await;
         }
         let token = self.credentials.fetch_first_token(&self.session, None).await;
-        self.emit_activity(Activity::ReadingCard);
+        self.emit(Event::Activity(Activity::ReadingCard));
         if let Some(first) = self.address.candidates().first() {
             self.reach.ask_permission(first, &Activity::ReadingCard).await;
         }
@@ -240,7 +240,7 @@ impl RunContext {
         let talking = Activity::Talking(
             lanes.iter().map(|lane| format!("{} {}", lane.binding.title, lane.dialect.version)).collect(),
         );
-        self.emit_activity(talking.clone());
+        self.emit(Event::Activity(talking.clone()));
         let mut results = LaneResults::default();
         // Side by side, but not so many that they keep each other waiting.
         for batch in plans.chunks(LANES_AT_ONCE.min(self.options.concurrency).max(1)) {

@@ -14,7 +14,7 @@ use crate::engine::check::{Area, Scenario, Scope};
 use crate::engine::credentials::CredentialStore;
 use crate::engine::discover::{Address, AddressProblem, normalise};
 use crate::engine::drive::{Driver, DriverContext};
-use crate::engine::event::{Activity, CheckResult, Completion, Emit, Event, Row, Tally};
+use crate::engine::event::{CheckResult, Completion, Emit, Event, Row, Tally};
 use crate::engine::options::{Options, Source};
 use crate::engine::plan::{Planned, messages};
 use crate::engine::reach::ReachMonitor;
@@ -63,7 +63,7 @@ pub(super) struct RunContext {
     pub(super) trying_examples: Arc<Mutex<()>>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
-    lane_findings: ByLane<LaneFindings>,
+    pub(super) lane_findings: ByLane<LaneFindings>,
     /// What explains many findings of the lanes whose calls are over.
     pub(super) lane_causes: RefCell<Vec<LaneCauses>>,
 }
@@ -162,10 +162,6 @@ impl RunContext {
         (self.emit)(event);
     }
 
-    pub(super) fn emit_activity(&self, activity: Activity) {
-        self.emit(Event::Activity(activity));
-    }
-
     /// The counts so far.
     pub(super) fn tally(&self) -> Tally {
         Tally { messages: self.session.messages(), ..*self.tally.borrow() }
@@ -180,11 +176,6 @@ impl RunContext {
             Source::Discovery if self.options.only.is_empty() => Completion::Complete,
             Source::Discovery => Completion::Filtered,
         }
-    }
-
-    /// Reads or notes what was found about a lane.
-    pub(super) fn with_findings<T>(&self, lane: &Lane, look: impl FnOnce(&mut LaneFindings) -> T) -> T {
-        self.lane_findings.with(&lane.id, look)
     }
 
     /// Whether nothing is sent to anybody.
@@ -276,7 +267,7 @@ impl RunContext {
         }
         if let Some(BlockedFinding { verdict, by }) = self.explained(row, &mut verdict, transcript) {
             if let Some(lane) = &row.lane {
-                self.with_findings(lane, |found| found.explained.push((row.check.id, by)));
+                self.lane_findings.with(&lane.id, |found| found.explained.push((row.check.id, by)));
             }
             return self.for_part(verdict, row, transcript);
         }
@@ -287,18 +278,20 @@ impl RunContext {
     fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let context = FindingContext { row, finding, transcript, options: &self.options };
         let lane = row.lane.as_deref();
-        if let Some(by) = lane.and_then(|lane| self.with_findings(lane, |found| found.single_answer)) {
+        if let Some(by) = lane.and_then(|lane| self.lane_findings.with(&lane.id, |found| found.single_answer)) {
             let why = "the agent returns the same response to every request";
             return (row.check.id != by).then(|| context.blocked_by(by, why));
         }
-        if let Some(refusal) = lane.and_then(|lane| self.with_findings(lane, |found| found.tenant_refusal.clone())) {
+        if let Some(refusal) =
+            lane.and_then(|lane| self.lane_findings.with(&lane.id, |found| found.tenant_refusal.clone()))
+        {
             return context.tenant_refused(&refusal);
         }
         let peer = transcript.peer.as_ref().map(|peer| &*peer.lane);
-        if lane.into_iter().chain(peer).any(|lane| self.with_findings(lane, |found| found.knows_no_method)) {
+        if lane.into_iter().chain(peer).any(|lane| self.lane_findings.with(&lane.id, |found| found.knows_no_method)) {
             return context.no_known_method();
         }
-        let reused_ids = lane.map(|lane| self.with_findings(lane, |found| found.reused_ids.clone()));
+        let reused_ids = lane.map(|lane| self.lane_findings.with(&lane.id, |found| found.reused_ids.clone()));
         let causes = self.lane_causes.borrow();
         context
             .no_endpoint()
@@ -318,7 +311,7 @@ impl RunContext {
     /// The check that told already what a finding shows, where it is to be told once for each lane. Where none did, and the finding is of
     /// a must, this is the one that tells it.
     fn told_once(&self, row: &Row, teller: fn(&mut LaneFindings) -> &mut Option<&'static str>) -> Option<&'static str> {
-        self.with_findings(row.lane.as_ref()?, |found| {
+        self.lane_findings.with(&row.lane.as_ref()?.id, |found| {
             let teller = teller(found);
             let told = *teller;
             *teller = told.or((row.level() == Level::Must).then_some(row.check.id));
@@ -364,7 +357,7 @@ impl RunContext {
     fn naming_explained(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
         let mut checks = checks_it_explains(row, transcript, &self.options);
         if let Some(lane) = &row.lane {
-            self.with_findings(lane, |found| {
+            self.lane_findings.with(&lane.id, |found| {
                 let of_row = found.explained.iter().filter(|(_, by)| *by == row.check.id);
                 checks.extend(of_row.map(|(check, _)| *check));
             });

@@ -129,10 +129,10 @@ impl RunContext {
         }
         let last = lane_run.take_single_answer_check();
         if let Some(refusal) = tenant_refusal(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
-            self.with_findings(lane, |found| found.tenant_refusal = Some(refusal));
+            self.lane_findings.with(&lane.id, |found| found.tenant_refusal = Some(refusal));
         }
         lane_run.judge_postponed(true).await;
-        self.with_findings(lane, |found| found.reused_ids = reused_ids(&lane_run.driven));
+        self.lane_findings.with(&lane.id, |found| found.reused_ids = reused_ids(&lane_run.driven));
         lane_run.judge_waiting_findings().await;
         lane_run.judge_traffic(traffic).await;
         // It names those that it explains.
@@ -275,7 +275,7 @@ impl LaneRun<'_> {
         if planned.scenario.id == PROBE {
             self.unresponsive = unresponsive(&transcript);
             if knows_no_method(&transcript) {
-                self.run.with_findings(self.lane, |found| found.knows_no_method = true);
+                self.run.lane_findings.with(&self.lane.id, |found| found.knows_no_method = true);
             }
             if self.facts.without_card && self.unresponsive.is_none() {
                 self.unresponsive = needs_card(&transcript);
@@ -403,7 +403,7 @@ impl LaneRun<'_> {
         let (index, row, ..) = best.unwrap_or(first);
         let (planned, transcript) = self.postponed.get_mut(index)?;
         let row = planned.rows.remove(row);
-        self.run.with_findings(self.lane, |found| found.single_answer = Some(row.check.id));
+        self.run.lane_findings.with(&self.lane.id, |found| found.single_answer = Some(row.check.id));
         Some((Planned { rows: vec![row], ..planned.clone() }, Rc::clone(transcript)))
     }
 

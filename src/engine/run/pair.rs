@@ -126,7 +126,7 @@ fn of_side(options: &Options, name: &str) -> Options {
 /// Looks for the card of one of the two, and gets the token for its calls.
 async fn side(context: RunContext) -> Side {
     let mut token = context.credentials.fetch_first_token(&context.session, None).await;
-    context.emit_activity(Activity::ReadingCard);
+    context.emit(Event::Activity(Activity::ReadingCard));
     let discovered = {
         let (discovered, card_scenarios) = context.discover().await;
         card_scenarios.await;
@@ -186,7 +186,7 @@ impl RunContext {
         let Some(call) = each.iter().copied().find(|scenario| scenario.id == CALL) else { return };
         let Some(FirstCall { lanes, called }) = self.first_call(call, sides, places).await else { return };
         self.emit(Event::Lanes(lanes.to_vec()));
-        self.emit_activity(Activity::Talking(vec!["both agents".to_owned()]));
+        self.emit(Event::Activity(Activity::Talking(vec!["both agents".to_owned()])));
         self.judge_each(call, &lanes, &called, None);
         let works = called.iter().all(|transcript| is_reached(transcript));
         for scenario in each.iter().copied().filter(|scenario| scenario.id != CALL) {
