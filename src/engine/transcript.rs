@@ -271,7 +271,6 @@ impl Step {
     }
 
     /// *Blocked*, as this step shows.
-    #[must_use]
     pub fn blocked(&self, why: impl Into<String>) -> Verdict {
         Verdict::blocked(why).seen_in(self.exchange.id)
     }
@@ -400,7 +399,6 @@ pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created
                                    this check, use a prompt \"complete\" that makes it create a task";
 
 /// The verdict of everything behind a status that keeps us out.
-#[must_use]
 pub fn unavailable(status: u16) -> Verdict {
     Verdict::blocked(match status {
         401 => "the agent requires credentials (HTTP 401)",

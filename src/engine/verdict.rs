@@ -94,6 +94,7 @@ pub enum VerdictBasis {
 
 /// The conclusion of a check, with its reason. Boxed, because every judgement returns one as its error.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
 pub struct Verdict(Box<Conclusion>);
 
 /// The content of a [`Verdict`].
@@ -196,26 +197,22 @@ impl Verdict {
     }
 
     /// The requirement holds.
-    #[must_use]
     pub fn pass() -> Self {
         Self::plain(Outcome::Pass, "")
     }
 
     /// The requirement holds; the message says on how much that rests.
-    #[must_use]
     pub fn pass_with(message: impl Into<String>) -> Self {
         Self::plain(Outcome::Pass, message)
     }
 
     /// The requirement is broken: what was expected, what came, and the exchange that shows it. There is no finding
     /// without a place.
-    #[must_use]
     pub fn fail(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self::found(exchange, expected.into(), actual.into())
     }
 
     /// As [`Verdict::fail`], where an error was expected.
-    #[must_use]
     pub fn not_refused(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         let mut verdict = Self::fail(exchange, expected, actual);
         verdict.basis = VerdictBasis::Refusal;
@@ -231,7 +228,6 @@ impl Verdict {
     }
 
     /// The same finding as a remark, for a wish that the specification leaves open.
-    #[must_use]
     pub fn as_note(mut self) -> Self {
         if self.outcome == Outcome::Fail {
             self.outcome = Outcome::Note;
@@ -240,13 +236,11 @@ impl Verdict {
     }
 
     /// The agent never claimed it.
-    #[must_use]
     pub fn not_applicable(why: impl Into<String>) -> Self {
         Self::plain(Outcome::NotApplicable, why)
     }
 
     /// Not applicable because of what the card declares, or does not declare.
-    #[must_use]
     pub fn excluded_by_card(why: impl Into<String>) -> Self {
         let mut verdict = Self::not_applicable(why);
         verdict.basis = VerdictBasis::Declaration;
@@ -254,19 +248,16 @@ impl Verdict {
     }
 
     /// This host hides it; the message names what would have to be exposed.
-    #[must_use]
     pub fn not_observable(why: impl Into<String>) -> Self {
         Self::plain(Outcome::NotObservable, why)
     }
 
     /// The state needed never came.
-    #[must_use]
     pub fn inconclusive(why: impl Into<String>) -> Self {
         Self::plain(Outcome::Inconclusive, why)
     }
 
     /// Several runs concluded this, and they differ.
-    #[must_use]
     pub fn unsteady(why: impl Into<String>, of_runs: Vec<VerdictOfRuns>) -> Self {
         let mut verdict = Self::plain(Outcome::Unsteady, why);
         verdict.exchanges = of_runs.iter().flat_map(|each| each.verdict.exchanges.iter().copied()).collect();
@@ -275,46 +266,39 @@ impl Verdict {
     }
 
     /// Something stopped us before.
-    #[must_use]
     pub fn blocked(why: impl Into<String>) -> Self {
         Self::plain(Outcome::Blocked, why)
     }
 
     /// It was not asked for, or the run ended first.
-    #[must_use]
     pub fn not_run(why: impl Into<String>) -> Self {
         Self::plain(Outcome::NotRun, why)
     }
 
     /// Our own fault.
-    #[must_use]
     pub fn harness_error(why: impl Into<String>) -> Self {
         Self::plain(Outcome::HarnessError, why)
     }
 
     /// Names the place within the exchange: a JSON pointer, a header, an event of a stream.
-    #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = Some(pointer.into());
         self
     }
 
     /// Says which operation the agent does not have, where that is what the finding shows.
-    #[must_use]
     pub fn lacking(mut self, operation: Option<Operation>) -> Self {
         self.missing = operation;
         self
     }
 
     /// Replaces the message "expected ..., got ...".
-    #[must_use]
     pub fn because(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
     }
 
     /// Adds to what was left open, because only chance decides what is seen, a finding that this run made all the same.
-    #[must_use]
     pub fn met_by_chance(mut self, finding: Judged) -> Self {
         let (Ok(found) | Err(found)) = finding;
         if self.outcome == Outcome::Inconclusive && found.outcome == Outcome::Fail {
@@ -331,14 +315,12 @@ impl Verdict {
     }
 
     /// Gives it a reward: this share of what the test is worth.
-    #[must_use]
     pub fn rewarded(mut self, share: f64, worth: Option<f64>) -> Self {
         self.reward = worth.map(|worth| Reward { earned: share * worth, worth });
         self
     }
 
     /// Adds an exchange that it was read from.
-    #[must_use]
     pub fn seen_in(mut self, exchange: u32) -> Self {
         if !self.exchanges.contains(&exchange) {
             self.exchanges.push(exchange);

@@ -102,7 +102,6 @@ impl Diagnosis {
     }
 
     /// The verdict of every check that cannot be judged for this reason.
-    #[must_use]
     pub fn verdict(&self, exchange: u32) -> Verdict {
         Verdict::blocked(format!("{} ({})", self.title(), self.url)).seen_in(exchange)
     }

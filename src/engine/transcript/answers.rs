@@ -109,7 +109,6 @@ impl Transcript {
     }
 
     /// Why none of the messages of this transcript made a task.
-    #[must_use]
     pub fn no_task(&self) -> Verdict {
         let sends = || self.steps.iter().filter(|step| step.is_send());
         let succeeded = |step: &Rc<Step>| match &step.reply.kind {
