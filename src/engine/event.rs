@@ -175,10 +175,8 @@ impl Agent {
     /// The detected version, and why: `A2A 0.3 (the card declares protocolVersion 0.3.0)`; empty when nothing was.
     #[must_use]
     pub fn speaks(&self) -> String {
-        match &self.detected {
-            (version, _) if version.is_empty() => String::new(),
-            (version, why) => format!("A2A {version} ({why})"),
-        }
+        let (version, why) = &self.detected;
+        if version.is_empty() { String::new() } else { format!("A2A {version} ({why})") }
     }
 }
 

@@ -158,10 +158,8 @@ impl RunFacts {
 
     /// For scenarios that only a prompt can bring about: *not applicable* when none is known for the behaviour.
     pub fn names_prompt(&self, behaviour: Behaviour) -> Result<(), Verdict> {
-        match self.prompts.text(behaviour) {
-            Some(_) => Ok(()),
-            None => Err(Verdict::not_applicable(behaviour.without_prompt())),
-        }
+        let prompt = self.prompts.text(behaviour);
+        prompt.map(drop).ok_or_else(|| Verdict::not_applicable(behaviour.without_prompt()))
     }
 
     /// For checks of what an agent does not declare, by name: `streaming`. *Not applicable* when the card declares it, or when there is
@@ -328,9 +326,8 @@ impl Transcript {
     /// The last step of that name; else the verdict with which the conversation stopped, or *inconclusive* when it never came to that
     /// step.
     pub fn step(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
-        self.steps.iter().rev().find(|step| step.name == name).ok_or_else(|| {
-            self.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the conversation ended before this step"))
-        })
+        let step = self.steps.iter().rev().find(|step| step.name == name);
+        step.ok_or_else(|| self.stopped_or(|| Verdict::inconclusive("the conversation ended before this step")))
     }
 
     /// Every step of that name, in order.
@@ -355,10 +352,8 @@ impl Transcript {
 
     /// The transcript of an earlier scenario; else why this conversation ended early, or *blocked* when that scenario did not run.
     pub fn earlier(&self, scenario: &str) -> Result<&Rc<Transcript>, Verdict> {
-        Self::of(&self.before, scenario).ok_or_else(|| {
-            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
-            self.stopped.clone().unwrap_or_else(blocked)
-        })
+        let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
+        Self::of(&self.before, scenario).ok_or_else(|| self.stopped_or(blocked))
     }
 
     /// The transcript of that scenario among these.
@@ -370,10 +365,12 @@ impl Transcript {
     /// The same of a scenario on the other lane.
     pub fn on_peer(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
         let transcripts = self.peer.as_ref().map(|peer| peer.transcripts.as_slice()).unwrap_or_default();
-        Self::of(transcripts, scenario).ok_or_else(|| {
-            let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
-            self.stopped.clone().unwrap_or_else(blocked)
-        })
+        let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
+        Self::of(transcripts, scenario).ok_or_else(|| self.stopped_or(blocked))
+    }
+
+    fn stopped_or(&self, otherwise: impl FnOnce() -> Verdict) -> Verdict {
+        self.stopped.clone().unwrap_or_else(otherwise)
     }
 
     /// The request of a step, in words for people: what is odd about it, else the method of its operation.
