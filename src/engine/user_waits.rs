@@ -60,12 +60,6 @@ pub struct WaitGuard {
     pub(super) wait: Rc<Wait>,
 }
 
-impl std::fmt::Debug for Waits {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Waits({})", self.0.borrow().len())
-    }
-}
-
 impl Drop for WaitGuard {
     fn drop(&mut self) {
         self.waits.0.borrow_mut().retain(|known| !Rc::ptr_eq(known, &self.wait));

@@ -82,6 +82,11 @@ impl FindingContext<'_> {
         BlockedFinding::new(by, why, self.finding)
     }
 
+    /// The same, if that is so: the other check is not the finding's own, and the user wants it.
+    pub(super) fn blocked_if(&self, is_so: bool, by: &'static str, why: &str) -> Option<BlockedFinding> {
+        (is_so && self.row.check.id != by && self.options.wants(by)).then(|| self.blocked_by(by, why))
+    }
+
     /// Every step that a finding may rest on: a comparison of two lanes rests on what either has recorded before.
     pub(super) fn all_steps(&self) -> impl Iterator<Item = &Rc<Step>> {
         let peers = self.transcript.peer.iter().flat_map(|peer| &peer.transcripts).flat_map(|earlier| &earlier.steps);
@@ -169,7 +174,7 @@ impl FindingContext<'_> {
             }
             _ => return None,
         };
-        self.options.wants(by).then(|| self.blocked_by(by, why))
+        self.blocked_if(true, by, why)
     }
 
     /// The root cause when a stream begins with an event that the version does not have: it is a finding about all events.
@@ -179,22 +184,19 @@ impl FindingContext<'_> {
         let step = shown(self.finding, self.transcript)?;
         let ReplyKind::Stream(items) = &step.reply.kind else { return None };
         let is_unknown = matches!(items.first()?.kind, StreamItemKind::Event(StreamEvent::Other(_)));
-        let is_it = self.row.check.id == FIRST_EVENT && is_unknown && self.options.wants(EVENTS);
-        is_it.then(|| self.blocked_by(EVENTS, "the events are none of the kinds that a stream has"))
+        let is_it = self.row.check.id == FIRST_EVENT && is_unknown;
+        self.blocked_if(is_it, EVENTS, "the events are none of the kinds that a stream has")
     }
 
     /// The root cause when the details of errors are looked for where no array is: that there is none is one finding.
     pub(super) fn unlisted_details(&self) -> Option<BlockedFinding> {
         const INFO: &str = "error.info-jsonrpc";
         const DETAILS: &str = "error.data-array";
-        if self.row.check.id != INFO || !self.options.wants(DETAILS) {
-            return None;
-        }
         let broken = |step: &Step, rule| step.reply.notes.broken(rule).is_some();
         let mut lacking = self.transcript.steps.iter().filter(|step| broken(step, Rule::ErrorInfo));
         // An error without any details is another mistake.
         let is_same = lacking.all(|step| broken(step, Rule::ErrorDataArray));
-        is_same.then(|| self.blocked_by(DETAILS, "error.data is not an array of details"))
+        self.blocked_if(self.row.check.id == INFO && is_same, DETAILS, "error.data is not an array of details")
     }
 
     /// The root cause of a finding when the operation does not exist at all.
@@ -211,14 +213,13 @@ impl FindingContext<'_> {
             let is_refused = step.exchange.status() == Some(405) && !matches!(step.reply.kind, ReplyKind::Result(_));
             if has_methods { is_unknown(&step.reply.kind) } else { is_refused }
         };
-        let is_open = self.row.check.id != check && self.row.scenario.scope == Scope::Lane;
-        if !is_open || !self.options.wants(check) || !is_must || !is_missing(step) {
+        if self.row.scenario.scope != Scope::Lane || !is_must || !is_missing(step) {
             return None;
         }
         let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
         let method = lane.dialect.method(operation)?;
         let why = if has_methods { "does not exist" } else { "has another HTTP method" };
-        never.then(|| self.blocked_by(check, &format!("{method} {why}")))
+        self.blocked_if(never, check, &format!("{method} {why}"))
     }
 
     /// The root cause of a finding about a list when the agent answers with an object that has none of a list's members. The first
@@ -227,15 +228,12 @@ impl FindingContext<'_> {
         let page = self.transcript.steps.iter().find(|step| step.name == FIRST_PAGE)?;
         let document = page.reply.document.as_ref()?;
         let list = document.get("result").unwrap_or(document).as_object()?;
-        let is_open = self.row.scenario.id == LIST && self.row.check.id != LIST_MEMBERS;
-        if !is_open || !self.options.wants(LIST_MEMBERS) || !matches!(page.reply.kind, ReplyKind::Result(_)) {
-            return None;
-        }
+        let is_answer = self.row.scenario.id == LIST && matches!(page.reply.kind, ReplyKind::Result(_));
         let is_list =
             ["tasks", "nextPageToken", "pageSize", "totalSize"].iter().any(|member| list.contains_key(*member));
         let request = self.transcript.request_name(page);
         let why = format!("{request} was answered with an object that has none of a list's members");
-        (!is_list).then(|| self.blocked_by(LIST_MEMBERS, &why))
+        self.blocked_if(is_answer && !is_list, LIST_MEMBERS, &why)
     }
 }
 

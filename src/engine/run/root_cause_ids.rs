@@ -110,11 +110,10 @@ impl FindingContext<'_> {
     /// The root cause of a finding about a task whose id names several tasks.
     pub(super) fn reused_id(&self, id: &str) -> Option<BlockedFinding> {
         // In 0.1 the client chooses the ids.
-        let holds =
-            self.options.wants(UNIQUE_IDS_CHECK) && requirement::holds(UNIQUE_IDS_CHECK, self.row.version, None);
+        let holds = requirement::holds(UNIQUE_IDS_CHECK, self.row.version, None);
         let why = format!("the agent gave the id {id} to several tasks");
-        (holds && rests_on_id(self.row.check.id) && is_about(self.finding, self.transcript, id))
-            .then(|| self.blocked_by(UNIQUE_IDS_CHECK, &why))
+        let is_it = holds && rests_on_id(self.row.check.id) && is_about(self.finding, self.transcript, id);
+        self.blocked_if(is_it, UNIQUE_IDS_CHECK, &why)
     }
 }
 
@@ -187,8 +186,6 @@ impl FindingContext<'_> {
     pub(super) fn tenant_refused(&self, refusal: &str) -> Option<BlockedFinding> {
         let step = shown(self.finding, self.transcript)?;
         let is_same = matches!(step.reply.kind, ReplyKind::Error(_)) && step.reply.kind.describe() == refusal;
-        let is_open = self.row.check.id != TENANT_CHECK && self.options.wants(TENANT_CHECK);
-        let why = "no request with the tenant of the card works";
-        (is_open && is_same).then(|| self.blocked_by(TENANT_CHECK, why))
+        self.blocked_if(is_same, TENANT_CHECK, "no request with the tenant of the card works")
     }
 }

@@ -93,10 +93,9 @@ impl FindingContext<'_> {
 
     fn refused_message(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let refusal = causes.refusal.as_deref()?;
-        let is_open = self.row.check.id != ACCEPTS_TEXT && self.options.wants(ACCEPTS_TEXT);
         let is_it = |step: &Rc<Step>| step.is_send() && step.reply.kind.describe() == refusal;
         let is_same = self.finding.basis == VerdictBasis::Refusal && self.steps().next().is_some_and(is_it);
-        (self.is_of(causes) && is_open && is_same).then(|| self.blocked_by(ACCEPTS_TEXT, "no message is accepted"))
+        self.blocked_if(self.is_of(causes) && is_same, ACCEPTS_TEXT, "no message is accepted")
     }
 
     fn one_error(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
@@ -107,7 +106,7 @@ impl FindingContext<'_> {
             self.is_of(causes) && wrong_error(self.finding, self.transcript).is_some_and(|(other, _)| other == *error)
         };
         let why = format!("the agent gives {error} where other errors are due");
-        (is_it && self.row.check.id != *by).then(|| self.blocked_by(by, &why))
+        self.blocked_if(is_it, by, &why)
     }
 
     fn missing_routes(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
@@ -118,14 +117,14 @@ impl FindingContext<'_> {
         let is_it = |step: &Rc<Step>| is_of_tasks(step) && words(step).as_ref() == Some(refusal);
         let why =
             format!("every call under /tasks was answered with HTTP {}, as if there were no such routes", refusal.0);
-        (self.row.check.id != by && self.steps().any(is_it)).then(|| self.blocked_by(by, &why))
+        self.blocked_if(self.steps().any(is_it), by, &why)
     }
 
     fn wrapped(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let member = causes.wrapper.as_deref()?;
-        let is_it = self.row.check.id != READS && self.steps().next().and_then(|step| wrapper(step)) == Some(member);
+        let is_it = self.is_of(causes) && self.steps().next().and_then(|step| wrapper(step)) == Some(member);
         let why = format!("the task is in a member {member}, where the answer itself should be the task");
-        (self.is_of(causes) && is_it).then(|| self.blocked_by(READS, &why))
+        self.blocked_if(is_it, READS, &why)
     }
 
     /// The steps that a finding rests on, whatever recorded them.
