@@ -42,7 +42,6 @@ pub use grace::GRACE_MS;
 use grace::{EventWatcher, with_grace};
 use queue_time::QueueTime;
 pub use unrecorded_answer::{UnrecordedAnswer, UnrecordedFuture};
-pub use webhooks::STRAY_ROUNDS;
 
 /// A call under way; its output is the step that it left on the record.
 pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;
@@ -92,6 +91,9 @@ pub struct DriverContext {
     /// The delegation that the user asked for.
     pub delegation: Option<Rc<DelegationOptions>>,
 }
+
+/// How many answers of the agent could come one after another while a notification is waited for that should not come.
+pub const STRAY_ROUNDS: u32 = 10;
 
 /// The output modes that messages name where an agent wants some: what a checker can read.
 const OUTPUT_MODES: [&str; 4] = ["text/plain", "application/json", "image/png", "application/octet-stream"];

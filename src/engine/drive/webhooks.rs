@@ -4,14 +4,12 @@ use std::rc::Rc;
 
 use serde_json::json;
 
-use super::Driver;
+use super::{Driver, STRAY_ROUNDS};
 use crate::engine::verdict::Verdict;
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use crate::wire::url::Url;
 
-/// How many answers of the agent could come one after another while a notification is waited for that should not come.
-pub const STRAY_ROUNDS: u32 = 10;
-/// For how long one is waited for at least and at most, in milliseconds.
+/// For how long a notification is waited for that should not come, at least and at most, in milliseconds.
 const STRAY_MS: (f64, f64) = (100.0, 500.0);
 
 impl Driver {
