@@ -2,7 +2,7 @@
 //! is sent. What needs a conversation is not observed, and so is everything that is not clearly a call of A2A and its whole
 //! answer: the agent is not blamed for other traffic of the same site.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::FutureExt;
@@ -198,22 +198,13 @@ fn without_card(exchanges: &[Exchange]) -> Vec<Event> {
 
 fn lane(exchange: &Exchange, dialect: &'static Dialect) -> Option<Lane> {
     let binding = Binding::of(JSON_RPC)?;
-    Some(Lane {
-        id: format!("{}-{}", binding.slug, dialect.version),
-        interface: Interface {
-            url: plain(&exchange.request.url).to_owned(),
-            binding: binding.id.to_owned(),
-            version: dialect.version.to_owned(),
-            tenant: None,
-        },
-        dialect,
-        binding,
-        other_verb: Cell::default(),
-        form: Cell::default(),
-        named_version: OnceCell::new(),
-        asked: Default::default(),
-        wants_output_modes: Cell::default(),
-    })
+    let interface = Interface {
+        url: plain(&exchange.request.url).to_owned(),
+        binding: binding.id.to_owned(),
+        version: dialect.version.to_owned(),
+        tenant: None,
+    };
+    Some(Lane::new(format!("{}-{}", binding.slug, dialect.version), interface, dialect, binding))
 }
 
 /// A URL without what does not tell interfaces apart.

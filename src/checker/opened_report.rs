@@ -1,7 +1,6 @@
 //! A report that was opened, as the page shows a run: what a file says of each check is taken from it, and what it does not
 //! say, such as why a check matters, from this program's own declarations.
 
-use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use crate::a2a::binding::BINDINGS;
@@ -66,22 +65,14 @@ fn refused(report: &Report, unknown: &UnknownInReport) -> String {
 fn lane(lane: &LaneReport) -> Option<Lane> {
     let of_slug = || BINDINGS.iter().copied().find(|binding| lane.id.starts_with(binding.slug));
     let binding = BINDINGS.iter().copied().find(|binding| binding.id == lane.binding).or_else(of_slug)?;
-    Some(Lane {
-        id: lane.id.clone(),
-        interface: Interface {
-            url: lane.url.clone(),
-            binding: lane.binding.clone(),
-            version: lane.protocol_version.clone(),
-            tenant: lane.tenant.clone(),
-        },
-        dialect: Dialect::of(&lane.protocol_version)?.over(binding.id),
-        binding,
-        other_verb: Cell::new(false),
-        form: Cell::new(None),
-        named_version: OnceCell::new(),
-        asked: Default::default(),
-        wants_output_modes: Cell::new(false),
-    })
+    let interface = Interface {
+        url: lane.url.clone(),
+        binding: lane.binding.clone(),
+        version: lane.protocol_version.clone(),
+        tenant: lane.tenant.clone(),
+    };
+    let dialect = Dialect::of(&lane.protocol_version)?.over(binding.id);
+    Some(Lane::new(lane.id.clone(), interface, dialect, binding))
 }
 
 fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<CheckResult> {

@@ -334,7 +334,7 @@ impl RunRecord {
         if detail.rules.is_empty() {
             detail.rules = self.cited(&info.key);
         }
-        let faults = result.row.check.faults.ids().iter();
+        let faults = result.row.check.faults.iter();
         detail.tested.faults = faults.filter_map(|id| Some(((*id).to_owned(), title(id)?))).collect();
         let first = result.verdict.exchanges.first();
         let exchange = first.and_then(|id| exchanges.iter().find(|exchange| exchange.id == *id));

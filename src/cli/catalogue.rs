@@ -96,7 +96,7 @@ fn entry(check: &Check) -> String {
     for requirement in check.requirements() {
         let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));
     }
-    let _ = writeln!(text, "- Faults: `{}`", check.faults.ids().join("`, `"));
+    let _ = writeln!(text, "- Faults: `{}`", check.faults.join("`, `"));
     text
 }
 
@@ -124,7 +124,7 @@ fn json(checks: &[DeclaredCheck]) -> Result<String> {
         });
         if let Some(members) = entry.as_object_mut() {
             members.extend(check.advisory.map(|why| ("advisory".to_owned(), why.into())));
-            members.insert("faults".to_owned(), check.faults.ids().into());
+            members.insert("faults".to_owned(), check.faults.into());
         }
         entry
     };
@@ -142,7 +142,7 @@ mod tests {
         let text = markdown();
         for check in suite::checks() {
             assert!(text.contains(&format!("\n### `{}`\n", check.id)), "{}", check.id);
-            for id in check.requirement_ids().chain(check.faults.ids().iter().copied()) {
+            for id in check.requirement_ids().chain(check.faults.iter().copied()) {
                 assert!(text.contains(&format!("`{id}`")), "{}: {id}", check.id);
             }
         }

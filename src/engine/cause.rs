@@ -31,10 +31,7 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     }
     let count = |is: &dyn Fn(&ReplyKind) -> bool| steps.iter().filter(|step| is(&step.reply.kind)).count();
     let mostly = |part: usize| are_most(part, total);
-    if let Some(why) = mostly_unanswered(&steps) {
-        return Some(why);
-    }
-    if let Some(why) = same_answer_to_everything(&steps) {
+    if let Some(why) = mostly_unanswered(&steps).or_else(|| same_answer_to_everything(&steps)) {
         return Some(why);
     }
     if total >= MIN_ANSWERS && mostly(count(&|kind| matches!(kind, ReplyKind::Unreadable(_)))) {
@@ -55,25 +52,21 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     if let Some(why) = older_forms(&steps) {
         return Some(why);
     }
-    let unknown =
-        count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)));
-    if total >= MIN_ANSWERS && mostly(unknown) {
-        return Some(
+    let of_error = [
+        (
+            ErrorName::MethodNotFound,
             "The agent knows none of the methods of the declared version: register them by the names of that version, or \
-             declare the version whose names the agent has."
-                .to_owned(),
-        );
-    }
-    let refused_version =
-        count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported)));
-    if total >= MIN_ANSWERS && mostly(refused_version) {
-        return Some(
+             declare the version whose names the agent has.",
+        ),
+        (
+            ErrorName::VersionNotSupported,
             "The agent refuses the protocol version that its own card declares: almost every call was answered with \
-             VersionNotSupportedError."
-                .to_owned(),
-        );
-    }
-    None
+             VersionNotSupportedError.",
+        ),
+    ];
+    let is_it = |name| count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(name)));
+    let found = of_error.into_iter().find(|(name, _)| total >= MIN_ANSWERS && mostly(is_it(*name)));
+    found.map(|(_, why)| why.to_owned())
 }
 
 /// Why almost no call got an answer from the agent itself.

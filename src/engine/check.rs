@@ -4,6 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::drive::Driver;
+use super::named_enum::named_enum;
 use super::requirement::{self, Level, Requirement};
 use super::transcript::{RunFacts, Transcript};
 use super::verdict::{Judged, Verdict};
@@ -50,47 +51,14 @@ impl std::fmt::Debug for Area {
     }
 }
 
-/// The five categories of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Category {
-    /// `agent-card`.
-    AgentCard,
-    /// `lifecycle`.
-    Lifecycle,
-    /// `streaming`.
-    Streaming,
-    /// `error-handling`.
-    ErrorHandling,
-    /// `interop`.
-    Interop,
-}
-
-impl Category {
-    /// All, in the order of a report.
-    pub const ALL: [Self; 5] = [Self::AgentCard, Self::Lifecycle, Self::Streaming, Self::ErrorHandling, Self::Interop];
-
-    /// The word of a report: `agent-card`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AgentCard => "agent-card",
-            Self::Lifecycle => "lifecycle",
-            Self::Streaming => "streaming",
-            Self::ErrorHandling => "error-handling",
-            Self::Interop => "interop",
-        }
-    }
-
-    /// For people: `Agent card`.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::AgentCard => "Agent card",
-            Self::Lifecycle => "Task lifecycle",
-            Self::Streaming => "Streaming",
-            Self::ErrorHandling => "Error handling",
-            Self::Interop => "Interoperability",
-        }
+named_enum! {
+    /// The five categories of a report.
+    pub enum Category {
+        AgentCard = "agent-card" titled "Agent card",
+        Lifecycle = "lifecycle" titled "Task lifecycle",
+        Streaming = "streaming" titled "Streaming",
+        ErrorHandling = "error-handling" titled "Error handling",
+        Interop = "interop" titled "Interoperability",
     }
 }
 
@@ -133,7 +101,7 @@ pub struct Check {
     /// check's own id.
     pub requirements: &'static [&'static str],
     /// The faults of the scripted agent that trip it: [`tripped_by`].
-    pub faults: FaultIds,
+    pub faults: &'static [&'static str],
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
     /// The level of a test that a user wrote, behind which there is no requirement of the table; `None` for checks of the suite.
@@ -142,26 +110,14 @@ pub struct Check {
     pub judge: fn(&Transcript) -> Judged,
 }
 
-/// The faults of the scripted agent that trip a check.
-#[derive(Debug, Clone, Copy)]
-pub struct FaultIds(&'static [&'static str]);
-
-impl FaultIds {
-    /// Their ids.
-    #[must_use]
-    pub const fn ids(self) -> &'static [&'static str] {
-        self.0
-    }
-}
-
 /// Names the faults that trip a check. At least one: a check that was never seen to fail proves nothing.
 ///
 /// # Panics
 /// When the list is empty; for the checks of the suite that is while it is compiled.
 #[must_use]
-pub const fn tripped_by(ids: &'static [&'static str]) -> FaultIds {
+pub const fn tripped_by(ids: &'static [&'static str]) -> &'static [&'static str] {
     assert!(!ids.is_empty(), "a check names at least one fault that trips it");
-    FaultIds(ids)
+    ids
 }
 
 impl Check {
@@ -172,7 +128,7 @@ impl Check {
         why: "",
         fix: "",
         requirements: &[],
-        faults: FaultIds(&[]),
+        faults: &[],
         advisory: None,
         own_level: None,
         // A declaration that forgets its judgement must not pass.
@@ -186,7 +142,7 @@ impl Check {
             && !self.title.is_empty()
             && !self.why.is_empty()
             && !self.fix.is_empty()
-            && !self.faults.0.is_empty()
+            && !self.faults.is_empty()
     }
 
     /// The ids of the requirements it judges.
@@ -198,23 +154,23 @@ impl Check {
     /// The level that its results have in the newest version.
     #[must_use]
     pub fn level(&self) -> Level {
-        if let Some(level) = self.own_level {
-            return level;
-        }
-        let level = self.requirements().first().map_or(Level::May, |requirement| requirement.effective_level());
-        if self.advisory.is_some() { level.min(Level::Should) } else { level }
+        self.limited(|| self.requirements().first().map_or(Level::May, |requirement| requirement.effective_level()))
     }
 
     /// The level that its results have in a version and binding: that of its first requirement which holds there.
     #[must_use]
     pub fn level_in(&self, version: &str, binding: Option<&str>) -> Level {
-        if let Some(level) = self.own_level {
-            return level;
-        }
-        let requirements = self.requirements();
-        let held = requirements.iter().find(|requirement| requirement.holds_for(version, binding));
-        let level = held.map_or_else(|| self.level(), |requirement| requirement.level_in(version));
-        if self.advisory.is_some() { level.min(Level::Should) } else { level }
+        self.limited(|| {
+            let requirements = self.requirements();
+            let held = requirements.iter().find(|requirement| requirement.holds_for(version, binding));
+            held.map_or_else(|| self.level(), |requirement| requirement.level_in(version))
+        })
+    }
+
+    /// The level of a requirement, unless the check has its own or is only advice.
+    fn limited(&self, level: impl FnOnce() -> Level) -> Level {
+        let most = if self.advisory.is_some() { Level::Should } else { Level::Must };
+        self.own_level.unwrap_or_else(|| level().min(most))
     }
 
     /// Its requirements' entries.
@@ -303,8 +259,8 @@ impl Scenario {
         judged_after: &[],
         is_last: false,
         needs_task_at_work: false,
-        needs: open_to_every_agent,
-        drive: without_conversation,
+        needs: |_| Ok(()),
+        drive: |_| Box::pin(async {}),
         written: None,
         checks: &[],
     };
@@ -327,14 +283,4 @@ impl std::fmt::Debug for Scenario {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Scenario({})", self.id)
     }
-}
-
-/// The default of [`Scenario::needs`].
-fn open_to_every_agent(_: &RunFacts) -> Result<(), Verdict> {
-    Ok(())
-}
-
-/// The default of [`Scenario::drive`].
-fn without_conversation(_: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async {})
 }

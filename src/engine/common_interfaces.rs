@@ -26,10 +26,8 @@ pub fn served_by(facts: &RunFacts) -> Vec<Rc<Lane>> {
     card.map(|card| discover::lanes(card).0).unwrap_or_default()
 }
 
-/// The places of the interfaces that two agents have in common, the newest version first, and then in the order of the first card.
-///
-/// # Errors
-/// Why there are none.
+/// The places of the interfaces that two agents have in common, the newest version first, and then in the order of the first card; an
+/// error is why there are none.
 pub fn common(first: &[Rc<Lane>], second: &[Rc<Lane>]) -> Result<Vec<(usize, usize)>, NothingInCommon> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (place, lane) in first.iter().enumerate() {

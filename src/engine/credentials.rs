@@ -34,7 +34,6 @@ const MARGIN_MS: f64 = 3_000.0;
 /// How often to look whether a token that another scenario is fetching has come, in milliseconds.
 const FETCH_POLL_MS: f64 = 20.0;
 
-/// A token that was fetched.
 struct FetchedToken {
     /// The value of the header Authorization.
     header: String,

@@ -1,7 +1,5 @@
 //! Delegation that the user asked for: the words in which the agent is told to call another one.
 
-use std::fmt;
-
 use super::discover::{Address, CARD_PATH, LEGACY_CARD_PATH};
 use crate::a2a::itk::{CallManner, InstructedCall, answer_with, call_with, written};
 
@@ -43,40 +41,22 @@ pub const PEER_CARD_URL: &str = "{peer_card_url}";
 pub const TOKEN: &str = "{token}";
 
 /// Why a text is not a template.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateProblem {
     /// It has a place that stands for nothing.
+    #[error("unknown placeholder {0}; there are {PEER_URL}, {PEER_CARD_URL} and {TOKEN}")]
     Unknown(String),
     /// It has no place for the token.
+    #[error("the template has no {TOKEN}, by which the call is known")]
     NoToken,
     /// It has no place for an address.
+    #[error("the template has neither {PEER_URL} nor {PEER_CARD_URL}, so that the agent would not know whom to call")]
     NoAddress,
 }
 
-impl fmt::Display for TemplateProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(name) => {
-                write!(f, "unknown placeholder {name}; there are {PEER_URL}, {PEER_CARD_URL} and {TOKEN}")
-            }
-            Self::NoToken => write!(f, "the template has no {TOKEN}, by which the call is known"),
-            Self::NoAddress => {
-                write!(
-                    f,
-                    "the template has neither {PEER_URL} nor {PEER_CARD_URL}, so that the agent would not know whom to call"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for TemplateProblem {}
-
 impl DelegationTemplate {
-    /// Reads a template. Braces around anything but a name in lower case are text.
-    ///
-    /// # Errors
-    /// [`TemplateProblem`] for a template without an address to call, or without the token by which a call is recognised.
+    /// Reads a template, which has an address to call and the token by which a call is known. Braces around anything but a name in lower
+    /// case are text.
     pub fn parse(text: &str) -> Result<Self, TemplateProblem> {
         if text == ITK {
             return Ok(Self::Itk);

@@ -39,6 +39,7 @@ pub const NEWER_CARD: &str = "card-1.0";
 pub fn detect(document: &Value) -> Detected {
     let card = Cursor::root(document);
     let found = Detected::new;
+    let open = |dialect, why: &str| Detected { open: true, ..found(dialect, why) };
     if card.member("supportedInterfaces").is_some_and(|list| list.value.as_array().is_some_and(|list| !list.is_empty()))
     {
         return detect_by_interfaces(&card);
@@ -57,12 +58,9 @@ pub fn detect(document: &Value) -> Detected {
         return match known {
             Some(dialect) => found(dialect, &kind),
             // No such version was published; the layout is closest to that of 0.3.
-            None => {
-                Detected { open: true, ..found(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")) }
-            }
+            None => open(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")),
         };
     }
-    let open = |dialect, why: &str| Detected { open: true, ..found(dialect, why) };
     if let Some((name, version)) = misspelt_version(&card) {
         // Cards that list their interfaces have another layout.
         let meant = Dialect::of(&version).filter(|dialect| !dialect.lists_interfaces()).unwrap_or(&V0_3);
@@ -185,8 +183,7 @@ pub fn read(document: &Value, detected: &Detected) -> Card {
     }
     if older || !detected.dialect.lists_interfaces() {
         for interface in &mut card.interfaces {
-            let fits = Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, detected.dialect));
-            if !fits {
+            if !is_of(interface, detected.dialect) {
                 interface.version = detected.dialect.version.to_owned();
             }
         }
@@ -194,15 +191,17 @@ pub fn read(document: &Value, detected: &Detected) -> Card {
     card
 }
 
+fn is_of(interface: &Interface, dialect: &Dialect) -> bool {
+    Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, dialect))
+}
+
 /// The card as the version that the user chose: with its interfaces of that version, or with all as if they were.
 #[must_use]
 pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
     let seen = detect(document);
     let mut card = read(document, &seen);
-    let fits =
-        |interface: &Interface| Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, dialect));
-    if card.interfaces.iter().any(fits) {
-        card.interfaces.retain(fits);
+    if card.interfaces.iter().any(|interface| is_of(interface, dialect)) {
+        card.interfaces.retain(|interface| is_of(interface, dialect));
     } else {
         for interface in &mut card.interfaces {
             interface.version = dialect.version.to_owned();

@@ -4,11 +4,9 @@
 mod gateway_tests;
 mod spelling;
 
-use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::gateway_route::GatewayRoute;
-use super::shared_requests::Asked;
 use super::transcript::Lane;
 use crate::a2a::binding::Binding;
 use crate::a2a::binding::grpc::GRPC;
@@ -32,11 +30,8 @@ pub struct Address {
 /// Why an address cannot be checked; the text is for the user.
 pub type AddressProblem = UrlProblem;
 
-/// Reads what a user typed or pasted: an origin, a base path or a card URL, with or without a scheme, in quotes or spaces,
-/// or only a port of this machine.
-///
-/// # Errors
-/// [`AddressProblem`] with one specific sentence.
+/// Reads what a user typed or pasted: an origin, a base path or a card URL, with or without a scheme, in quotes or spaces, or only a port
+/// of this machine. An error is one specific sentence.
 pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
     let text = &*spelling::corrected(text);
     if text.is_empty() {
@@ -117,19 +112,14 @@ impl Address {
         self.url.query.as_deref().filter(|query| !self.names_card && !query.is_empty())
     }
 
-    /// The way to the agent at this address through the gateway at the address that a user typed.
-    ///
-    /// # Errors
-    /// Why that is not an address.
+    /// The way to the agent at this address through the gateway at the address that a user typed, if that is one.
     pub fn through(&self, typed: &str) -> Result<GatewayRoute, AddressProblem> {
         let gateway = normalise(typed)?;
-        Ok(GatewayRoute::between(self.base(), gateway.base(), gateway.candidates()))
+        Ok(GatewayRoute { agent: self.base(), gateway: gateway.base(), cards: gateway.candidates() })
     }
 
-    /// Whether an address, as it was typed, is that of a gateway before this agent.
-    ///
-    /// # Errors
-    /// Why it is not, as the rest of a sentence that begins with what was typed.
+    /// Whether an address, as it was typed, is that of a gateway before this agent; an error is the rest of a sentence that begins with
+    /// what was typed.
     pub fn accepts_gateway(&self, typed: &str) -> Result<(), String> {
         match self.through(typed) {
             Ok(route) if route.is_agent_itself() => Err(" is the address of the agent itself".to_owned()),
@@ -149,12 +139,6 @@ impl Address {
         };
         let path = format!("{}/", path.trim_end_matches('/'));
         Url { path, query: None, ..self.url.clone() }
-    }
-
-    /// The host, for file names and headings.
-    #[must_use]
-    pub fn host(&self) -> &str {
-        &self.url.host
     }
 
     /// The address in its normal form, in its pieces.
@@ -240,17 +224,8 @@ pub fn wanted_lanes(card: &Card, wanted: WantedInterfaces<'_>) -> DeclaredInterf
         *left -= 1;
         let id = format!("{}-{}", callable.binding.slug, callable.version);
         let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
-        lanes.push(Rc::new(Lane {
-            id: if twins > 0 { format!("{id}-{}", twins + 1) } else { id },
-            interface: callable.interface,
-            dialect: callable.dialect,
-            binding: callable.binding,
-            other_verb: Cell::default(),
-            form: Cell::default(),
-            named_version: OnceCell::new(),
-            wants_output_modes: Cell::default(),
-            asked: Asked::default(),
-        }));
+        let id = if twins > 0 { format!("{id}-{}", twins + 1) } else { id };
+        lanes.push(Rc::new(Lane::new(id, callable.interface, callable.dialect, callable.binding)));
     }
     DeclaredInterfaces { lanes, skipped, too_many }
 }
@@ -270,45 +245,39 @@ fn callable_interfaces(
     let mut callable = Vec::new();
     for interface in &card.interfaces {
         let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
-        let Some(binding) = Binding::of(&interface.binding) else {
-            skipped.push((name, format!("this checker does not support the binding {}", interface.binding)));
-            continue;
-        };
-        let known = Dialect::of(&interface.version);
-        let Some(nearest) = known.or_else(|| Dialect::nearest(&interface.version)) else {
-            skipped.push((name, format!("this checker does not support the protocol version {}", interface.version)));
-            continue;
-        };
-        let dialect = nearest.over(binding.id);
-        if known.is_none() && known_versions.has(&[&interface.url, &interface.binding, nearest.version]) {
-            let why =
-                format!("the card lists it as {} too, the nearest version that this checker knows", nearest.version);
-            skipped.push((name, why));
-            continue;
-        }
-        if binding.id == GRPC.id && dialect.grpc.is_none() {
-            skipped.push((name, format!("this checker does not speak gRPC of A2A {}", nearest.version)));
-            continue;
-        }
-        let interface = match (binding.url)(&interface.url) {
-            Ok(url) => Interface { url, ..interface.clone() },
-            Err(problem) => {
-                skipped.push((name, format!("its URL cannot be requested: {problem}")));
-                continue;
+        let mut look_at = || {
+            let binding = Binding::of(&interface.binding)
+                .ok_or_else(|| format!("this checker does not support the binding {}", interface.binding))?;
+            let known = Dialect::of(&interface.version);
+            let nearest = known
+                .or_else(|| Dialect::nearest(&interface.version))
+                .ok_or_else(|| format!("this checker does not support the protocol version {}", interface.version))?;
+            let dialect = nearest.over(binding.id);
+            if known.is_none() && known_versions.has(&[&interface.url, &interface.binding, nearest.version]) {
+                let version = nearest.version;
+                return Err(format!("the card lists it as {version} too, the nearest version that this checker knows"));
             }
+            if binding.id == GRPC.id && dialect.grpc.is_none() {
+                return Err(format!("this checker does not speak gRPC of A2A {}", nearest.version));
+            }
+            let url =
+                (binding.url)(&interface.url).map_err(|problem| format!("its URL cannot be requested: {problem}"))?;
+            let tenant = interface.tenant.as_ref().map_or_else(String::new, |tenant| format!("tenant {tenant}"));
+            if !listed.add(&[&url, &interface.binding, &interface.version, &tenant]) {
+                return Err("the card lists it twice".to_owned());
+            }
+            if !bindings.is_empty() && !bindings.iter().any(|wanted| wanted == binding.slug) {
+                return Err("this binding was not selected".to_owned());
+            }
+            let version = known.map_or(interface.version.trim(), |_| dialect.version).to_owned();
+            let is_first_of_pair = pairs.add(&[binding.slug, dialect.version]);
+            let interface = Interface { url, ..interface.clone() };
+            Ok(CallableInterface { interface, dialect, binding, name: name.clone(), version, is_first_of_pair })
         };
-        let tenant = interface.tenant.as_ref().map_or_else(String::new, |tenant| format!("tenant {tenant}"));
-        if !listed.add(&[&interface.url, &interface.binding, &interface.version, &tenant]) {
-            skipped.push((name, "the card lists it twice".to_owned()));
-            continue;
+        match look_at() {
+            Ok(found) => callable.push(found),
+            Err(why) => skipped.push((name, why)),
         }
-        if !bindings.is_empty() && !bindings.iter().any(|wanted| wanted == binding.slug) {
-            skipped.push((name, "this binding was not selected".to_owned()));
-            continue;
-        }
-        let version = known.map_or(interface.version.trim(), |_| dialect.version).to_owned();
-        let is_first_of_pair = pairs.add(&[binding.slug, dialect.version]);
-        callable.push(CallableInterface { interface, dialect, binding, name, version, is_first_of_pair });
     }
     callable
 }

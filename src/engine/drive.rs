@@ -27,13 +27,13 @@ use super::session::{Patience, RequestLabel, RequestTarget, Session, StreamContr
 use super::transcript::{IS_THERE, Lane, NEVER_ANSWERED, Peer, RunFacts, Step, TRIED_AGAIN, Transcript};
 use super::verdict::Verdict;
 use crate::a2a::binding::{
-    Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
+    Call, Credentials, Reply, ReplyKind, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
 };
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Operation, Payload, Task, TaskList};
-use crate::a2a::rule::Notes;
 use crate::host::Signed;
+use crate::host::webhooks::ReceivedRequest;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse, read};
@@ -91,6 +91,9 @@ pub struct DriverContext {
     /// The delegation that the user asked for.
     pub delegation: Option<Rc<DelegationOptions>>,
 }
+
+/// How many answers of the agent could come one after another while a notification is waited for that should not come.
+pub const STRAY_ROUNDS: u32 = 10;
 
 /// The output modes that messages name where an agent wants some: what a checker can read.
 const OUTPUT_MODES: [&str; 4] = ["text/plain", "application/json", "image/png", "application/octet-stream"];
@@ -206,8 +209,7 @@ impl Driver {
     /// When the conversation has to end.
     fn deadline_ms(&self) -> f64 {
         let session = &self.context.session;
-        let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str());
-        let granted_ms = session.granted_ms(self.context.scenario, lane);
+        let granted_ms = session.granted_ms(self.context.scenario, self.lane_id());
         session.deadline_after_ms(self.queue.begun_ms(session.now_ms())) + granted_ms
     }
 
@@ -220,7 +222,7 @@ impl Driver {
     /// Whether the user gave credentials with which the second identity can call this lane.
     #[must_use]
     pub fn has_second(&self) -> bool {
-        self.context.credentials.has_second_for(self.context.lane.as_ref().map(|lane| lane.id.as_str()))
+        self.context.credentials.has_second_for(self.lane_id())
     }
 
     /// Why calls of the second identity cannot be made: the token for them was not given out.
@@ -232,7 +234,7 @@ impl Driver {
     /// Whether calls carry a bearer token, which could expire.
     #[must_use]
     pub fn has_bearer(&self) -> bool {
-        self.context.credentials.has_bearer(self.context.lane.as_ref().map(|lane| lane.id.as_str()))
+        self.context.credentials.has_bearer(self.lane_id())
     }
 
     /// Whether the user wants one request at a time, so that none can be made while another is under way.
@@ -250,6 +252,20 @@ impl Driver {
             self.stop(Verdict::not_applicable(why));
         }
         overlap
+    }
+
+    /// The id of the lane; `None` for the card.
+    fn lane_id(&self) -> Option<&str> {
+        self.context.lane.as_ref().map(|lane| lane.id.as_str())
+    }
+
+    /// Waits for a turn. Such waiting does not count as the conversation's time.
+    async fn in_line<T>(&self, turn: impl Future<Output = T>) -> T {
+        let session = &self.context.session;
+        self.queue.enter(session.now_ms());
+        let had = turn.await;
+        self.queue.leave(session.now_ms());
+        had
     }
 
     /// Whether there is time for more.
@@ -327,12 +343,11 @@ impl Driver {
     /// Notes what a text brought about, for the scenarios that look for a message which does that: an answer, and the task
     /// as it was in the end.
     pub fn learn(&self, text: &str, answer: &Step, settled: Option<&Task>) {
-        let learned = self.context.facts.prompts.learned();
+        let learned = &self.context.facts.prompts.learned;
         let took_ms = self.context.session.now_ms() - answer.exchange.sent_ms;
-        match (&answer.reply.kind, settled) {
-            (_, Some(task)) => learned.note_task(text, task, took_ms),
-            (ReplyKind::Result(Payload::Sent { message: Some(_), .. }), None) => learned.note_message(text, took_ms),
-            _ => {}
+        if settled.is_some() || matches!(&answer.reply.kind, ReplyKind::Result(Payload::Sent { message: Some(_), .. }))
+        {
+            learned.note(text, settled, took_ms);
         }
     }
 
@@ -352,17 +367,8 @@ impl Driver {
         Outgoing { message_id, text, data, accepted_output_modes, ..Outgoing::default() }
     }
 
-    /// Names the output modes in every message from now on, since the agent may not accept one without them.
-    pub fn name_output_modes(&self) {
-        self.set_output_modes(true);
-    }
-
-    /// Names them no more: the agent does not accept a message with them either.
-    pub fn forget_output_modes(&self) {
-        self.set_output_modes(false);
-    }
-
-    fn set_output_modes(&self, wanted: bool) {
+    /// Whether every message names the output modes from now on, since the agent may not accept one without them.
+    pub fn name_output_modes(&self, wanted: bool) {
         if let Some(lane) = &self.context.lane {
             lane.wants_output_modes.set(wanted);
         }
@@ -388,7 +394,6 @@ impl Driver {
 
     /// Makes calls that do not depend on each other, side by side as far as there is room.
     pub fn together<'a>(&self, calls: impl IntoIterator<Item = StepFuture<'a>>) -> LocalBoxFuture<'a, Vec<Rc<Step>>> {
-        let calls: Vec<_> = calls.into_iter().collect();
         Box::pin(join_all(calls))
     }
 
@@ -427,15 +432,12 @@ impl Driver {
                 label.patience = Patience::Least;
             }
             let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
-            let kind = match &exchange.response {
-                Some(response) if bars(response.status) => ReplyKind::Unavailable(response.status),
-                Some(response) if is_gateway_failure(response.status) => unanswered_behind_gateway(response.status),
-                Some(_) => ReplyKind::Result(Payload::Nothing),
-                None => ReplyKind::NoAnswer(exchange.end.no_answer()),
+            let kind = match exchange.status() {
+                Some(status) if bars(status) => ReplyKind::Unavailable(status),
+                Some(status) if is_gateway_failure(status) => unanswered_behind_gateway(status),
+                _ => plain_reply(&exchange),
             };
-            let document = parse_body(&exchange);
-            let reply = Reply { kind, notes: Notes::default(), document };
-            self.record(Step { name: step, exchange, sent: SentCall::default(), reply })
+            self.record_plain(step, exchange, kind)
         })
     }
 
@@ -446,18 +448,22 @@ impl Driver {
             let mut watch = |_: &Frame| StreamControl::Continue;
             let label = self.label(self.context.lane.as_ref(), step, step);
             let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
-            let kind = match &exchange.response {
-                Some(_) => ReplyKind::Result(Payload::Nothing),
-                None => ReplyKind::NoAnswer(exchange.end.no_answer()),
-            };
-            let document = parse_body(&exchange);
-            self.record(Step {
-                name: step,
-                exchange,
-                sent: SentCall::default(),
-                reply: Reply { kind, document, ..Reply::default() },
-            })
+            let kind = plain_reply(&exchange);
+            self.record_plain(step, exchange, kind)
         })
+    }
+
+    /// Puts an answer on the record that is none of a call, with the document that it holds.
+    fn record_plain(&self, step: &'static str, exchange: Rc<Exchange>, kind: ReplyKind) -> Rc<Step> {
+        let document = exchange.response.as_ref().and_then(|response| parse(&response.body).value);
+        self.record(Step::without_call(step, exchange, kind, document))
+    }
+
+    /// Puts a request on the record that the agent sent to us, as a step whose document says what is to be known of it.
+    fn record_request(&self, name: &'static str, received: &ReceivedRequest, document: Value) {
+        let label = self.label(self.context.lane.as_ref(), name, name);
+        let exchange = self.context.session.record_received(label, received);
+        self.record(Step::without_call(name, exchange, ReplyKind::Result(Payload::Nothing), Some(document)));
     }
 
     /// The lane that the conversation is on.
@@ -605,6 +611,10 @@ pub fn task_of(reply: &Reply) -> Option<&Task> {
     }
 }
 
-fn parse_body(exchange: &Exchange) -> Option<Value> {
-    exchange.response.as_ref().and_then(|response| parse(&response.body).value)
+/// The reply that is no more than that something came.
+fn plain_reply(exchange: &Exchange) -> ReplyKind {
+    match &exchange.response {
+        Some(_) => ReplyKind::Result(Payload::Nothing),
+        None => ReplyKind::NoAnswer(exchange.end.no_answer()),
+    }
 }

@@ -34,17 +34,17 @@ impl Row {
     /// Unique in the run: `send.task-shape@jsonrpc-1.0`.
     #[must_use]
     pub fn key(&self) -> String {
-        row_key(self.check.id, self.lane.as_ref().map(|lane| lane.id.as_str()))
+        row_key(self.check.id, self.lane_id())
+    }
+
+    fn lane_id(&self) -> Option<&str> {
+        self.lane.as_ref().map(|lane| lane.id.as_str())
     }
 
     /// Whether the two are the same row: the same check on the same lane.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
-        let lanes = match (&self.lane, &other.lane) {
-            (Some(lane), Some(other)) => lane.id == other.id,
-            (lane, other) => lane.is_none() && other.is_none(),
-        };
-        self.check.id == other.check.id && lanes
+        self.check.id == other.check.id && self.lane_id() == other.lane_id()
     }
 
     /// Whether only the command line has its check: a page judges no clients and no pairs, looks through no gateway, puts no agent
@@ -132,19 +132,12 @@ impl Tally {
                 self.failed += 1;
                 if level == Level::Must { self.failed_required += 1 } else { self.failed_advisory += 1 }
             }
-            Status::Skip => {
-                self.skipped += 1;
-                match outcome {
-                    Outcome::Inconclusive => self.inconclusive += 1,
-                    Outcome::Unsteady => {
-                        self.inconclusive += 1;
-                        self.unsteady += 1;
-                    }
-                    Outcome::Blocked => self.blocked += 1,
-                    _ => {}
-                }
-            }
+            Status::Skip => self.skipped += 1,
         }
+        // Files call inconclusive what differs between runs, too.
+        self.inconclusive += u32::from(matches!(outcome, Outcome::Inconclusive | Outcome::Unsteady));
+        self.unsteady += u32::from(outcome == Outcome::Unsteady);
+        self.blocked += u32::from(outcome == Outcome::Blocked);
     }
 }
 
@@ -182,10 +175,8 @@ impl Agent {
     /// The detected version, and why: `A2A 0.3 (the card declares protocolVersion 0.3.0)`; empty when nothing was.
     #[must_use]
     pub fn speaks(&self) -> String {
-        match &self.detected {
-            (version, _) if version.is_empty() => String::new(),
-            (version, why) => format!("A2A {version} ({why})"),
-        }
+        let (version, why) = &self.detected;
+        if version.is_empty() { String::new() } else { format!("A2A {version} ({why})") }
     }
 }
 

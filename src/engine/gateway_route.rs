@@ -9,19 +9,14 @@ pub const PREFIX: &str = "gateway-";
 /// The address of an agent and that of the gateway before it.
 #[derive(Debug, Clone)]
 pub struct GatewayRoute {
-    agent: Url,
-    gateway: Url,
-    cards: Vec<String>,
+    /// The places below which each of them has its card and its interfaces; their paths end with a slash.
+    pub(super) agent: Url,
+    pub(super) gateway: Url,
+    /// Where the gateway's card may be.
+    pub(super) cards: Vec<String>,
 }
 
 impl GatewayRoute {
-    /// The way between two places below which there are cards and interfaces, whose paths end with a slash, and where the gateway's card
-    /// may be.
-    #[must_use]
-    pub const fn between(agent: Url, gateway: Url, cards: Vec<String>) -> Self {
-        Self { agent, gateway, cards }
-    }
-
     /// Whether both are the same address, so that there is nothing to compare.
     #[must_use]
     pub fn is_agent_itself(&self) -> bool {
@@ -50,8 +45,7 @@ impl GatewayRoute {
     /// Whether a URL leads to the agent itself, and not through the gateway.
     #[must_use]
     pub fn is_agents_own(&self, url: &str) -> bool {
-        let is_own = |url: &Url| same_origin(&self.agent, url) && !self.is_gateways(url);
-        Url::parse(url).is_ok_and(|url| is_own(&url))
+        Url::parse(url).is_ok_and(|url| same_origin(&self.agent, &url) && !self.is_gateways(&url))
     }
 
     /// Whether a URL is below the gateway. On a host that both share it belongs to the one whose path is longer.

@@ -20,10 +20,7 @@ pub fn is_url(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// The keys as the options have them; empty without any.
-///
-/// # Errors
-/// When it is neither a set nor a URL.
+/// The keys as the options have them, a set or its URL; empty without any.
 pub fn parse_jwks(text: &str) -> Result<String, JwksProblem> {
     let text = text.trim();
     if is_url(text) {

@@ -1,6 +1,7 @@
 //! The engine: what a check and a scenario are, the plan, the runner, and the events that everything else folds.
 
 pub mod browser;
+mod by_lane;
 pub mod catch_panic;
 pub mod cause;
 pub mod check;
@@ -16,6 +17,7 @@ pub mod jwks;
 pub mod lane_name;
 pub mod lane_words;
 pub mod load;
+mod named_enum;
 pub mod options;
 pub mod plan;
 pub mod plural;

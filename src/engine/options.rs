@@ -232,40 +232,34 @@ impl Options {
     /// A redactor that knows every secret of these options.
     #[must_use]
     pub fn redactor(&self) -> Redactor {
-        let lanes = || self.lanes.iter().chain(&self.second_lanes).map(|(_, credentials)| credentials);
-        let others = || lanes().chain([&self.second]);
-        let mut headers = self.headers.clone();
-        headers.extend(others().flat_map(|credentials| credentials.headers.iter().cloned()));
-        let redactor = Redactor::for_headers(&headers);
-        for (_, value) in self.query.iter().chain(others().flat_map(|credentials| &credentials.query)) {
-            redactor.learn(value);
-        }
-        for secret in &self.secrets {
-            redactor.learn(secret);
-        }
-        for client in [&self.client, &self.second_client].into_iter().flatten() {
-            redactor.learn(&client.secret);
-            redactor.learn(&client.refresh);
-            redactor.learn(&client.basic_credentials());
-        }
-        redactor
+        Self::redactor_of(&[self])
     }
 
-    /// The same with the secrets of a second agent's options beside these, for the record of a run with both.
+    /// A redactor that knows every secret of all of these, for the record of a run with several agents.
     #[must_use]
-    pub fn with_secrets_of(&self, other: &Self) -> Self {
-        let mut both = self.clone();
-        both.headers.extend(other.headers.iter().cloned());
-        both.query.extend(other.query.iter().cloned());
-        both.lanes.extend(other.lanes.iter().cloned());
-        both.second.headers.extend(other.second.headers.iter().cloned());
-        both.second.query.extend(other.second.query.iter().cloned());
-        both.second_lanes.extend(other.second_lanes.iter().cloned());
-        both.secrets.extend(other.secrets.iter().cloned());
-        for client in [&other.client, &other.second_client].into_iter().flatten() {
-            both.secrets.extend([client.secret.clone(), client.refresh.clone(), client.basic_credentials()]);
+    pub fn redactor_of(all: &[&Self]) -> Redactor {
+        let fixed = || {
+            let of_lanes = all.iter().flat_map(|options| options.lanes.iter().chain(&options.second_lanes));
+            of_lanes.map(|(_, credentials)| credentials).chain(all.iter().map(|options| &options.second))
+        };
+        let headers = all.iter().flat_map(|options| &options.headers);
+        let headers = headers.chain(fixed().flat_map(|credentials| &credentials.headers));
+        let redactor = Redactor::for_headers(&headers.cloned().collect::<Vec<_>>());
+        let query = all.iter().flat_map(|options| &options.query);
+        for (_, value) in query.chain(fixed().flat_map(|credentials| &credentials.query)) {
+            redactor.learn(value);
         }
-        both
+        for options in all {
+            for secret in &options.secrets {
+                redactor.learn(secret);
+            }
+            for client in [&options.client, &options.second_client].into_iter().flatten() {
+                redactor.learn(&client.secret);
+                redactor.learn(&client.refresh);
+                redactor.learn(&client.basic_credentials());
+            }
+        }
+        redactor
     }
 
     /// Whether there are two identities to tell apart.

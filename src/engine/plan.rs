@@ -39,31 +39,15 @@ pub fn plan(
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
         Scope::Gateway => lane.is_some() && facts.gateway.is_some(),
-        // Of a gateway's card, which is planned with the lanes; of two agents, which `run/pair.rs` plans; of a load, or of delegation.
+        // `run/gateway.rs` plans what is about a gateway's card, `run/pair.rs` about two agents, `run/load.rs` a load or delegation.
         Scope::GatewayCard | Scope::TwoAgents | Scope::EachAgent | Scope::Load | Scope::Delegation => false,
     };
     plan_where(areas, lane, facts, options, fits)
 }
 
-/// The plan for the card that the user's gateway shows.
+/// The plan of those scenarios whose scope fits, on a lane, or without one: every such scenario that has a check for it.
 #[must_use]
-pub fn gateway_card_plan(areas: &'static [&'static Area], facts: &RunFacts, options: &Options) -> Vec<Planned> {
-    plan_where(areas, None, facts, options, |scope| scope == Scope::GatewayCard)
-}
-
-/// The plan of what is done once, on one lane, because the user asked for it: a load, or delegation.
-#[must_use]
-pub fn plan_on_request(
-    areas: &'static [&'static Area],
-    wanted: Scope,
-    lane: &Rc<Lane>,
-    facts: &RunFacts,
-    options: &Options,
-) -> Vec<Planned> {
-    plan_where(areas, Some(lane), facts, options, |scope| scope == wanted)
-}
-
-fn plan_where(
+pub fn plan_where(
     areas: &'static [&'static Area],
     lane: Option<&Rc<Lane>>,
     facts: &RunFacts,
@@ -71,13 +55,10 @@ fn plan_where(
     fits: impl Fn(Scope) -> bool,
 ) -> Vec<Planned> {
     let version = lane.map_or(facts.version, |lane| lane.dialect.version);
-    let binding = lane.map(|lane| lane.binding.slug);
     let mut planned: Vec<Planned> = scenarios(areas)
         .filter(|(_, scenario)| fits(scenario.scope) && is_driven(scenario, options))
         .map(|(area, scenario)| {
-            let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
-            let rows: Vec<Row> =
-                checks.map(|check| Row { check, scenario, area, lane: lane.cloned(), version }).collect();
+            let rows = rows(area, scenario, lane, version);
             Planned { scenario, rows, without: (scenario.needs)(facts).err() }
         })
         .filter(|planned| !planned.rows.is_empty())
@@ -86,6 +67,18 @@ fn plan_where(
         filter(&mut planned, options);
     }
     planned
+}
+
+/// The rows of a scenario: of its checks that apply to the version and to the binding of the lane.
+#[must_use]
+pub fn rows(
+    area: &'static Area,
+    scenario: &'static Scenario,
+    lane: Option<&Rc<Lane>>,
+    version: &'static str,
+) -> Vec<Row> {
+    let checks = scenario.checks.iter().filter(|check| check.applies(version, lane.map(|lane| lane.binding.slug)));
+    checks.map(|check| Row { check, scenario, area, lane: lane.cloned(), version }).collect()
 }
 
 /// Whether a scenario belongs to the run. One that only a thorough run drives does so, too, when the user named a check of it.

@@ -5,104 +5,34 @@ mod examples;
 mod learned;
 mod work_times;
 
+use std::rc::Rc;
+
+use super::named_enum::named_enum;
 use crate::a2a::model::{Card, TaskState};
 pub use learned::Learned;
 pub use work_times::{LASTING_MS, Sighting, WorkTimes};
 
-/// Something that checks want to see an agent do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Behaviour {
-    /// Finish a task, with an artifact.
-    Complete,
-    /// Answer with a message instead of a task.
-    MessageOnly,
-    /// Fail a task.
-    Fail,
-    /// Reject a task.
-    Reject,
-    /// Ask for input.
-    InputRequired,
-    /// Continue such a task without finishing it.
-    More,
-    /// Finish such a task.
-    Done,
-    /// Work until somebody cancels.
-    Cancel,
-    /// Work for some seconds.
-    LongRunning,
-    /// Stream several chunks.
-    Stream,
-    /// Make artifacts of each kind.
-    DataTypes,
-    /// Ask for an authorisation.
-    AuthRequired,
-    /// Raise an exception in the handler.
-    Raise,
-    /// Emit many updates at once.
-    Burst,
+named_enum! {
+    /// Something that checks want to see an agent do.
+    pub enum Behaviour {
+        Complete = "complete" titled "finishes a task with an artifact",
+        MessageOnly = "message-only" titled "is answered with a message, without a task",
+        Fail = "fail" titled "makes a task fail",
+        Reject = "reject" titled "makes a task be rejected",
+        InputRequired = "input-required" titled "makes a task require input",
+        More = "more" titled "continues that task without finishing it",
+        Done = "done" titled "finishes that task",
+        Cancel = "cancel" titled "starts a task that runs until it is cancelled",
+        LongRunning = "long-running" titled "starts a task that takes several seconds",
+        Stream = "stream" titled "streams its output in several chunks",
+        DataTypes = "data-types" titled "produces artifacts with text, data and file parts",
+        AuthRequired = "auth-required" titled "makes a task require authorisation",
+        Raise = "raise" titled "makes the agent's handler raise an exception",
+        Burst = "burst" titled "streams many chunks of an artifact as fast as it can",
+    }
 }
 
 impl Behaviour {
-    /// All of them.
-    pub const ALL: [Self; 14] = [
-        Self::Complete,
-        Self::MessageOnly,
-        Self::Fail,
-        Self::Reject,
-        Self::InputRequired,
-        Self::More,
-        Self::Done,
-        Self::Cancel,
-        Self::LongRunning,
-        Self::Stream,
-        Self::DataTypes,
-        Self::AuthRequired,
-        Self::Raise,
-        Self::Burst,
-    ];
-
-    /// Its name on the command line and in the page: `input-required`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::MessageOnly => "message-only",
-            Self::Fail => "fail",
-            Self::Reject => "reject",
-            Self::InputRequired => "input-required",
-            Self::More => "more",
-            Self::Done => "done",
-            Self::Cancel => "cancel",
-            Self::LongRunning => "long-running",
-            Self::Stream => "stream",
-            Self::DataTypes => "data-types",
-            Self::AuthRequired => "auth-required",
-            Self::Raise => "raise",
-            Self::Burst => "burst",
-        }
-    }
-
-    /// Its name, for the label of a form.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Complete => "finishes a task with an artifact",
-            Self::MessageOnly => "is answered with a message, without a task",
-            Self::Fail => "makes a task fail",
-            Self::Reject => "makes a task be rejected",
-            Self::InputRequired => "makes a task require input",
-            Self::More => "continues that task without finishing it",
-            Self::Done => "finishes that task",
-            Self::Cancel => "starts a task that runs until it is cancelled",
-            Self::LongRunning => "starts a task that takes several seconds",
-            Self::Stream => "streams its output in several chunks",
-            Self::DataTypes => "produces artifacts with text, data and file parts",
-            Self::AuthRequired => "makes a task require authorisation",
-            Self::Raise => "makes the agent's handler raise an exception",
-            Self::Burst => "streams many chunks of an artifact as fast as it can",
-        }
-    }
-
     /// The reason for a check that needs a prompt that was not given.
     #[must_use]
     pub fn without_prompt(self) -> String {
@@ -140,33 +70,22 @@ impl Texts {
     }
 }
 
-/// The convention by which an agent is asked for a behaviour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Profile {
-    /// An ordinary agent: examples of its card, or a greeting.
-    #[default]
-    Generic,
-    /// Keywords at the start of the text.
-    AgentBin,
-    /// The names that the protocol's test kit and its acceptance suite use: at the start of the message's id, and as its
-    /// text.
-    Tck,
+named_enum! {
+    /// The convention by which an agent is asked for a behaviour.
+    #[derive(Default)]
+    pub enum Profile {
+        /// An ordinary agent: examples of its card, or a greeting.
+        #[default]
+        Generic = "generic",
+        /// Keywords at the start of the text.
+        AgentBin = "agentbin",
+        /// The names that the protocol's test kit and its acceptance suite use: at the start of the message's id, and as its
+        /// text.
+        Tck = "tck",
+    }
 }
 
 impl Profile {
-    /// Its name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Generic => "generic",
-            Self::AgentBin => "agentbin",
-            Self::Tck => "tck",
-        }
-    }
-
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Generic, Self::AgentBin, Self::Tck];
-
     /// The profile of that name; `acts` is the other suite that uses the kit's names.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
@@ -194,13 +113,15 @@ const TCK_EXTENSIONS: &str = "urn:a2a:tck:";
 /// The texts of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Prompts {
-    profile: Profile,
+    /// The profile in use.
+    pub profile: Profile,
     /// The ids of the card's skills.
     skills: Vec<String>,
     own: Texts,
     /// The examples of the skills that are to be asked for, those first that should be tried first.
     examples: Vec<String>,
-    learned: Learned,
+    /// The behaviours that the agent's answers have shown so far. Clones share it.
+    pub learned: Rc<Learned>,
 }
 
 impl Prompts {
@@ -213,14 +134,8 @@ impl Prompts {
             skills: card.skills.iter().map(|skill| skill.id.clone()).collect(),
             own,
             examples: examples::of_skills(&card.skills, skills),
-            learned: Learned::default(),
+            learned: Rc::default(),
         }
-    }
-
-    /// The behaviours that the agent's answers have shown so far.
-    #[must_use]
-    pub const fn learned(&self) -> &Learned {
-        &self.learned
     }
 
     /// The texts that should be tried, to see what they bring about: none when the first is the only one, for that is sent
@@ -240,12 +155,6 @@ impl Prompts {
     #[must_use]
     pub fn without_card(own: Texts, profile: Option<Profile>) -> Self {
         Self { profile: profile.unwrap_or_default(), own, ..Self::default() }
-    }
-
-    /// The profile in use.
-    #[must_use]
-    pub const fn profile(&self) -> Profile {
-        self.profile
     }
 
     /// The text that should bring a behaviour about; `None` when none is known, because asking without one would only cost

@@ -1,49 +1,40 @@
 //! The requirement tables: one normative statement of an A2A version each, with its level and section.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
+use super::named_enum::named_enum;
 use super::requirement_table::{GATEWAYS, LOADS, PAIRS, PROFILES, TABLE};
 
-/// How strongly the specification puts a requirement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Level {
-    /// Never counts.
-    May,
-    /// Counts as advice.
-    Should,
-    /// Counts.
-    Must,
-}
-
-impl Level {
-    /// `must`, `should` or `may`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Must => "must",
-            Self::Should => "should",
-            Self::May => "may",
-        }
+named_enum! {
+    /// How strongly the specification puts a requirement.
+    pub enum Level {
+        /// Never counts.
+        May = "may",
+        /// Counts as advice.
+        Should = "should",
+        /// Counts.
+        Must = "must",
     }
 }
 
-/// Where a statement comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Basis {
-    /// A normative word or table says it.
-    Explicit,
-    /// A REQUIRED mark, a type or a comment of the schema says it.
-    Schema,
-    /// It follows from several statements together.
-    Implied,
-    /// It is not in the specification; never non-conformance.
-    Practical,
-    /// It is on the acceptance list of a profile, and not in the specification; never non-conformance.
-    Profile,
-    /// Two agents need it to work together. It is not in the specification, and says nothing about one agent alone.
-    Pair,
-    /// It is asked of a gateway before the agent, by what the specification says of the agent; never non-conformance of the agent.
-    Gateway,
+named_enum! {
+    /// Where a statement comes from.
+    pub enum Basis {
+        /// A normative word or table says it.
+        Explicit = "explicit",
+        /// A REQUIRED mark, a type or a comment of the schema says it.
+        Schema = "schema",
+        /// It follows from several statements together.
+        Implied = "implied",
+        /// It is not in the specification; never non-conformance.
+        Practical = "practical",
+        /// It is on the acceptance list of a profile, and not in the specification; never non-conformance.
+        Profile = "profile",
+        /// Two agents need it to work together. It is not in the specification, and says nothing about one agent alone.
+        Pair = "pair",
+        /// It is asked of a gateway before the agent, by what the specification says of the agent; never non-conformance of the agent.
+        Gateway = "gateway",
+    }
 }
 
 /// One normative statement.
@@ -129,16 +120,7 @@ impl Requirement {
         let (level, traits) = traits.split_once(' ')?;
         let (basis, bindings) = traits.split_once(' ')?;
         let level = level_of(level)?;
-        let basis = match basis {
-            "explicit" => Basis::Explicit,
-            "schema" => Basis::Schema,
-            "implied" => Basis::Implied,
-            "practical" => Basis::Practical,
-            "profile" => Basis::Profile,
-            "pair" => Basis::Pair,
-            "gateway" => Basis::Gateway,
-            _ => return None,
-        };
+        let basis = Basis::ALL.into_iter().find(|known| known.as_str() == basis)?;
         let mut spec = Vec::new();
         let mut other_levels = Vec::new();
         for column in columns {
@@ -158,13 +140,11 @@ impl Requirement {
 
 /// The level that a word of the table means.
 fn level_of(text: &str) -> Option<Level> {
-    match text {
-        "MUST" => Some(Level::Must),
-        "SHOULD" => Some(Level::Should),
-        "MAY" => Some(Level::May),
-        _ => None,
-    }
+    Level::ALL.into_iter().find(|level| level.as_str().eq_ignore_ascii_case(text))
 }
+
+/// A table that is read when it is first needed.
+type RequirementTable = LazyLock<Vec<Requirement>>;
 
 /// The requirements of a table with one of them in a line.
 fn read_table(table: &'static str) -> Vec<Requirement> {
@@ -174,37 +154,18 @@ fn read_table(table: &'static str) -> Vec<Requirement> {
 /// The requirements, in the order of the table. A line that cannot be read would be left out; a test reads every line.
 #[must_use]
 pub fn known() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(TABLE))
+    static READ: RequirementTable = RequirementTable::new(|| read_table(TABLE));
+    &READ
 }
 
 /// What the acceptance lists of profiles ask for.
-#[must_use]
-pub fn of_profiles() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(PROFILES))
-}
-
+pub static OF_PROFILES: RequirementTable = RequirementTable::new(|| read_table(PROFILES));
 /// What is asked of a gateway before an agent.
-#[must_use]
-pub fn of_gateways() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(GATEWAYS))
-}
-
+static OF_GATEWAYS: RequirementTable = RequirementTable::new(|| read_table(GATEWAYS));
 /// What two agents need to work together.
-#[must_use]
-pub fn of_pairs() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(PAIRS))
-}
-
+static OF_PAIRS: RequirementTable = RequirementTable::new(|| read_table(PAIRS));
 /// What only a load is judged by.
-#[must_use]
-pub fn of_loads() -> &'static [Requirement] {
-    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
-    READ.get_or_init(|| read_table(LOADS))
-}
+static OF_LOADS: RequirementTable = RequirementTable::new(|| read_table(LOADS));
 
 /// A table of requirements that only some programs have: what clients have to keep, which no page judges.
 static FURTHER: OnceLock<Vec<Requirement>> = OnceLock::new();
@@ -223,14 +184,20 @@ pub fn further() -> &'static [Requirement] {
 /// Whether the requirement of that id is in the tables of every program, a page included.
 #[must_use]
 pub fn is_in_every_program(id: &str) -> bool {
-    known().iter().chain(of_profiles()).any(|requirement| requirement.id == id)
+    known().iter().chain(&*OF_PROFILES).any(|requirement| requirement.id == id)
 }
 
 /// The requirement of that id, of the specification, of a profile, of gateways, of pairs, of loads or of clients.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    let others = of_profiles().iter().chain(of_gateways()).chain(of_pairs()).chain(of_loads()).chain(further());
-    known().iter().chain(others).find(|requirement| requirement.id == id)
+    let others = [&OF_PROFILES, &OF_GATEWAYS, &OF_PAIRS, &OF_LOADS].into_iter().flat_map(|table| table.iter());
+    known().iter().chain(others).chain(further()).find(|requirement| requirement.id == id)
+}
+
+/// Whether the requirement of that id holds for a version and a binding.
+#[must_use]
+pub fn holds(id: &str, version: &str, binding: Option<&str>) -> bool {
+    find(id).is_some_and(|requirement| requirement.holds_for(version, binding))
 }
 
 /// The lines of a table of this form without its comments.

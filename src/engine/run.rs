@@ -4,7 +4,6 @@ mod access_denied;
 mod card;
 mod compare;
 mod context;
-mod examples_state;
 mod gateway;
 mod grpc_web;
 mod lane;
@@ -16,7 +15,6 @@ mod root_cause_access;
 mod root_cause_ids;
 mod root_cause_lane;
 mod try_examples;
-mod turns;
 
 use std::rc::Rc;
 
@@ -24,16 +22,13 @@ use futures_util::future::{LocalBoxFuture, join, join_all};
 
 use super::cause;
 use super::check::Scope;
-use super::credentials::{CredentialStore, not_allowed};
-use super::discover::{self, SkippedInterface};
+use super::credentials::not_allowed;
+use super::discover::{DeclaredInterfaces, SkippedInterface};
 use super::event::{Activity, Completion, Emit, Event};
-use super::options::{Options, Source};
+use super::options::Options;
 use super::plan::{Planned, left_out, plan, usual_messages};
 use super::plural::count_of;
-use super::reach::ReachMonitor;
-use super::run_settings::RunSettings;
 use super::security_schemes;
-use super::session::{Session, SessionEvent};
 use super::transcript::{Lane, Peer, RunFacts, Transcript};
 use super::user_waits::Waits;
 use super::verdict::{Outcome, Verdict};
@@ -44,7 +39,7 @@ use crate::wire::url::Url;
 pub use access_denied::{GATE, GRPC_HEALTH, REQUIRES_CREDENTIALS, is_sign_in_page, may_refuse_access};
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
-use context::{CANDIDATE, NOT_CALLED, RunContext};
+use context::{CANDIDATE, NOT_CALLED, RunContext, RunOutcome, begin_session};
 pub use gateway::GATEWAY_CARD;
 pub use lane::{AT_URL, ELSEWHERE, GRPC_REFLECTION};
 use lane::{LaneOutcome, UnresponsiveLane};
@@ -54,20 +49,6 @@ pub use try_examples::EXAMPLES_SCENARIO;
 /// How many lanes run side by side.
 const LANES_AT_ONCE: usize = 2;
 
-/// How a run ended.
-struct RunOutcome {
-    completion: Completion,
-    /// One sentence on what explains most of what went wrong, if one cause does.
-    cause: Option<String>,
-}
-
-impl RunOutcome {
-    fn incomplete(why: String) -> Self {
-        Self { completion: Completion::Incomplete(why.clone()), cause: Some(why) }
-    }
-}
-
-/// The work of a lane.
 struct LanePlan {
     lane: Rc<Lane>,
     /// Scenarios that it runs by itself.
@@ -121,49 +102,21 @@ fn run_once(
     waits: Waits,
     redactor: Redactor,
 ) -> LocalBoxFuture<'static, ()> {
-    Box::pin(run_to_end(host, areas, options, emit, waits, redactor))
-}
-
-async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits, redactor: Redactor) {
-    let wall_ms = host.clock.wall_ms();
-    let listener = {
-        let emit = Rc::clone(&emit);
-        Rc::new(move |event: SessionEvent| emit(Event::from(event)))
-    };
-    let session = Rc::new(Session::new(host, &options, waits, listener).masked_by(redactor));
-    let settings = Box::new(RunSettings::of(&options));
-    emit(Event::Started { address: options.address.clone(), wall_ms, settings });
-    let typed = match &options.source {
-        // A card by itself has no address; nothing is ever sent to this one.
-        Source::Card(_) => "localhost",
-        Source::Discovery | Source::Endpoint(_) => &options.address,
-    };
-    let address = match discover::normalise(typed) {
-        Ok(address) => Rc::new(address),
-        Err(problem) => {
-            let completion = Completion::Incomplete(problem.to_string());
-            let duration_ms = session.now_ms();
-            emit(Event::Finished { completion, tally: Default::default(), cause: None, duration_ms });
-            return;
-        }
-    };
-    let reach = ReachMonitor::new(&session, &emit);
-    let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let context = RunContext {
-        session,
-        emit,
-        areas,
-        options,
-        address,
-        reach,
-        credentials,
-        examples_state: Default::default(),
-        tally: Default::default(),
-        lane_findings: Default::default(),
-    };
-    let RunOutcome { completion, cause } = context.session.in_turns(context.run()).await;
-    let (tally, duration_ms) = (context.tally(), context.session.now_ms());
-    context.emit(Event::Finished { completion, tally, cause, duration_ms });
+    Box::pin(async move {
+        let session = begin_session(host, &options, redactor, &emit, waits);
+        let context = match RunContext::new(&session, areas, options, &emit) {
+            Ok(context) => context,
+            Err(problem) => {
+                let completion = Completion::Incomplete(problem.to_string());
+                let duration_ms = session.now_ms();
+                emit(Event::Finished { completion, tally: Default::default(), cause: None, duration_ms });
+                return;
+            }
+        };
+        let RunOutcome { completion, cause } = context.session.in_turns(context.run()).await;
+        let (tally, duration_ms) = (context.tally(), context.session.now_ms());
+        context.emit(Event::Finished { completion, tally, cause, duration_ms });
+    })
 }
 
 impl RunContext {
@@ -173,13 +126,13 @@ impl RunContext {
             return self.judge_card_alone().await;
         }
         let token = self.credentials.fetch_first_token(&self.session, None).await;
-        self.emit_activity(Activity::ReadingCard);
+        self.emit(Event::Activity(Activity::ReadingCard));
         if let Some(first) = self.address.candidates().first() {
             self.reach.ask_permission(first, &Activity::ReadingCard).await;
         }
         let (discovered, card_scenarios) = self.discover().await;
         if discovered.card.is_some() {
-            self.emit(Event::Lanes(discovered.lanes.clone()));
+            self.emit(Event::Lanes(discovered.interfaces.lanes.clone()));
         }
         match join(self.call_lanes(&discovered, token), card_scenarios).await.0 {
             Ok(results) => self.ending(&discovered, results),
@@ -189,14 +142,14 @@ impl RunContext {
 
     /// How a run ends in which no interface may be called, judging by the card alone; nothing if one may be.
     fn outcome_without_calls(&self, discovered: &Discovered, token: &Result<(), String>) -> Option<RunOutcome> {
-        let Discovered { card, facts, lanes, stopped, .. } = discovered;
+        let Discovered { card, facts, interfaces, stopped, .. } = discovered;
         let Some(card) = card else {
             return Some(self.without_card(token, stopped.as_ref()));
         };
         if facts.candidate {
             return Some(RunOutcome { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) });
         }
-        self.unknown_lane(lanes).or_else(|| self.unknown_skill(card)).map(RunOutcome::incomplete)
+        self.unknown_lane(&interfaces.lanes).or_else(|| self.unknown_skill(card)).map(RunOutcome::incomplete)
     }
 
     /// Fetches the tokens that the card names the endpoints for, and runs every lane. An error is how a run ends in which no
@@ -209,13 +162,13 @@ impl RunContext {
         if let Some(outcome) = self.outcome_without_calls(discovered, &token) {
             return Err(outcome);
         }
-        let Discovered { card, facts, lanes, skipped, .. } = discovered;
+        let Discovered { card, facts, interfaces, .. } = discovered;
         let schemes = card.as_ref().map(|card| security_schemes::schemes_of(&card.raw)).unwrap_or_default();
         if token.is_ok() {
             token = self.credentials.fetch_first_token(&self.session, Some(&schemes)).await;
         }
-        if lanes.is_empty() {
-            return Err(RunOutcome::incomplete(no_lane(skipped)));
+        if interfaces.lanes.is_empty() {
+            return Err(RunOutcome::incomplete(no_lane(&interfaces.skipped)));
         }
         if token.is_ok() && facts.second_identity {
             self.credentials.fetch_second_token(&self.session, &schemes).await;
@@ -227,9 +180,9 @@ impl RunContext {
     async fn judge_card_alone(&self) -> RunOutcome {
         let (discovered, card_scenarios) = self.discover().await;
         card_scenarios.await;
-        self.emit(Event::Lanes(discovered.lanes.clone()));
+        self.emit(Event::Lanes(discovered.interfaces.lanes.clone()));
         let nothing = Rc::new(Transcript::without_steps(DISCOVERY, None, &discovered.facts));
-        for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
+        for plan in self.plan_lanes(&discovered.interfaces.lanes, &discovered.facts) {
             for mut planned in plan.planned.into_iter().chain(plan.comparisons).chain(plan.through_gateway) {
                 planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));
                 self.judge_in_turns(&planned, &nothing).await;
@@ -278,7 +231,7 @@ impl RunContext {
 
     /// Runs every lane, and compares those of one version.
     async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> LaneResults {
-        let Discovered { lanes, facts, .. } = discovered;
+        let Discovered { interfaces: DeclaredInterfaces { lanes, .. }, facts, .. } = discovered;
         let plans = self.plan_lanes(lanes, facts);
         let left_out = left_out(self.areas, lanes, facts, &self.options);
         if !left_out.is_empty() {
@@ -287,7 +240,7 @@ impl RunContext {
         let talking = Activity::Talking(
             lanes.iter().map(|lane| format!("{} {}", lane.binding.title, lane.dialect.version)).collect(),
         );
-        self.emit_activity(talking.clone());
+        self.emit(Event::Activity(talking.clone()));
         let mut results = LaneResults::default();
         // Side by side, but not so many that they keep each other waiting.
         for batch in plans.chunks(LANES_AT_ONCE.min(self.options.concurrency).max(1)) {
@@ -314,7 +267,7 @@ impl RunContext {
         }
         let promised = plans.iter().map(|planned| usual_messages(planned)).sum();
         let examples = try_examples::allowance(facts, plans.iter().map(Vec::as_slice), promised);
-        facts.prompts.learned().allow(examples);
+        facts.prompts.learned.allowance.set(examples);
         if examples > 0 {
             self.emit(Event::Planned { rows: Vec::new(), messages: u32::try_from(examples).unwrap_or_default() });
         }
@@ -368,11 +321,11 @@ impl RunContext {
     fn ending(&self, discovered: &Discovered, results: LaneResults) -> RunOutcome {
         let completion = match (self.session.exhausted(), results.unseen.first()) {
             (Some(why), _) => Completion::Incomplete(why),
-            (None, Some(first)) if results.unseen.len() == discovered.lanes.len() => {
+            (None, Some(first)) if results.unseen.len() == discovered.interfaces.lanes.len() => {
                 Completion::Incomplete(first.verdict.message.clone())
             }
             // Nothing is known of these, however well the others do.
-            _ if discovered.too_many > 0 => Completion::Incomplete(self.too_many_interfaces(discovered)),
+            _ if discovered.interfaces.too_many > 0 => Completion::Incomplete(self.too_many_interfaces(discovered)),
             _ => self.completion(),
         };
         match cause::crash(&self.session.exchanges()) {
@@ -381,13 +334,11 @@ impl RunContext {
             None => RunOutcome { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
         }
     }
-}
 
-impl RunContext {
     /// How many interfaces were not called because the card lists too many, and how to check them.
     fn too_many_interfaces(&self, discovered: &Discovered) -> String {
-        let called = discovered.lanes.len();
-        let all = called + discovered.too_many;
+        let called = discovered.interfaces.lanes.len();
+        let all = called + discovered.interfaces.too_many;
         format!(
             "{called} of the {} of the card were checked; to check all of them, run: a2a-conformance check {} --interfaces {all}",
             count_of(all, "interface"),

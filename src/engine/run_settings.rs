@@ -1,7 +1,7 @@
 //! The options of a run that a report may show: everything but the secrets, so that somebody else can repeat the run.
 
 use super::discover::MOST_INTERFACES;
-use super::options::{FixedCredentials, Options, Source};
+use super::options::{FixedCredentials, OAuthClient, Options, Source};
 
 /// The options of a run, without secrets.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -76,20 +76,18 @@ impl RunSettings {
 fn credentials(options: &Options) -> Vec<String> {
     let header = |(name, _): &(String, String)| format!("header {name}");
     let query = |(name, _): &(String, String)| format!("query {name}");
-    let own = options.headers.iter().map(header).chain(options.query.iter().map(query));
-    let mut kinds: Vec<String> = own.collect();
-    let of_lanes = |lanes: &[(String, FixedCredentials)]| -> Vec<String> {
-        let of_lane = |(lane, fixed): &(String, FixedCredentials)| {
-            let all = fixed.headers.iter().map(header).chain(fixed.query.iter().map(query));
-            all.map(|kind| format!("{kind} for {lane}")).collect::<Vec<_>>()
-        };
-        lanes.iter().flat_map(of_lane).collect()
+    let of_all = |headers: &[(String, String)], parameters: &[(String, String)]| -> Vec<String> {
+        headers.iter().map(header).chain(parameters.iter().map(query)).collect()
     };
-    kinds.extend(of_lanes(&options.lanes));
-    kinds.extend(options.client.as_ref().map(|_| "oauth client".to_owned()));
-    let second = options.second.headers.iter().map(header).chain(options.second.query.iter().map(query));
-    let client = options.second_client.as_ref().map(|_| "oauth client".to_owned());
-    let second = second.chain(of_lanes(&options.second_lanes)).chain(client);
+    let of_lane = |(lane, fixed): &(String, FixedCredentials)| -> Vec<String> {
+        of_all(&fixed.headers, &fixed.query).into_iter().map(|kind| format!("{kind} for {lane}")).collect()
+    };
+    let of_client = |client: &Option<OAuthClient>| client.as_ref().map(|_| "oauth client".to_owned());
+    let mut kinds = of_all(&options.headers, &options.query);
+    kinds.extend(options.lanes.iter().flat_map(of_lane));
+    kinds.extend(of_client(&options.client));
+    let second = of_all(&options.second.headers, &options.second.query).into_iter();
+    let second = second.chain(options.second_lanes.iter().flat_map(of_lane)).chain(of_client(&options.second_client));
     kinds.extend(second.map(|kind| format!("{kind} of the second identity")));
     kinds
 }

@@ -5,37 +5,29 @@ use super::requirement::lines_of;
 use crate::wire::exchange::Exchange;
 
 /// An SDK that can be recognised.
-struct SdkMarks {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sdk {
     /// Its short name in the table of hints.
     id: &'static str,
     /// Its name.
-    name: &'static str,
+    pub name: &'static str,
     /// Texts of its error messages, in its own words: not those of the specification, which every server may use, and no
     /// header of a web server or framework. All of them must be there, since one may be somebody else's as well.
     texts: [&'static str; 2],
 }
 
-const KNOWN: [SdkMarks; 2] = [
-    SdkMarks {
+const KNOWN: [Sdk; 2] = [
+    Sdk {
         id: "python",
         name: "a2a-sdk for Python",
         texts: ["is not supported by this handler. Expected version", "minimum page size is 1"],
     },
-    SdkMarks {
+    Sdk {
         id: "js",
         name: "@a2a-js/sdk",
         texts: ["Invalid JSON-RPC Request.", "statusTimestampAfter must be a valid ISO 8601 date string"],
     },
 ];
-
-/// An SDK that was recognised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sdk {
-    id: &'static str,
-    /// Its name.
-    pub name: &'static str,
-    texts: [&'static str; 2],
-}
 
 impl Sdk {
     /// The SDK whose marks the answers carry.
@@ -43,8 +35,7 @@ impl Sdk {
     pub fn of<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Option<Self> {
         let bodies = exchanges.filter_map(|exchange| Some(exchange.response.as_ref()?.body.as_slice()));
         let says = |text: &str| bodies.clone().any(|body| String::from_utf8_lossy(body).contains(text));
-        let known = KNOWN.iter().find(|known| known.texts.into_iter().all(says))?;
-        Some(Self { id: known.id, name: known.name, texts: known.texts })
+        KNOWN.into_iter().find(|known| known.texts.into_iter().all(says))
     }
 
     /// Advice for a failure of that check with this SDK, and how the SDK was recognised.

@@ -132,7 +132,8 @@ fn scopes_of(card: &Value, scheme: &str) -> String {
     scopes.join(" ")
 }
 
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+/// A text of an object; empty when it is not there.
+pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 

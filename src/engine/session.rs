@@ -134,9 +134,15 @@ impl<'a> RequestLabel<'a> {
 }
 
 impl Session {
-    /// Begins a run.
+    /// Begins a run. Further runs of the same agent share its redactor: what an agent was given in one, it may echo in the next.
     #[must_use]
-    pub fn new(host: Host, options: &Options, waits: Waits, listener: Rc<dyn Fn(SessionEvent)>) -> Self {
+    pub fn new(
+        host: Host,
+        options: &Options,
+        redactor: Redactor,
+        waits: Waits,
+        listener: Rc<dyn Fn(SessionEvent)>,
+    ) -> Self {
         if let Some(webhooks) = &host.webhooks {
             webhooks.renew();
         }
@@ -148,7 +154,7 @@ impl Session {
             limits: TimeLimits { scenario_ms: options.timeout_ms, timeouts: options.timeouts },
             turn: ComputingTurn::default(),
             memory: MemoryUse::new(options.is_written),
-            redactor: options.redactor(),
+            redactor,
             host,
             listener,
             waits,
@@ -159,12 +165,6 @@ impl Session {
             messages: Cell::default(),
             exchanges: RefCell::default(),
         }
-    }
-
-    /// The same with a redactor that further runs share: what an agent was given in one, it may echo in the next.
-    #[must_use]
-    pub fn masked_by(self, redactor: Redactor) -> Self {
-        Self { redactor, ..self }
     }
 
     /// Milliseconds since the run began.
@@ -201,8 +201,7 @@ impl Session {
     /// Begins a wait for something that takes several exchanges.
     #[must_use]
     pub fn begin_wait(&self, what: &'static str) -> WaitGuard {
-        let id = self.next_wait.get();
-        self.next_wait.set(id - 1);
+        let id = self.next_wait.replace(self.next_wait.get() - 1);
         self.waits.begin(self.clock.host(), id, what)
     }
 
@@ -271,9 +270,7 @@ impl Session {
     /// A number that no request of this run had before.
     #[must_use]
     pub fn fresh_number(&self) -> i64 {
-        let number = self.next_number.get();
-        self.next_number.set(number + 1);
-        number
+        self.next_number.replace(self.next_number.get() + 1)
     }
 
     /// The record of a request that was never sent.
@@ -285,8 +282,7 @@ impl Session {
     /// Puts a document on the record that was handed over by the user, under the name that it has there.
     #[must_use]
     pub fn record_given(&self, label: RequestLabel<'_>, name: &str, bytes: &[u8]) -> Rc<Exchange> {
-        let id = self.next_exchange.get();
-        self.next_exchange.set(id + 1);
+        let id = self.next_exchange.replace(self.next_exchange.get() + 1);
         let mut exchange = self.blank(id, label, Request::get(name));
         exchange.response = Some(Response {
             status: 200,
@@ -301,8 +297,7 @@ impl Session {
     /// Puts a request on the record that the agent sent to us, with the status that it was answered with.
     #[must_use]
     pub fn record_received(&self, label: RequestLabel<'_>, received: &ReceivedRequest) -> Rc<Exchange> {
-        let id = self.next_exchange.get();
-        self.next_exchange.set(id + 1);
+        let id = self.next_exchange.replace(self.next_exchange.get() + 1);
         let mut exchange = self.blank(id, label, received.request.clone());
         exchange.sent_ms = self.clock.run_ms(received.arrived_ms);
         exchange.end_ms = exchange.sent_ms;
@@ -377,8 +372,7 @@ impl Session {
         deadline_ms: f64,
         watch: Watch<'_>,
     ) -> Exchange {
-        let id = self.next_exchange.get();
-        self.next_exchange.set(id + 1);
+        let id = self.next_exchange.replace(self.next_exchange.get() + 1);
         let mut exchange = self.blank(id, label, request.clone());
         let wait = self.first_limit(label, first_wait(label, &request), exchange.sent_ms);
         let left_ms = wait.until_ms.min(deadline_ms) - exchange.sent_ms;
@@ -386,23 +380,23 @@ impl Session {
         let purpose = RequestPurpose { scenario: label.scenario, step: label.step, lane: label.lane() };
         if left_ms > 0.0 {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
-            let waiting = guard.wait();
+            let waiting = &*guard.wait;
             waiting.restart(0.0, left_ms);
             let request = self.as_sent(request, deadline_ms - exchange.sent_ms);
             match select(self.host.transport.send_for(purpose, request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
-                    let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
+                    let limits = (deadline_ms + waiting.extra_ms.get(), wait.later(waiting.extra_ms.get()));
                     self.read((label, memory), answer, &mut exchange, limits, waiting, watch).await;
                 }
                 Either::Left((Err(error), _)) => exchange.end = End::NoAnswer(error),
                 Either::Right((WaitEnd::GivenUp, _)) => exchange.end = given_up(waiting),
                 Either::Right(_) if wait.until_ms < deadline_ms => {
-                    exchange.end = End::Deadline(wait.later(waiting.extra_ms()).describe());
+                    exchange.end = End::Deadline(wait.later(waiting.extra_ms.get()).describe());
                 }
                 Either::Right(_) => {}
             }
-            if waiting.extra_ms() > 0.0 {
-                self.grant(label.scenario, label.lane(), waiting.extra_ms());
+            if waiting.extra_ms.get() > 0.0 {
+                self.grant(label.scenario, label.lane(), waiting.extra_ms.get());
             }
         }
         exchange.end_ms = self.clock.record_ms();
@@ -487,7 +481,7 @@ impl Session {
             grpc = Some(reader);
         }
         if response.is_event_stream() && label.lane().is_some() {
-            wait = self.first_limit(label, AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
+            wait = self.first_limit(label, AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms.get());
         }
         let shared = (&self.clock, &self.limits, memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);

@@ -66,10 +66,7 @@ impl<T: Clone> Asked<T> {
         })
     }
 
-    /// The answer to a question, once there is one, or the right to ask it.
-    ///
-    /// # Errors
-    /// The right to ask, when nobody has.
+    /// The answer to a question, once there is one; where nobody has asked, an error, which is the right to ask it.
     pub async fn known(&self, question: SharedQuestion) -> Result<T, Turn<'_, T>> {
         poll_fn(|cx| {
             let mut questions = self.questions.borrow_mut();

@@ -21,6 +21,7 @@ use crate::a2a::snake_case::in_camel_case;
 use crate::host::Visibility;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 use crate::wire::grpc::{code_name, code_of_status};
+use crate::wire::json::Value;
 
 /// One way of talking to the agent: one interface of its card in a dialect and binding that we speak.
 #[derive(Debug)]
@@ -46,14 +47,14 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// The same interface under another id, with nothing learned of it yet.
+    /// An interface of which nothing is learned yet.
     #[must_use]
-    pub fn renamed(&self, id: String) -> Self {
+    pub fn new(id: String, interface: Interface, dialect: &'static Dialect, binding: &'static Binding) -> Self {
         Self {
             id,
-            interface: self.interface.clone(),
-            dialect: self.dialect,
-            binding: self.binding,
+            interface,
+            dialect,
+            binding,
             other_verb: Cell::default(),
             form: Cell::default(),
             named_version: OnceCell::new(),
@@ -153,21 +154,14 @@ impl RunFacts {
         self.card.as_deref().map_or_else(|| Card::default().offers(operation), |card| card.offers(operation))
     }
 
-    /// For scenarios that only a prompt can bring about.
-    ///
-    /// # Errors
-    /// *Not applicable* when no prompt is known for the behaviour.
+    /// For scenarios that only a prompt can bring about: *not applicable* when none is known for the behaviour.
     pub fn names_prompt(&self, behaviour: Behaviour) -> Result<(), Verdict> {
-        match self.prompts.text(behaviour) {
-            Some(_) => Ok(()),
-            None => Err(Verdict::not_applicable(behaviour.without_prompt())),
-        }
+        let prompt = self.prompts.text(behaviour);
+        prompt.map(drop).ok_or_else(|| Verdict::not_applicable(behaviour.without_prompt()))
     }
 
-    /// For checks of what an agent does not declare, by name: `streaming`.
-    ///
-    /// # Errors
-    /// *Not applicable* when the card declares it, or when there is no card; *blocked* when a card in snake_case does.
+    /// For checks of what an agent does not declare, by name: `streaming`. *Not applicable* when the card declares it, or when there is
+    /// no card; *blocked* when a card in snake_case does.
     pub fn undeclared(&self, name: &str, capability: impl Fn(&Card) -> bool) -> Result<(), Verdict> {
         if self.without_card {
             return Err(Verdict::not_applicable(format!("there is no card, so nothing says that {name} is missing")));
@@ -209,6 +203,13 @@ pub const NEVER_ANSWERED: &str = "never-answered";
 pub const CUT_SHORT: &str = "cut-short";
 
 impl Step {
+    /// An exchange that is no call, with what was read in it.
+    #[must_use]
+    pub fn without_call(name: &'static str, exchange: Rc<Exchange>, kind: ReplyKind, document: Option<Value>) -> Self {
+        let reply = Reply { kind, document, ..Reply::default() };
+        Self { name, exchange, sent: SentCall::default(), reply }
+    }
+
     /// Whether nothing came that tells the client anything until one of our limits was reached.
     #[must_use]
     pub fn is_unanswered_in_time(&self) -> bool {
@@ -233,6 +234,12 @@ impl Step {
         matches!(self.reply.kind, ReplyKind::NoAnswer(_)) && self.exchange.status() == Some(502)
     }
 
+    /// Whether it sends a message.
+    #[must_use]
+    pub const fn is_send(&self) -> bool {
+        matches!(self.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
+    }
+
     /// Whether anything came that the agent itself may have sent.
     #[must_use]
     pub fn has_answer(&self) -> bool {
@@ -246,11 +253,16 @@ impl Step {
         matches!(&self.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque)
     }
 
+    /// Whether its answer is one of gRPC.
+    #[must_use]
+    pub fn is_over_grpc(&self) -> bool {
+        self.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some())
+    }
+
     /// How this step's answer says that it refuses a call by that HTTP status: over gRPC by a status code.
     #[must_use]
     pub fn refusal(&self, status: u16) -> String {
-        let is_grpc = self.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some());
-        let code = is_grpc.then(|| code_name(code_of_status(status))).flatten();
+        let code = self.is_over_grpc().then(|| code_name(code_of_status(status))).flatten();
         code.map_or_else(|| format!("HTTP {status}"), str::to_owned)
     }
 
@@ -279,10 +291,7 @@ impl Step {
         Verdict::inconclusive(why).seen_in(self.exchange.id)
     }
 
-    /// The verdict of one claim about this step, at a place of its answer.
-    ///
-    /// # Errors
-    /// Never; the type is that of every judgement.
+    /// The verdict of one claim about this step, at a place of its answer. Never an error; the type is that of every judgement.
     pub fn claim(&self, holds: bool, expected: &str, actual: impl Into<String>, at: impl Into<String>) -> Judged {
         Ok(if holds { self.pass() } else { self.fail(expected, actual).at(at) })
     }
@@ -349,6 +358,16 @@ impl Transcript {
         self.steps.iter().filter(move |step| step.name == name)
     }
 
+    /// The steps of this conversation, and behind them those of the conversations that it builds on.
+    pub fn with_earlier_steps(&self) -> impl Iterator<Item = &Rc<Step>> {
+        self.steps.iter().chain(self.before.iter().flat_map(|earlier| &earlier.steps))
+    }
+
+    /// Those of them that a verdict rests on.
+    pub fn steps_behind<'a>(&'a self, verdict: &'a Verdict) -> impl Iterator<Item = &'a Rc<Step>> {
+        self.with_earlier_steps().filter(|step| verdict.exchanges.contains(&step.exchange.id))
+    }
+
     /// The first tries of calls that were made once more.
     pub fn first_tries(&self) -> impl Iterator<Item = &Rc<Step>> {
         self.asides.iter().filter(|step| step.name == TRIED_AGAIN)
@@ -401,7 +420,6 @@ pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created
                                    this check, use a prompt \"complete\" that makes it create a task";
 
 /// The verdict of everything behind a status that keeps us out.
-#[must_use]
 pub fn unavailable(status: u16) -> Verdict {
     Verdict::blocked(match status {
         401 => "the agent requires credentials (HTTP 401)",

@@ -69,8 +69,7 @@ const SPEC_SECTIONS: &[SpecSections] = &[
                 "4.1.6",
             ),
             (
-                "Remove final from status updates, because the end of the stream marks the end of the \
-              task.",
+                "Remove final from status updates, because the end of the stream marks the end of the task.",
                 "3.1.2, 4.2.1",
             ),
             ("Wait for the task unless a send sets returnImmediately, which replaces blocking.", "3.2.2"),

@@ -45,25 +45,19 @@ pub struct Wait {
     /// How long in all, but for what the user allows from then on.
     limit_ms: Cell<f64>,
     /// How much longer the user wanted to wait, in milliseconds.
-    extra_ms: Cell<f64>,
+    pub(super) extra_ms: Cell<f64>,
     /// How much of that was in the limit already.
     known_ms: Cell<f64>,
-    given_up: Cell<bool>,
+    pub(super) given_up: Cell<bool>,
     /// Whether what came until then counts all the same.
-    hung_up: Cell<bool>,
+    pub(super) hung_up: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
 /// A wait among those of its run.
 pub struct WaitGuard {
     waits: Waits,
-    wait: Rc<Wait>,
-}
-
-impl std::fmt::Debug for Waits {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Waits({})", self.0.borrow().len())
-    }
+    pub(super) wait: Rc<Wait>,
 }
 
 impl Drop for WaitGuard {
@@ -126,13 +120,6 @@ impl Waits {
     }
 }
 
-impl WaitGuard {
-    /// The wait.
-    pub(super) fn wait(&self) -> &Wait {
-        &self.wait
-    }
-}
-
 /// Why something is waited for no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitEnd {
@@ -152,21 +139,6 @@ impl Wait {
     /// For how long it has been waited, in milliseconds.
     pub(super) fn waited_ms(&self) -> f64 {
         self.clock.now_ms() - self.since_ms.get()
-    }
-
-    /// Whether the user waits for it no longer.
-    pub(super) fn is_given_up(&self) -> bool {
-        self.given_up.get()
-    }
-
-    /// Whether the user gave up on more of what has begun to come.
-    pub(super) fn is_hung_up(&self) -> bool {
-        self.hung_up.get()
-    }
-
-    /// How much longer than allowed the user wanted to wait, in milliseconds.
-    pub(super) fn extra_ms(&self) -> f64 {
-        self.extra_ms.get()
     }
 
     /// Something new is awaited from now on, for so many milliseconds from when it began.
@@ -191,23 +163,21 @@ impl Wait {
     /// Completes when it is waited no longer: so many milliseconds from now, as much longer as the user wishes.
     /// Boxed, so that all who wait share one piece of code.
     pub(super) fn ended(&self, left_ms: f64) -> LocalBoxFuture<'_, WaitEnd> {
-        Box::pin(self.end(left_ms))
-    }
-
-    async fn end(&self, left_ms: f64) -> WaitEnd {
-        let known_ms = self.extra_ms.get();
-        let begun_ms = self.clock.now_ms();
-        loop {
-            let extra_ms = self.extra_ms.get();
-            let passed_ms = self.clock.now_ms() - begun_ms;
-            let pause = self.clock.sleep(left_ms + extra_ms - known_ms - passed_ms);
-            select(pause, Box::pin(self.user_input(extra_ms))).await;
-            if self.given_up.get() {
-                return WaitEnd::GivenUp;
+        Box::pin(async move {
+            let known_ms = self.extra_ms.get();
+            let begun_ms = self.clock.now_ms();
+            loop {
+                let extra_ms = self.extra_ms.get();
+                let passed_ms = self.clock.now_ms() - begun_ms;
+                let pause = self.clock.sleep(left_ms + extra_ms - known_ms - passed_ms);
+                select(pause, Box::pin(self.user_input(extra_ms))).await;
+                if self.given_up.get() {
+                    return WaitEnd::GivenUp;
+                }
+                if self.extra_ms.get() <= extra_ms {
+                    return WaitEnd::Deadline;
+                }
             }
-            if self.extra_ms.get() <= extra_ms {
-                return WaitEnd::Deadline;
-            }
-        }
+        })
     }
 }

@@ -2,10 +2,11 @@
 
 use std::ops::{Deref, DerefMut};
 
+use super::named_enum::named_enum;
 use crate::a2a::model::Operation;
 
 /// The outcome of a check. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The requirement was observed to hold.
     Pass,
@@ -24,31 +25,21 @@ pub enum Outcome {
     /// Something before it stopped us.
     Blocked,
     /// Filtered out, or the user stopped the run.
+    #[default]
     NotRun,
     /// A fault of this checker.
     HarnessError,
 }
 
-/// The three results that every report format knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Observed to hold.
-    Pass,
-    /// Observed to be broken.
-    Fail,
-    /// Not judged.
-    Skip,
-}
-
-impl Status {
-    /// `pass`, `fail` or `skip`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Skip => "skip",
-        }
+named_enum! {
+    /// The three results that every report format knows.
+    pub enum Status {
+        /// Observed to hold.
+        Pass = "pass",
+        /// Observed to be broken.
+        Fail = "fail",
+        /// Not judged.
+        Skip = "skip",
     }
 }
 
@@ -89,9 +80,10 @@ impl Outcome {
 }
 
 /// The basis of a conclusion, where it changes how the result is reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum VerdictBasis {
     /// Observed answers.
+    #[default]
     Observation,
     /// A declaration of the card, or the lack of one. It says nothing about an agent whose card is not there.
     Declaration,
@@ -102,10 +94,11 @@ pub enum VerdictBasis {
 
 /// The conclusion of a check, with its reason. Boxed, because every judgement returns one as its error.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
 pub struct Verdict(Box<Conclusion>);
 
 /// The content of a [`Verdict`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conclusion {
     /// The conclusion.
     pub outcome: Outcome,
@@ -206,43 +199,26 @@ impl DerefMut for Verdict {
 
 impl Verdict {
     fn plain(outcome: Outcome, message: impl Into<String>) -> Self {
-        let message = message.into();
-        let conclusion = Conclusion {
-            outcome,
-            basis: VerdictBasis::Observation,
-            message,
-            expected: None,
-            actual: None,
-            pointer: None,
-            missing: None,
-            exchanges: Vec::new(),
-            reward: None,
-            of_runs: Vec::new(),
-        };
-        Self(Box::new(conclusion))
+        Self(Box::new(Conclusion { outcome, message: message.into(), ..Conclusion::default() }))
     }
 
     /// The requirement holds.
-    #[must_use]
     pub fn pass() -> Self {
         Self::plain(Outcome::Pass, "")
     }
 
     /// The requirement holds; the message says on how much that rests.
-    #[must_use]
     pub fn pass_with(message: impl Into<String>) -> Self {
         Self::plain(Outcome::Pass, message)
     }
 
     /// The requirement is broken: what was expected, what came, and the exchange that shows it. There is no finding
     /// without a place.
-    #[must_use]
     pub fn fail(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self::found(exchange, expected.into(), actual.into())
     }
 
     /// As [`Verdict::fail`], where an error was expected.
-    #[must_use]
     pub fn not_refused(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         let mut verdict = Self::fail(exchange, expected, actual);
         verdict.basis = VerdictBasis::Refusal;
@@ -258,7 +234,6 @@ impl Verdict {
     }
 
     /// The same finding as a remark, for a wish that the specification leaves open.
-    #[must_use]
     pub fn as_note(mut self) -> Self {
         if self.outcome == Outcome::Fail {
             self.outcome = Outcome::Note;
@@ -267,13 +242,11 @@ impl Verdict {
     }
 
     /// The agent never claimed it.
-    #[must_use]
     pub fn not_applicable(why: impl Into<String>) -> Self {
         Self::plain(Outcome::NotApplicable, why)
     }
 
     /// Not applicable because of what the card declares, or does not declare.
-    #[must_use]
     pub fn excluded_by_card(why: impl Into<String>) -> Self {
         let mut verdict = Self::not_applicable(why);
         verdict.basis = VerdictBasis::Declaration;
@@ -281,19 +254,16 @@ impl Verdict {
     }
 
     /// This host hides it; the message names what would have to be exposed.
-    #[must_use]
     pub fn not_observable(why: impl Into<String>) -> Self {
         Self::plain(Outcome::NotObservable, why)
     }
 
     /// The state needed never came.
-    #[must_use]
     pub fn inconclusive(why: impl Into<String>) -> Self {
         Self::plain(Outcome::Inconclusive, why)
     }
 
     /// Several runs concluded this, and they differ.
-    #[must_use]
     pub fn unsteady(why: impl Into<String>, of_runs: Vec<VerdictOfRuns>) -> Self {
         let mut verdict = Self::plain(Outcome::Unsteady, why);
         verdict.exchanges = of_runs.iter().flat_map(|each| each.verdict.exchanges.iter().copied()).collect();
@@ -302,46 +272,39 @@ impl Verdict {
     }
 
     /// Something stopped us before.
-    #[must_use]
     pub fn blocked(why: impl Into<String>) -> Self {
         Self::plain(Outcome::Blocked, why)
     }
 
     /// It was not asked for, or the run ended first.
-    #[must_use]
     pub fn not_run(why: impl Into<String>) -> Self {
         Self::plain(Outcome::NotRun, why)
     }
 
     /// Our own fault.
-    #[must_use]
     pub fn harness_error(why: impl Into<String>) -> Self {
         Self::plain(Outcome::HarnessError, why)
     }
 
     /// Names the place within the exchange: a JSON pointer, a header, an event of a stream.
-    #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = Some(pointer.into());
         self
     }
 
     /// Says which operation the agent does not have, where that is what the finding shows.
-    #[must_use]
     pub fn lacking(mut self, operation: Option<Operation>) -> Self {
         self.missing = operation;
         self
     }
 
     /// Replaces the message "expected ..., got ...".
-    #[must_use]
     pub fn because(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
     }
 
     /// Adds to what was left open, because only chance decides what is seen, a finding that this run made all the same.
-    #[must_use]
     pub fn met_by_chance(mut self, finding: Judged) -> Self {
         let (Ok(found) | Err(found)) = finding;
         if self.outcome == Outcome::Inconclusive && found.outcome == Outcome::Fail {
@@ -358,14 +321,12 @@ impl Verdict {
     }
 
     /// Gives it a reward: this share of what the test is worth.
-    #[must_use]
     pub fn rewarded(mut self, share: f64, worth: Option<f64>) -> Self {
         self.reward = worth.map(|worth| Reward { earned: share * worth, worth });
         self
     }
 
     /// Adds an exchange that it was read from.
-    #[must_use]
     pub fn seen_in(mut self, exchange: u32) -> Self {
         if !self.exchanges.contains(&exchange) {
             self.exchanges.push(exchange);

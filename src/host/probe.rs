@@ -44,7 +44,7 @@ pub enum ProbeMode {
 }
 
 /// How a probe ended: all that a browser tells of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProbeOutcome {
     /// An answer that the page may read, with its status.
     Answer(u16),
@@ -55,6 +55,7 @@ pub enum ProbeOutcome {
     /// The one error that stands for every cause.
     Error,
     /// Nothing yet when our patience ran out.
+    #[default]
     Pending,
 }
 

@@ -107,7 +107,7 @@ pub fn delegation_declarations() -> impl Iterator<Item = DeclaredCheck> {
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
 #[must_use]
 pub fn faults(check: &str) -> &'static [&'static str] {
-    declaration(check).map_or(&[], |(.., check)| check.faults.ids())
+    declaration(check).map_or(&[], |(.., check)| check.faults)
 }
 
 /// Every check.

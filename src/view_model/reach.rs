@@ -50,7 +50,7 @@ pub fn lamps(reached: &[StageResult]) -> Vec<StageLight> {
             StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
         StageLight {
-            id: stage.id().to_owned(),
+            id: stage.as_str().to_owned(),
             title: stage.title().to_owned(),
             light: light.to_owned(),
             shape: shape.to_owned(),

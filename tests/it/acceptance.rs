@@ -6,7 +6,7 @@ use a2a_conformance::engine::check::Check;
 use a2a_conformance::engine::event::Event;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::Profile;
-use a2a_conformance::engine::requirement::{Basis, Level, of_profiles};
+use a2a_conformance::engine::requirement::{Basis, Level, OF_PROFILES};
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::suite;
 
@@ -120,7 +120,7 @@ fn the_list_is_checked_only_under_its_profile_and_stands_in_no_table_of_the_spec
         assert_eq!(requirement.title, check.title);
         assert!(suite::checks().all(|known| known.id != check.id), "{}", check.id);
     }
-    let of_the_list = of_profiles().iter().filter(|requirement| requirement.basis == Basis::Profile);
+    let of_the_list = OF_PROFILES.iter().filter(|requirement| requirement.basis == Basis::Profile);
     assert_eq!(agentbin().count(), of_the_list.count());
 }
 

@@ -160,7 +160,7 @@ fn every_fault_of_an_agent_that_delegates_trips_the_checks_that_name_it() {
     }
     insta::assert_snapshot!("delegation_faults", table);
     for (_, _, check) in suite::delegation_declarations() {
-        for fault in check.faults.ids() {
+        for fault in check.faults {
             let trips = |line: &str| {
                 line.starts_with(&format!("{fault} by ")) && line.contains(&format!(": {} Fail: ", check.id))
             };

@@ -83,7 +83,7 @@ fn every_fault_of_a_load_trips_the_checks_that_name_it() {
     let table = table();
     insta::assert_snapshot!("load_faults", table);
     for (_, _, check) in suite::load_declarations() {
-        for fault in check.faults.ids() {
+        for fault in check.faults {
             let trips = |line: &str| line.starts_with(&format!("{fault} ")) && line.contains(check.id);
             assert!(table.lines().any(trips), "{} is not tripped by {fault}", check.id);
         }

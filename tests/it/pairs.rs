@@ -270,7 +270,7 @@ fn each_reason_why_two_agents_cannot_talk_is_told() {
 #[test]
 fn every_check_of_two_agents_is_tripped_by_the_faults_that_it_names() {
     let declared: Vec<_> = suite::pair_declarations().map(|(.., check)| check).collect();
-    let faults: BTreeSet<&str> = declared.iter().flat_map(|check| check.faults.ids().iter().copied()).collect();
+    let faults: BTreeSet<&str> = declared.iter().flat_map(|check| check.faults.iter().copied()).collect();
     let mut table = String::new();
     let mut blind = Vec::new();
     for fault in faults {
@@ -295,7 +295,7 @@ fn every_check_of_two_agents_is_tripped_by_the_faults_that_it_names() {
                 if found.is_empty() { "(nothing)".to_owned() } else { found.join(", ") }
             ));
         }
-        for check in declared.iter().filter(|check| check.faults.ids().contains(&fault)) {
+        for check in declared.iter().filter(|check| check.faults.contains(&fault)) {
             if !told.iter().any(|(_, told)| told.tripped().contains(check.id)) {
                 blind.push(format!("{} is not tripped by {fault}: {:?}", check.id, told[0].1.amiss()));
             }

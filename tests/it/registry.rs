@@ -89,7 +89,7 @@ fn every_fault_is_named_by_a_check_or_describes_a_whole_agent() {
     const WHOLE: [&str; 3] = ["silent", "dies-after-ten", "grpc-unavailable"];
     let named: BTreeSet<&str> = suite::every_declaration()
         .chain(suite::pair_declarations())
-        .flat_map(|(.., check)| check.faults.ids().iter().copied())
+        .flat_map(|(.., check)| check.faults.iter().copied())
         .collect();
     let orphans: Vec<_> = FAULTS
         .iter()

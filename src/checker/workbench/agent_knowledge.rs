@@ -1,6 +1,5 @@
 //! The workbench's knowledge of an agent: its card, if one was read, and the ids that its answers named.
 
-use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use crate::a2a::binding::{Binding, ReplyKind, StreamItemKind};
@@ -58,22 +57,13 @@ impl KnownCard {
 
 /// An interface that no card declares.
 pub(super) fn undeclared(binding: &'static Binding, version: &'static Dialect, url: &str) -> Rc<Lane> {
-    Rc::new(Lane {
-        id: format!("{}-{}", binding.slug, version.version),
-        interface: Interface {
-            url: url.to_owned(),
-            binding: binding.id.to_owned(),
-            version: version.version.to_owned(),
-            tenant: None,
-        },
-        dialect: version.over(binding.id),
-        binding,
-        other_verb: Cell::default(),
-        form: Cell::default(),
-        named_version: OnceCell::new(),
-        wants_output_modes: Cell::default(),
-        asked: Default::default(),
-    })
+    let interface = Interface {
+        url: url.to_owned(),
+        binding: binding.id.to_owned(),
+        version: version.version.to_owned(),
+        tenant: None,
+    };
+    Rc::new(Lane::new(format!("{}-{}", binding.slug, version.version), interface, version.over(binding.id), binding))
 }
 
 impl LatestIds {

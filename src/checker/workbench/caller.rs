@@ -47,7 +47,7 @@ impl Caller {
             }
         });
         let waits = Waits::default();
-        let session = Rc::new(Session::new(host.clone(), &patient, waits.clone(), listener));
+        let session = Rc::new(Session::new(host.clone(), &patient, options.redactor(), waits.clone(), listener));
         let credentials = CredentialStore::new(&options, &options.address);
         Self { options, session, credentials, waits, confirm }
     }

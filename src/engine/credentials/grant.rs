@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::{CREDENTIALS, CredentialStore, FetchedToken, is_same_place, not_allowed};
 use crate::engine::options::OAuthClient;
-use crate::engine::security_schemes::SecurityScheme;
+use crate::engine::security_schemes::{SecurityScheme, text};
 use crate::engine::session::{RequestLabel, RequestTarget, Session, SessionEvent, StreamControl};
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
@@ -58,47 +58,15 @@ impl Drop for FetchInProgress<'_> {
 /// Why no token came.
 #[derive(Default)]
 struct TokenError {
-    code: TokenErrorCode,
+    /// The error code of the token endpoint (RFC 6749 §5.2, RFC 8628 §3.5); empty without one.
+    code: String,
     /// A sentence for the user.
     message: String,
 }
 
-/// The error codes of a token endpoint (RFC 6749 §5.2, RFC 8628 §3.5) that make a difference here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum TokenErrorCode {
-    #[default]
-    Missing,
-    InvalidClient,
-    InvalidRequest,
-    AuthorizationPending,
-    SlowDown,
-    Other,
-}
-
-impl TokenErrorCode {
-    fn of(document: &Value) -> Self {
-        match text(document, "error") {
-            "" => Self::Missing,
-            "invalid_client" => Self::InvalidClient,
-            "invalid_request" => Self::InvalidRequest,
-            "authorization_pending" => Self::AuthorizationPending,
-            "slow_down" => Self::SlowDown,
-            _ => Self::Other,
-        }
-    }
-
-    /// Whether the client was perhaps not recognised, so that another way of naming it is worth a try.
-    const fn may_be_unknown_client(self) -> bool {
-        matches!(self, Self::Missing | Self::InvalidClient | Self::InvalidRequest)
-    }
-}
-
 impl CredentialStore {
-    /// Fetches the first token as soon as its endpoint is known: at once if the user named it, else from the schemes of the
-    /// card (`None` before it is read).
-    ///
-    /// # Errors
-    /// Why there is none, in a sentence for the user.
+    /// Fetches the first token as soon as its endpoint is known: at once if the user named it, else from the schemes of the card (`None`
+    /// before it is read). An error is a sentence for the user.
     pub async fn fetch_first_token(&self, session: &Session, schemes: Option<&[SecurityScheme]>) -> Result<(), String> {
         let Some(client) = self.client.as_ref().filter(|_| self.endpoint.borrow().is_empty()) else { return Ok(()) };
         let first = self.first_token(client);
@@ -228,9 +196,9 @@ impl CredentialStore {
             session.host.clock.sleep(pause_ms).await;
             match self.request_token(session, client, &grant).await {
                 Ok(()) => return Ok(()),
-                Err(error) => match error.code {
-                    TokenErrorCode::AuthorizationPending => {}
-                    TokenErrorCode::SlowDown => pause_ms += 1000.0 * DEFAULT_POLL_INTERVAL,
+                Err(error) => match error.code.as_str() {
+                    "authorization_pending" => {}
+                    "slow_down" => pause_ms += 1000.0 * DEFAULT_POLL_INTERVAL,
                     _ => return Err(error.message),
                 },
             }
@@ -253,10 +221,12 @@ impl CredentialStore {
                 return Ok(());
             }
             error = TokenError {
-                code: TokenErrorCode::of(&document),
+                code: text(&document, "error").to_owned(),
                 message: session.mask(&refusal(session, &exchange, &document)),
             };
-            if !error.code.may_be_unknown_client() || !matches!(exchange.status(), Some(400 | 401)) {
+            // The client was perhaps not recognised, so that another way of naming it is worth a try.
+            let may_be_unknown = matches!(error.code.as_str(), "" | "invalid_client" | "invalid_request");
+            if !may_be_unknown || !matches!(exchange.status(), Some(400 | 401)) {
                 break;
             }
         }
@@ -292,11 +262,6 @@ fn token_forms(client: &OAuthClient, grant: &str) -> Vec<(String, Option<String>
         (format!("{named}&client_secret={}", encode(&client.secret)), None),
         (grant.to_owned(), Some(format!("Basic {}", client.basic_credentials()))),
     ]
-}
-
-/// A text of an answer; empty when it is not there.
-fn text<'a>(document: &'a Value, name: &str) -> &'a str {
-    document.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A number of seconds in an answer.

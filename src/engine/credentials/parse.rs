@@ -67,21 +67,14 @@ pub struct GivenCredentials {
 }
 
 impl GivenCredentials {
-    /// A header for every interface.
-    ///
-    /// # Errors
-    /// When it is not a header, is too short for a secret, or has the name of one that was given before.
+    /// A header for every interface, long enough for a secret, and of another name than those that were given before.
     pub fn header(&mut self, name: &str, value: &str) -> Result<(), GivenError> {
         add_header(&mut self.own.headers, name, value)
     }
 
-    /// A header for the interface of this lane, which then has none of the other credentials.
-    ///
-    /// # Errors
-    /// As [`Self::header`].
+    /// Such a header for the interface of this lane, which then has none of the other credentials.
     pub fn lane_header(&mut self, lane: &str, name: &str, value: &str) -> Result<(), GivenError> {
-        let known = self.lanes.iter().position(|(id, _)| id == lane).and_then(|index| self.lanes.get_mut(index));
-        if let Some((_, credentials)) = known {
+        if let Some((_, credentials)) = self.lanes.iter_mut().find(|(id, _)| id == lane) {
             return add_header(&mut credentials.headers, name, value);
         }
         let mut credentials = FixedCredentials::default();
@@ -90,10 +83,7 @@ impl GivenCredentials {
         Ok(())
     }
 
-    /// A bearer token, with or without the word before it.
-    ///
-    /// # Errors
-    /// When it cannot be a token, or there is a header Authorization.
+    /// A bearer token, with or without the word before it, where there is no header Authorization.
     pub fn bearer(&mut self, token: &str) -> Result<(), GivenError> {
         let token = token.trim();
         let token = match token.split_once(' ') {
@@ -107,20 +97,14 @@ impl GivenCredentials {
         self.header(AUTHORIZATION, &format!("Bearer {token}"))
     }
 
-    /// A user and a password (RFC 7617).
-    ///
-    /// # Errors
-    /// When the password is too short, or there is a header Authorization.
+    /// A user and a password (RFC 7617), where there is no header Authorization.
     pub fn basic(&mut self, user: &str, password: &str) -> Result<(), GivenError> {
         long_enough(password)?;
         let pair = STANDARD.encode(format!("{user}:{password}").as_bytes());
         self.header(AUTHORIZATION, &format!("Basic {pair}"))
     }
 
-    /// A key in the query.
-    ///
-    /// # Errors
-    /// When it has no name, or is too short for a secret.
+    /// A key in the query, by its name, and long enough for a secret.
     pub fn query(&mut self, name: &str, value: &str) -> Result<(), GivenError> {
         if name.is_empty() {
             return Err(GivenError::Name(String::new()));
@@ -130,10 +114,8 @@ impl GivenCredentials {
         Ok(())
     }
 
-    /// A client that fetches tokens; one whose members are all empty is ignored.
-    ///
-    /// # Errors
-    /// When it has no id, a secret that is too short, or a token endpoint that cannot be requested.
+    /// A client that fetches tokens; one whose members are all empty is ignored. Others have an id, and if any, a secret that is long
+    /// enough and a token endpoint that can be requested.
     pub fn client(&mut self, client: OAuthClient) -> Result<(), GivenError> {
         if client == OAuthClient::default() {
             return Ok(());
@@ -154,11 +136,8 @@ impl GivenCredentials {
         Ok(())
     }
 
-    /// The headers, the query and the client of a second identity, once those of the first are there; if all are empty, there is
-    /// no second identity.
-    ///
-    /// # Errors
-    /// When there is no first identity, or the second is the same.
+    /// The headers, the query and the client of a second identity, once those of the first are there, which must be others; if all are
+    /// empty, there is no second identity.
     pub fn second(&mut self, second: Self) -> Result<(), GivenError> {
         if second.own.is_empty() && second.lanes.is_empty() && second.client.is_none() {
             return Ok(());
@@ -185,10 +164,7 @@ impl GivenCredentials {
         Ok(())
     }
 
-    /// An origin, besides the agent's own, that credentials may go to.
-    ///
-    /// # Errors
-    /// When it is not a URL with an origin.
+    /// The origin of a URL, besides the agent's own, that credentials may go to.
     pub fn origin(&mut self, url: &str) -> Result<(), GivenError> {
         let url = Url::parse(url).map_err(GivenError::Origin)?;
         self.origins.push(url.origin());
@@ -214,10 +190,7 @@ impl GivenCredentials {
     }
 }
 
-/// Name and value of a line `NAME: VALUE`.
-///
-/// # Errors
-/// [`GivenError::NotAField`] when there is no colon.
+/// Name and value of a line `NAME: VALUE`, if there is a colon.
 pub fn split_field(line: &str) -> Result<(&str, &str), GivenError> {
     let (name, value) = line.split_once(':').ok_or(GivenError::NotAField)?;
     Ok((name.trim(), value.trim()))
@@ -232,10 +205,7 @@ pub fn split_lane(line: &str) -> Option<(&str, &str)> {
     (!lane.is_empty() && !lane.contains(':')).then_some((lane, field))
 }
 
-/// User and password of a pair `USER:PASSWORD`. A user has no colon (RFC 7617 §2), a password may.
-///
-/// # Errors
-/// [`GivenError::NotUserPassword`] when there is no colon.
+/// User and password of a pair `USER:PASSWORD`, if there is a colon. A user has none (RFC 7617 §2), a password may.
 pub fn split_basic(pair: &str) -> Result<(&str, &str), GivenError> {
     pair.split_once(':').ok_or(GivenError::NotUserPassword)
 }
@@ -263,11 +233,9 @@ fn add_header(headers: &mut Vec<(String, String)>, name: &str, value: &str) -> R
     }
     long_enough(value)?;
     if has(headers, name) {
-        let is_authorization = name.eq_ignore_ascii_case(AUTHORIZATION);
-        return Err(if is_authorization {
-            GivenError::SecondAuthorization
-        } else {
-            GivenError::Twice(name.to_owned())
+        return Err(match name.eq_ignore_ascii_case(AUTHORIZATION) {
+            true => GivenError::SecondAuthorization,
+            false => GivenError::Twice(name.to_owned()),
         });
     }
     headers.push((name.to_owned(), value.to_owned()));

@@ -6,17 +6,13 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::Driver;
-use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::Payload;
 use crate::engine::delegation::{DelegationOptions, PeerAddress, address_of};
-use crate::engine::transcript::Step;
 use crate::engine::verdict::Verdict;
 use crate::host::beacon::{Beacon, BeaconAnswer};
 use crate::host::webhooks::ReceivedRequest;
 use crate::wire::base64::decode_any;
 use crate::wire::json::{Value, read};
-use crate::wire::url::Url;
 
 impl Driver {
     /// The delegation that the user asked for.
@@ -25,17 +21,12 @@ impl Driver {
         self.context.delegation.as_deref()
     }
 
-    /// The beacon, where the agent of this lane may reach it.
-    ///
-    /// # Errors
-    /// *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
+    /// The beacon. *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
     fn beacon(&self) -> Result<&Rc<dyn Beacon>, Verdict> {
         let Some(beacon) = &self.context.session.host.beacon else {
             return Err(Verdict::not_observable("no agent of ours can be called here"));
         };
-        let requested = self.context.lane.as_ref().and_then(|lane| (lane.binding.url)(&lane.interface.url).ok());
-        let url = requested.and_then(|url| Url::parse(&url).ok());
-        if beacon.is_reachable() || url.is_some_and(|url| url.is_loopback()) {
+        if beacon.is_reachable() || self.is_agent_on_this_machine() {
             return Ok(beacon);
         }
         Err(Verdict::not_observable(
@@ -44,16 +35,7 @@ impl Driver {
         ))
     }
 
-    /// Whether the user says that the agent reaches the beacon.
-    #[must_use]
-    pub fn says_that_beacon_is_reachable(&self) -> bool {
-        self.context.session.host.beacon.as_ref().is_some_and(|beacon| beacon.is_reachable())
-    }
-
-    /// Where the beacon is for clients of this lane's version.
-    ///
-    /// # Errors
-    /// *Not observable* when the agent cannot call it.
+    /// Where the beacon is for clients of this lane's version. *Not observable* when the agent cannot call it.
     pub async fn beacon_address(&self) -> Result<PeerAddress, Verdict> {
         let origin = self.beacon()?.origin().await;
         let origin = origin.map_err(|why| Verdict::not_observable(format!("no agent of ours can listen: {why}")))?;
@@ -86,12 +68,8 @@ impl Driver {
         let received = self.context.session.host.beacon.iter().flat_map(|beacon| beacon.received());
         for received in received.filter(|received| received.arrived_ms >= since_ms) {
             let carried: Vec<&String> = tokens.iter().filter(|token| carries(&received, token)).collect();
-            let label = self.label(self.context.lane.as_ref(), name, name);
             let document = json!({"tokens": carried, "isCall": received.request.body.is_some()});
-            let exchange = self.context.session.record_received(label, &received);
-            let kind = ReplyKind::Result(Payload::Nothing);
-            let reply = Reply { kind, document: Some(document), ..Reply::default() };
-            self.record(Step { name, exchange, sent: SentCall::default(), reply });
+            self.record_request(name, &received, document);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::grpc_codec::expects_stream;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::engine::session::{Patience, Permit, RequestLabel, StreamControl, Traffic, URGENT};
+use crate::engine::session::{Patience, RequestLabel, StreamControl, Traffic, URGENT};
 use crate::engine::transcript::{Lane, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
@@ -40,10 +40,11 @@ impl Driver {
         let identity = credentials.identity(which);
         let has_token = matches!(which, Credentials::Own | Credentials::Second);
         let sends_token = has_token && identity.sends_token(&request.url, label.lane());
+        let traffic = if expects_stream(&request) { Traffic::Stream } else { Traffic::Call };
         let mut retries = 0;
         loop {
             // First, lest the token expires while the request waits.
-            let place = self.wait_in_line(&request, rank).await;
+            let place = self.in_line(session.gate.acquire(rank, traffic)).await;
             let token = if sends_token { identity.renew_if_due(session).await } else { 0 };
             let mut authorized = request.clone();
             credentials.apply(&mut authorized, label.lane(), which);
@@ -56,16 +57,6 @@ impl Driver {
             }
             retries += 1;
         }
-    }
-
-    /// Waits until this request may be sent. Such waiting does not count as the scenario's time.
-    async fn wait_in_line(&self, request: &Request, rank: u32) -> Permit<'_> {
-        let session = &self.context.session;
-        let traffic = if expects_stream(request) { Traffic::Stream } else { Traffic::Call };
-        self.queue.enter(session.now_ms());
-        let place = session.gate.acquire(rank, traffic).await;
-        self.queue.leave(session.now_ms());
-        place
     }
 
     /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.
@@ -81,14 +72,7 @@ impl Driver {
                 self.stop(Verdict::harness_error("a scenario without a lane made a call"));
                 return self.fetch(step, Request::get(self.context.address.url())).await;
             };
-            if let Some(version) =
-                lane.named_version.get().filter(|_| matches!(call.version, VersionSelection::Declared))
-            {
-                call.version = VersionSelection::Other(version.clone());
-            }
-            if call.extensions.is_none() {
-                call.extensions = Some(self.required_extensions());
-            }
+            self.name_what_is_required(&lane, &mut call);
             let sent = call.sent();
             let mut on_frame = |frame: &Frame| {
                 if frame.data.trim().is_empty() {
@@ -124,10 +108,7 @@ impl Driver {
         })
     }
 
-    /// Makes a call once.
-    ///
-    /// # Errors
-    /// The step of a call that the binding cannot express, and that was not made.
+    /// Makes a call once. An error is the step of a call that the binding cannot express, and that was not made.
     async fn attempt(
         &self,
         lane: &Rc<Lane>,
@@ -179,6 +160,16 @@ impl Driver {
         {
             session.gate.note_read(operation, exchange.sent_ms, exchange.duration_ms());
         }
+    }
+
+    /// Names in a call what every call on a lane names, where the call does not say otherwise: version and extensions.
+    pub(super) fn name_what_is_required(&self, lane: &Lane, call: &mut Call) {
+        if let Some(version) = lane.named_version.get()
+            && matches!(call.version, VersionSelection::Declared)
+        {
+            call.version = VersionSelection::Other(version.clone());
+        }
+        call.extensions.get_or_insert_with(|| self.required_extensions());
     }
 
     /// T-EXT-3: without the extensions that the card requires every call would fail for this one reason.

@@ -42,7 +42,9 @@ impl Driver {
     /// For how long a call of that name is waited for at first.
     pub(super) fn patience_for(&self, label: RequestLabel<'_>) -> Patience {
         match label.cost {
-            _ if label.lane().is_some_and(|lane| self.context.session.times.is_gone(lane)) => Patience::Least,
+            _ if label.lane().is_some_and(|lane| self.context.session.times.with(lane, |times| times.is_gone)) => {
+                Patience::Least
+            }
             CallCost::Work => Patience::Whole,
             CallCost::Once if !self.is_unanswered(label) => Patience::Whole,
             CallCost::Once | CallCost::LookUp => Patience::ByOthers,
@@ -61,9 +63,7 @@ impl Driver {
         let may_be_repeated = || !self.is_unanswered(label) && self.has_time();
         let was_cut = label.cost == CallCost::LookUp && session.was_cut_early(label, &step.exchange);
         let lane = label.lane().filter(|_| was_cut && step.name != IS_THERE && may_be_repeated())?;
-        self.queue.enter(session.now_ms());
-        let turn = session.times.turn_to_decide(lane, label.awaited).await;
-        self.queue.leave(session.now_ms());
+        let turn = self.in_line(session.times.turn_to_decide(lane, label.awaited)).await;
         if !may_be_repeated() {
             return None;
         }
@@ -80,7 +80,7 @@ impl Driver {
     pub(super) async fn look_after_silence(&self, lane: &Rc<Lane>, label: RequestLabel<'_>, step: &Step) {
         let session = &self.context.session;
         // While the agent is gone, nobody waits long enough to say anything of one of its calls.
-        let is_known = self.is_unanswered(label) && !session.times.is_gone(&lane.id);
+        let is_known = self.is_unanswered(label) && !session.times.with(&lane.id, |times| times.is_gone);
         let is_over = is_known || session.was_waited_out(label, &step.exchange);
         if !step.is_unanswered_in_time() || !is_over || step.name == IS_THERE {
             return;
@@ -89,15 +89,16 @@ impl Driver {
         if !self.has_time() {
             return;
         }
+        let is_heard = || session.times.with(&lane.id, |times| !times.slowest_of.is_empty());
         let there = match self.other_look_up(lane, step.sent.operation) {
-            Some(other) if session.times.is_heard(&lane.id) => {
+            Some(other) if is_heard() => {
                 self.call_on(Some(Rc::clone(lane)), IS_THERE, other, Box::new(|_| StreamControl::Continue)).await
             }
             // Where nothing was answered yet, another call would hang as well.
             _ => self.fetch(IS_THERE, Request::get(self.context.address.url())).await,
         };
-        if !there.has_answer() || !session.times.is_heard(&lane.id) {
-            session.times.note_gone(&lane.id);
+        if !there.has_answer() || !is_heard() {
+            session.times.with(&lane.id, |times| times.is_gone = true);
         }
         if there.has_answer()
             && session.times.note_silence(&lane.id, (label.awaited, label.cost), step.exchange.duration_ms())

@@ -34,7 +34,7 @@ impl Driver {
     /// Whether another conversation of the lane watched a task until its time ran out, and the task did not change any more.
     fn stood_still(&self) -> bool {
         let times = &self.context.session.times;
-        self.context.lane.as_ref().is_some_and(|lane| times.still_ms(&lane.id) > AGAIN_MS)
+        self.lane_id().is_some_and(|lane| times.with(lane, |times| times.still_ms > AGAIN_MS))
     }
 
     /// The same, but for a task that has not changed for that many milliseconds.
@@ -46,9 +46,9 @@ impl Driver {
     ) -> LocalBoxFuture<'a, Option<Task>> {
         Box::pin(async move {
             let session = &self.context.session;
-            let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str());
+            let lane = self.lane_id();
             let guard = session.begin_wait("the end of a task");
-            let wait = guard.wait();
+            let wait = &*guard.wait;
             let mut granted_ms = 0.0;
             let mut pause = FIRST_PAUSE_MS;
             let mut shown: Option<(Task, f64)> = None;
@@ -64,16 +64,16 @@ impl Driver {
                     let left_ms = (patience_ms() - still_ms).min(self.deadline_ms() - session.now_ms());
                     wait.restart(still_ms, left_ms.max(0.0));
                     self.pause(pause).await;
-                    if wait.extra_ms() > granted_ms {
-                        session.grant(self.context.scenario, lane, wait.extra_ms() - granted_ms);
-                        granted_ms = wait.extra_ms();
+                    if wait.extra_ms.get() > granted_ms {
+                        session.grant(self.context.scenario, lane, wait.extra_ms.get() - granted_ms);
+                        granted_ms = wait.extra_ms.get();
                     }
                 }
                 let has_time = self.has_time();
                 if let Some(lane) = lane.filter(|_| !settled && !has_time) {
-                    session.times.note_still(lane, read_ms - since_ms);
+                    session.times.with(lane, |times| times.still_ms = times.still_ms.max(read_ms - since_ms));
                 }
-                let is_enough = wait.is_given_up() || read_ms - since_ms >= patience_ms() + granted_ms;
+                let is_enough = wait.given_up.get() || read_ms - since_ms >= patience_ms() + granted_ms;
                 if settled || !has_time || is_enough {
                     return Some(found);
                 }
@@ -93,15 +93,16 @@ impl Driver {
 
     /// Notes how long a task took that was asked for by this call and polled until it was over.
     pub fn note_polled(&self, asked: &Step, last: &Step) {
-        if let Some(lane) = &self.context.lane {
-            self.context.session.times.note_polled(&lane.id, last.exchange.end_ms - asked.exchange.sent_ms);
+        let took_ms = last.exchange.end_ms - asked.exchange.sent_ms;
+        if let Some(lane) = self.lane_id() {
+            self.context.session.times.with(lane, |times| times.polled_ms = Some(took_ms));
         }
     }
 
     /// How long a task of this lane took that was polled until it was over, in milliseconds, once there was one.
     #[must_use]
     pub fn polled_ms(&self) -> Option<f64> {
-        self.context.session.times.polled_ms(&self.context.lane.as_ref()?.id)
+        self.context.session.times.with(self.lane_id()?, |times| times.polled_ms)
     }
 }
 

@@ -29,18 +29,14 @@ impl Driver {
 
     /// Whether the agent answers so quickly that it can be asked what seldom finds something.
     pub fn answers_quickly(&self) -> bool {
-        self.facts().prompts.learned().work_times().quickest_answer_ms() <= QUICK_MS
+        self.facts().prompts.learned.work_times.quickest_answer_ms() <= QUICK_MS
     }
 
     /// Asks a question, or takes the answer that another scenario of the lane got or is about to get.
     pub fn ask(&self, step: &'static str, question: SharedQuestion) -> StepFuture<'_> {
         Box::pin(async move {
             let Some(lane) = &self.context.lane else { return self.call(step, self.question(question)).await };
-            let session = &self.context.session;
-            self.queue.enter(session.now_ms());
-            let known = lane.asked.known(question).await;
-            self.queue.leave(session.now_ms());
-            match known {
+            match self.in_line(lane.asked.known(question)).await {
                 Ok(answer) => self.record(Step { name: step, ..Step::clone(&answer) }),
                 Err(turn) => {
                     let answer = self.call(step, self.question(question)).await;
@@ -60,7 +56,6 @@ impl Driver {
         }
     }
 
-    /// The call that asks it.
     fn question(&self, question: SharedQuestion) -> Call {
         let unknown = || (self.dialect().task_params)(&self.fresh_id(), None);
         match question {

@@ -9,7 +9,7 @@ use crate::engine::transcript::Step;
 impl Driver {
     /// Notes what a step shows of tasks that messages of the run made.
     pub(super) fn note_sightings(&self, step: &Step) {
-        let work_times = self.context.facts.prompts.learned().work_times();
+        let work_times = &self.context.facts.prompts.learned.work_times;
         if step.has_answer() && step.sent.cost == CallCost::LookUp && self.context.lane.is_some() {
             work_times.note_answer(step.exchange.sent_ms, step.exchange.end_ms);
         }

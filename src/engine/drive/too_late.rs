@@ -55,7 +55,7 @@ impl Driver {
     /// be as likely to come too late.
     #[must_use]
     pub fn may_try_again(&self, message: &str) -> bool {
-        self.has_time() && self.context.facts.prompts.learned().work_times().may_last(message)
+        self.has_time() && self.context.facts.prompts.learned.work_times.may_last(message)
     }
 
     /// Waits until the agent has nothing else to do for us, and keeps it so, for another attempt: the steps of the one before have
@@ -64,10 +64,7 @@ impl Driver {
         for step in self.steps.borrow_mut().iter_mut().filter(|step| first_attempt.contains(&step.name)) {
             *step = Rc::new(Step { name: FIRST_ATTEMPT, ..Step::clone(step) });
         }
-        let session = &self.context.session;
-        self.queue.enter(session.now_ms());
-        let reservation = session.gate.reserve().await;
-        self.queue.leave(session.now_ms());
+        let reservation = self.in_line(self.context.session.gate.reserve()).await;
         ExclusiveAccess { _hurry: self.hurry(), _reservation: reservation }
     }
 

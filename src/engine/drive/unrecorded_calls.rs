@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::grace::{EventWatcher, with_grace};
+use super::grace::with_grace;
 use super::unrecorded_answer::{UnrecordedAnswer, UnrecordedFuture};
 use super::{Driver, DriverContext};
-use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind, VersionSelection};
+use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
@@ -50,52 +50,39 @@ impl Driver {
     pub fn call_apart<'a>(
         &'a self,
         step: &'static str,
-        call: Call,
+        mut call: Call,
         watch: impl FnMut(&StreamItemKind) -> StreamControl + 'a,
     ) -> UnrecordedFuture<'a> {
-        let watch: EventWatcher<'a> = with_grace(Box::new(watch));
+        let mut watch = with_grace(Box::new(watch));
         Box::pin(async move {
-            let Some(lane) = self.context.lane.clone() else { return self.unsent(None, step, call.sent()) };
-            self.call_on_lane(&lane, step, call, watch).await
-        })
-    }
-
-    async fn call_on_lane(
-        &self,
-        lane: &Rc<Lane>,
-        step: &'static str,
-        mut call: Call,
-        mut watch: EventWatcher<'_>,
-    ) -> UnrecordedAnswer {
-        if let Some(version) = lane.named_version.get() {
-            call.version = VersionSelection::Other(version.clone());
-        }
-        call.extensions.get_or_insert_with(|| self.required_extensions());
-        let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
-        let sent = call.sent();
-        let mut on_frame = |frame: &Frame| {
-            if frame.data.trim().is_empty() {
-                return StreamControl::Continue;
-            }
-            watch(&(binding.event)(dialect, &sent, &frame.data, &mut Notes::default()))
-        };
-        let mut has_tried_other_verb = false;
-        loop {
-            call.other_verb = lane.other_verb.get() && call.operation == Some(Operation::SubscribeToTask);
-            let Ok(request) = (binding.request)(dialect, &lane.interface, &call) else {
-                return self.unsent(Some(lane), step, sent);
+            let Some(lane) = &self.context.lane else { return self.unsent(None, step, call.sent()) };
+            self.name_what_is_required(lane, &mut call);
+            let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
+            let sent = call.sent();
+            let mut on_frame = |frame: &Frame| {
+                if frame.data.trim().is_empty() {
+                    return StreamControl::Continue;
+                }
+                watch(&(binding.event)(dialect, &sent, &frame.data, &mut Notes::default()))
             };
-            let begun_ms = self.now_ms();
-            let exchange = self.exchange_apart(lane, step, request, &mut on_frame).await;
-            let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(&sent, status));
-            if blames_verb && !has_tried_other_verb {
-                has_tried_other_verb = true;
-                lane.other_verb.set(!call.other_verb);
-                continue;
+            let mut has_tried_other_verb = false;
+            loop {
+                call.other_verb = lane.other_verb.get() && call.operation == Some(Operation::SubscribeToTask);
+                let Ok(request) = (binding.request)(dialect, &lane.interface, &call) else {
+                    return self.unsent(Some(lane), step, sent);
+                };
+                let begun_ms = self.now_ms();
+                let exchange = self.exchange_apart(lane, step, request, &mut on_frame).await;
+                let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(&sent, status));
+                if blames_verb && !has_tried_other_verb {
+                    has_tried_other_verb = true;
+                    lane.other_verb.set(!call.other_verb);
+                    continue;
+                }
+                let reply = binding.reply(dialect, &sent, &exchange);
+                return UnrecordedAnswer { exchange, sent, reply, begun_ms, ended_ms: self.now_ms() };
             }
-            let reply = binding.reply(dialect, &sent, &exchange);
-            return UnrecordedAnswer { exchange, sent, reply, begun_ms, ended_ms: self.now_ms() };
-        }
+        })
     }
 
     /// Sends a request with the user's credentials, and again if their token had expired and there is a new one.

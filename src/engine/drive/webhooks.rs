@@ -4,10 +4,7 @@ use std::rc::Rc;
 
 use serde_json::json;
 
-use super::Driver;
-use crate::a2a::binding::{Reply, ReplyKind, SentCall};
-use crate::a2a::model::Payload;
-use crate::engine::transcript::Step;
+use super::{Driver, STRAY_ROUNDS};
 use crate::engine::verdict::Verdict;
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use crate::wire::url::Url;
@@ -23,22 +20,25 @@ impl Driver {
     /// agent took for what it only had to look up.
     #[must_use]
     pub fn stray_notification_ms(&self) -> f64 {
-        let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str()).unwrap_or_default();
-        let slowest_ms = self.context.session.times.slowest_look_up_ms(lane).unwrap_or(f64::INFINITY);
+        let lane = self.lane_id().unwrap_or_default();
+        let slowest_ms =
+            self.context.session.times.with(lane, |times| times.slowest_look_up_ms).unwrap_or(f64::INFINITY);
         (slowest_ms * f64::from(Self::STRAY_ROUNDS)).clamp(STRAY_MS.0, STRAY_MS.1)
     }
 
-    /// The receiver of notifications, where the agent of this lane may reach it.
-    ///
-    /// # Errors
-    /// *Not observable* when this host has none, or when it listens on this machine only and the agent is on another.
+    /// Whether the agent of this lane is on this machine, and so reaches what listens on it only.
+    pub(super) fn is_agent_on_this_machine(&self) -> bool {
+        let requested = self.context.lane.as_ref().and_then(|lane| (lane.binding.url)(&lane.interface.url).ok());
+        requested.and_then(|url| Url::parse(&url).ok()).is_some_and(|url| url.is_loopback())
+    }
+
+    /// The receiver of notifications. *Not observable* when this host has none, or when it listens on this machine only and the agent is
+    /// on another.
     pub fn webhook_receiver(&self) -> Result<&Rc<dyn WebhookReceiver>, Verdict> {
         let Some(receiver) = &self.context.session.host.webhooks else {
             return Err(Verdict::not_observable("no notification can arrive here"));
         };
-        let requested = self.context.lane.as_ref().and_then(|lane| (lane.binding.url)(&lane.interface.url).ok());
-        let url = requested.and_then(|url| Url::parse(&url).ok());
-        if receiver.is_reachable() || url.is_some_and(|url| url.is_loopback()) {
+        if receiver.is_reachable() || self.is_agent_on_this_machine() {
             return Ok(receiver);
         }
         Err(Verdict::not_observable(
@@ -47,10 +47,7 @@ impl Driver {
         ))
     }
 
-    /// The URL of a webhook of this lane.
-    ///
-    /// # Errors
-    /// *Not observable* when no notification can arrive there.
+    /// The URL of a webhook of this lane. *Not observable* when no notification can arrive there.
     pub async fn webhook_url(&self, name: &str) -> Result<String, Verdict> {
         let listening = self.webhook_receiver()?.url(&self.webhook_name(name)).await;
         listening.map_err(|why| Verdict::not_observable(format!("no webhook can be opened: {why}")))
@@ -86,22 +83,18 @@ impl Driver {
     /// the header fields that are masked in the exchange.
     pub fn record_received(&self, name: &'static str) {
         for received in self.received(name) {
-            let label = self.label(self.context.lane.as_ref(), name, name);
             let header = |field: &str| received.request.headers.get(field).map(str::to_owned);
             let document = json!({
                 "body": received.document(),
                 "authorization": header("authorization"),
                 "token": header("x-a2a-notification-token"),
             });
-            let exchange = self.context.session.record_received(label, &received);
-            let kind = ReplyKind::Result(Payload::Nothing);
-            let reply = Reply { kind, document: Some(document), ..Reply::default() };
-            self.record(Step { name, exchange, sent: SentCall::default(), reply });
+            self.record_request(name, &received, document);
         }
     }
 
     fn webhook_name(&self, name: &str) -> String {
-        let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str()).unwrap_or_default();
+        let lane = self.lane_id().unwrap_or_default();
         match self.renewed_webhooks.get() {
             0 => format!("{lane}-{name}"),
             renewed => format!("{lane}-{name}-{renewed}"),

@@ -1,7 +1,6 @@
 //! The behaviours that an ordinary agent showed, and the message that led to each: nobody had to describe them.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 use super::work_times::WorkTimes;
 use crate::a2a::model::{Content, Task, TaskState};
@@ -14,77 +13,45 @@ const SLOW_MS: f64 = 1000.0;
 #[derive(Debug, Clone, PartialEq)]
 struct Observation {
     text: String,
-    ending: ObservedReply,
+    /// Where it led a task; `None` for a message instead of one.
+    state: Option<TaskState>,
     /// Whether there were artifacts of other parts than text.
     has_data: bool,
     /// How long it took, until the agent needed nothing more to do.
     took_ms: f64,
 }
 
-/// How the agent answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ObservedReply {
-    Message,
-    Task(TaskState),
-}
-
-/// The behaviours that answers of an agent showed, and the messages that are still to be tried. Clones share it.
-#[derive(Debug, Clone, Default)]
-pub struct Learned(Rc<Shared>);
-
+/// The behaviours that answers of an agent showed, and the messages that are still to be tried.
 #[derive(Debug, Default)]
-struct Shared {
+pub struct Learned {
     observations: RefCell<Vec<Observation>>,
     /// How many messages may be sent only to see what they bring about.
-    allowance: Cell<usize>,
-    work_times: WorkTimes,
+    pub allowance: Cell<usize>,
+    /// How long the agent's tasks work.
+    pub work_times: WorkTimes,
 }
 
 impl Learned {
-    /// Sets how many messages may be sent only to see what they bring about.
-    pub fn allow(&self, messages: usize) {
-        self.0.allowance.set(messages);
-    }
-
-    /// How many messages may be sent only to see what they bring about.
-    #[must_use]
-    pub fn allowance(&self) -> usize {
-        self.0.allowance.get()
-    }
-
-    /// How long the agent's tasks work.
-    #[must_use]
-    pub fn work_times(&self) -> &WorkTimes {
-        &self.0.work_times
-    }
-
-    /// Notes that a text was answered with a message.
-    pub fn note_message(&self, text: &str, took_ms: f64) {
-        self.note(text, ObservedReply::Message, false, took_ms);
-    }
-
-    /// Notes where a text led a task, and how long that took.
-    pub fn note_task(&self, text: &str, task: &Task, took_ms: f64) {
-        if let Some(state) = task.state {
-            self.note(text, ObservedReply::Task(state), has_data(task), took_ms);
+    /// Notes where a text led a task, or that it was answered with a message instead, and how long that took.
+    pub fn note(&self, text: &str, task: Option<&Task>, took_ms: f64) {
+        let state = task.and_then(|task| task.state);
+        if task.is_none() || state.is_some() {
+            let observation =
+                Observation { text: text.to_owned(), state, has_data: task.is_some_and(has_data), took_ms };
+            self.observations.borrow_mut().push(observation);
         }
-    }
-
-    fn note(&self, text: &str, ending: ObservedReply, has_data: bool, took_ms: f64) {
-        let observation = Observation { text: text.to_owned(), ending, has_data, took_ms };
-        self.0.observations.borrow_mut().push(observation);
     }
 
     /// A text that was answered with a message.
     #[must_use]
     pub fn message(&self) -> Option<String> {
-        self.first(|seen| seen.ending == ObservedReply::Message)
+        self.first(|seen| seen.state.is_none())
     }
 
     /// A text that brought a task into that state.
     #[must_use]
     pub fn reached(&self, state: TaskState) -> Option<String> {
-        self.first(|seen| seen.ending == ObservedReply::Task(state))
+        self.first(|seen| seen.state == Some(state))
     }
 
     /// A text that completed a task; one of those that did it quickly.
@@ -98,9 +65,9 @@ impl Learned {
     #[must_use]
     pub fn slow(&self) -> Option<String> {
         let slow_ms = self.quickest_ms() + SLOW_MS;
-        let observations = self.0.observations.borrow();
+        let observations = self.observations.borrow();
         let worked = |seen: &&Observation| {
-            seen.took_ms >= slow_ms && (seen.completed() || seen.ending == ObservedReply::Task(TaskState::Working))
+            seen.took_ms >= slow_ms && (seen.completed() || seen.state == Some(TaskState::Working))
         };
         observations.iter().filter(worked).max_by(|a, b| a.took_ms.total_cmp(&b.took_ms)).map(|seen| seen.text.clone())
     }
@@ -113,17 +80,17 @@ impl Learned {
 
     /// How long the quickest answer of all took.
     fn quickest_ms(&self) -> f64 {
-        self.0.observations.borrow().iter().map(|seen| seen.took_ms).fold(f64::INFINITY, f64::min)
+        self.observations.borrow().iter().map(|seen| seen.took_ms).fold(f64::INFINITY, f64::min)
     }
 
     fn first(&self, fits: impl Fn(&Observation) -> bool) -> Option<String> {
-        self.0.observations.borrow().iter().find(|seen| fits(seen)).map(|seen| seen.text.clone())
+        self.observations.borrow().iter().find(|seen| fits(seen)).map(|seen| seen.text.clone())
     }
 }
 
 impl Observation {
     fn completed(&self) -> bool {
-        self.ending == ObservedReply::Task(TaskState::Completed)
+        self.state == Some(TaskState::Completed)
     }
 }
 
@@ -140,7 +107,7 @@ mod tests {
         let learned = Learned::default();
         for (text, state, took_ms) in seen {
             let task = Task { state: Some(*state), ..Task::default() };
-            learned.note_task(text, &task, *took_ms);
+            learned.note(text, Some(&task), *took_ms);
         }
         learned
     }

@@ -6,7 +6,7 @@ use crate::host::probe::{AddressSpace, Permission, ProbeOutcome};
 use crate::wire::http::Method;
 
 /// How a request failed, and what the probes after it saw. `None` was not asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Observations {
     /// The request itself.
     pub first: ProbeOutcome,
@@ -33,19 +33,8 @@ pub struct Observations {
 impl Observations {
     /// Only the request itself.
     #[must_use]
-    pub const fn of(first: ProbeOutcome) -> Self {
-        Self {
-            first,
-            simple: None,
-            hidden: None,
-            manual: None,
-            elsewhere: None,
-            headers: Vec::new(),
-            control: None,
-            offline: false,
-            policy: false,
-            permission: Permission::Unknown,
-        }
+    pub fn of(first: ProbeOutcome) -> Self {
+        Self { first, ..Self::default() }
     }
 }
 
@@ -139,23 +128,16 @@ fn withheld(stage: Stage, seen: &Observations, found: impl Fn(ReasonId) -> Reach
 
 /// No answer came in any way.
 fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> ReachFinding) -> ReachFinding {
-    if target.bad_port {
-        return found(ReasonId::BadPort);
-    }
-    if target.mixed {
-        return found(ReasonId::MixedContent);
-    }
-    if target.unspecified {
-        return found(ReasonId::Unspecified);
-    }
-    if seen.offline && target.space != AddressSpace::Loopback {
-        return found(ReasonId::Offline);
-    }
-    if target.insecure {
-        return found(ReasonId::PermissionInsecure);
-    }
-    if seen.manual == Some(ProbeOutcome::Redirect) {
-        return found(ReasonId::Redirects);
+    let known = [
+        (target.bad_port, ReasonId::BadPort),
+        (target.mixed, ReasonId::MixedContent),
+        (target.unspecified, ReasonId::Unspecified),
+        (seen.offline && target.space != AddressSpace::Loopback, ReasonId::Offline),
+        (target.insecure, ReasonId::PermissionInsecure),
+        (seen.manual == Some(ProbeOutcome::Redirect), ReasonId::Redirects),
+    ];
+    if let Some((_, id)) = known.into_iter().find(|(is_it, _)| *is_it) {
+        return found(id);
     }
     if matches!(seen.elsewhere, Some(ProbeOutcome::Hidden | ProbeOutcome::Answer(_) | ProbeOutcome::Redirect)) {
         return ReachFinding {

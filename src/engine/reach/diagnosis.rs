@@ -102,10 +102,7 @@ impl Diagnosis {
     }
 
     /// The verdict of every check that cannot be judged for this reason.
-    #[must_use]
     pub fn verdict(&self, exchange: u32) -> Verdict {
-        let title = self.title();
-        let url = &self.url;
-        Verdict::blocked(format!("{title} ({url})")).seen_in(exchange)
+        Verdict::blocked(format!("{} ({})", self.title(), self.url)).seen_in(exchange)
     }
 }

@@ -66,10 +66,6 @@ impl ReachMonitor {
         }
     }
 
-    fn emit_activity(&self, activity: Activity) {
-        (self.emit)(Event::Activity(activity));
-    }
-
     /// The first reason that was found, as a sentence for the whole run.
     #[must_use]
     pub fn cause(&self) -> Option<String> {
@@ -88,12 +84,12 @@ impl ReachMonitor {
             }
             if prober.permission(target.space).await == Permission::Prompt && !self.asked_user.replace(true) {
                 self.emit_stage(Stage::Permission, StageStatus::Asking, None);
-                self.emit_activity(Activity::WaitingForPermission);
+                (self.emit)(Event::Activity(Activity::WaitingForPermission));
                 // Only a request makes the browser ask.
                 let request = prober.probe(Probe { request: Request::get(url), mode: ProbeMode::Cors });
                 let changed = prober.permission_changed(target.space, Permission::Prompt);
                 select(select(request, changed), self.session.host.clock.sleep(QUESTION_MS)).await;
-                self.emit_activity(next.clone());
+                (self.emit)(Event::Activity(next.clone()));
             }
             let status = match prober.permission(target.space).await {
                 Permission::Granted => StageStatus::Passed,
@@ -195,7 +191,7 @@ impl ReachMonitor {
             return known;
         }
         let first = failure(step)?;
-        self.emit_activity(Activity::Diagnosing);
+        (self.emit)(Event::Activity(Activity::Diagnosing));
         let diagnosis = self.investigate(&prober, stage, step, first).await?;
         self.block(Rc::clone(&diagnosis));
         Some(diagnosis)

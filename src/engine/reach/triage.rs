@@ -30,10 +30,7 @@ const BAD_PORTS: [u16; 82] = [
     6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
 
-/// Looks at a URL from a page.
-///
-/// # Errors
-/// [`UrlProblem`] when it cannot be requested at all.
+/// Looks at a URL from a page, if it can be requested at all.
 pub fn triage(url: &str, home: &PageOrigin) -> Result<Triage, UrlProblem> {
     let url = Url::parse(url)?;
     let space = AddressSpace::of(&url);

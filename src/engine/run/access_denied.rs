@@ -22,7 +22,7 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
         (403, Some(what)) => format!("access was denied although your {what} sent"),
         (401, None) => REQUIRES_CREDENTIALS.to_owned(),
         (403, None) => "the agent denies access".to_owned(),
-        (503, _) if is_over_grpc(step) => return Verdict::blocked(not_available(probe)),
+        (503, _) if step.is_over_grpc() => return Verdict::blocked(not_available(probe)),
         _ => return unavailable(status),
     };
     // A page may not see the header; another check judges whether the agent sends one.
@@ -92,10 +92,10 @@ pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
     if is_sign_in_page(&probe.facts, step) {
         let url = step.exchange.response.as_ref().map(|response| response.url.as_str()).unwrap_or_default();
         let why = format!("{}: it answers with a page where people sign in, {url}", wants(step));
-        return Some(Verdict::blocked(why).seen_in(step.exchange.id));
+        return Some(step.blocked(why));
     }
     if let Some(led) = sign_in_elsewhere(&probe.facts, step) {
-        return Some(Verdict::blocked(format!("{}: a call was {led}", wants(step))).seen_in(step.exchange.id));
+        return Some(step.blocked(format!("{}: a call was {led}", wants(step))));
     }
     let other = probe.step(GATE).ok()?;
     let (ReplyKind::Error(error), ReplyKind::Error(gate)) = (&step.reply.kind, &other.reply.kind) else { return None };
@@ -107,7 +107,7 @@ pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
             "seems so by its card, because ".to_owned()
         };
         let why = format!("{}: {known}every call is answered with {}", wants(step), error.describe());
-        Verdict::blocked(why).seen_in(step.exchange.id).seen_in(other.exchange.id)
+        step.blocked(why).seen_in(other.exchange.id)
     })
 }
 
@@ -122,7 +122,7 @@ pub(super) fn refused_in_answer(send: &Transcript) -> Option<Verdict> {
         Some((step, said.chars().take(MAX_CHALLENGE).collect::<String>()))
     });
     let (step, said) = said?;
-    Some(Verdict::blocked(format!("{}: it answers a message with \"{said}\"", wants(step))).seen_in(step.exchange.id))
+    Some(step.blocked(format!("{}: it answers a message with \"{said}\"", wants(step))))
 }
 
 /// What the agent said in an answer: the message of a task's state, or one instead of a task, and what the task made.
@@ -189,10 +189,6 @@ fn asks_for_credentials(text: &str) -> bool {
 
 /// The longest refusal, in bytes: a long text about tokens is not one.
 const MAX_REFUSAL: usize = 400;
-
-fn is_over_grpc(step: &Step) -> bool {
-    step.exchange.response.as_ref().is_some_and(|response| response.grpc.is_some())
-}
 
 /// The words for UNAVAILABLE, with what the health service says, where there is one.
 fn not_available(probe: &Transcript) -> String {

@@ -9,10 +9,11 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, MaybeDone, join_all, maybe_done};
 
 use super::context::{CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive};
-use crate::a2a::binding::{Reply, ReplyKind, SentCall};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::model::{Card, Interface, Payload};
+use crate::engine::check::Scenario;
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, DeclaredInterfaces, SkippedInterface, WantedInterfaces};
 use crate::engine::event::{Agent, EXTENDED_CARD, Event, PUSH_NOTIFICATIONS, STREAMING};
@@ -22,7 +23,7 @@ use crate::engine::plural::count_of;
 use crate::engine::prompt::Prompts;
 use crate::engine::security_schemes::{self, SecurityScheme};
 use crate::engine::session::{RequestLabel, RequestTarget};
-use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
+use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::Verdict;
 use crate::engine::version_questions::{VersionTarget, ask_version, version_answered};
 use crate::wire::json::parse;
@@ -37,12 +38,8 @@ pub(super) struct Discovered {
     /// The card, if one could be read.
     pub(super) card: Option<Rc<Card>>,
     pub(super) facts: Rc<RunFacts>,
-    /// The lanes of the card.
-    pub(super) lanes: Vec<Rc<Lane>>,
-    /// Its interfaces that are not checked.
-    pub(super) skipped: Vec<SkippedInterface>,
-    /// How many of those only because the card lists too many.
-    pub(super) too_many: usize,
+    /// Its interfaces.
+    pub(super) interfaces: DeclaredInterfaces,
     /// Why discovery ended before its end, if it did.
     pub(super) stopped: Option<Verdict>,
     /// The recording of its fetching.
@@ -71,10 +68,7 @@ impl RunContext {
             }
             Source::Discovery | Source::Card(_) => self.read_card(&discovery),
         };
-        let (card, detected) = match read {
-            Some((card, detected)) => (Some(Rc::new(card)), Some(detected)),
-            None => (None, None),
-        };
+        let (card, detected) = read.map(|(card, detected)| (Rc::new(card), detected)).unzip();
         let facts = Rc::new(self.facts(card.clone(), detected.as_ref()));
         // Which checks the card needs depends on its version.
         let mut planned = plan(self.areas, None, None, &facts, &self.options);
@@ -90,7 +84,7 @@ impl RunContext {
             }
         }
         self.announce(&planned);
-        let DeclaredInterfaces { mut lanes, mut skipped, too_many } = match card.as_deref() {
+        let mut interfaces = match card.as_deref() {
             Some(card) if facts.candidate => {
                 DeclaredInterfaces { skipped: candidate_interfaces(card), ..DeclaredInterfaces::default() }
             }
@@ -100,20 +94,20 @@ impl RunContext {
             },
             None => DeclaredInterfaces::default(),
         };
-        self.keep_callable_grpc(&mut lanes, &mut skipped).await;
+        self.keep_callable_grpc(&mut interfaces).await;
         if let (Some(card), Some(detected)) = (&card, detected) {
             let card_url = match &self.options.source {
                 Source::Card(_) => self.options.address.clone(),
                 _ => discovery.step("card").map(|step| step.exchange.asked_url()).unwrap_or_default(),
             };
-            self.introduce(card, card_url, detected, &facts, skipped.clone());
+            self.introduce(card, card_url, detected, &facts, interfaces.skipped.clone());
         }
         let stopped = discovery.stopped.clone();
         let recording = Rc::new(Transcript { facts: Rc::clone(&facts), ..discovery });
         let mut card_scenarios = maybe_done(self.judge_card(planned, &recording, &facts));
         // Those that need no answer end now, before the agent is called.
         poll_fn(|context| Poll::Ready(Pin::new(&mut card_scenarios).poll(context).is_ready())).await;
-        (Discovered { card, facts, lanes, skipped, too_many, stopped, recording }, card_scenarios)
+        (Discovered { card, facts, interfaces, stopped, recording }, card_scenarios)
     }
 
     /// The interfaces that this run is about.
@@ -132,29 +126,29 @@ impl RunContext {
     /// Drives the discovery scenario. A suite without one fetches nothing.
     async fn fetch_card(&self) -> Transcript {
         let facts = Rc::new(self.facts(None, None));
-        let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
-        let Some(scenario) = all.find(|scenario| scenario.id == DISCOVERY) else {
-            return Transcript::without_steps(DISCOVERY, None, &facts);
-        };
-        self.emit(Event::ScenarioStarted { scenario, lane: None });
-        drive(scenario, self.driver(scenario, &facts, DriverLane::default())).await
+        match self.discovery_scenario() {
+            Some(scenario) => self.drive_unless(None, scenario, &facts, DriverLane::default()).await,
+            None => Transcript::without_steps(DISCOVERY, None, &facts),
+        }
+    }
+
+    fn discovery_scenario(&self) -> Option<&'static Scenario> {
+        scenarios(self.areas).map(|(_, scenario)| scenario).find(|scenario| scenario.id == DISCOVERY)
     }
 
     /// The recording of a card that was handed over, as if it had been fetched from where the user has it.
     fn given_card(&self, bytes: &[u8]) -> Transcript {
         let label = RequestLabel::new(RequestTarget::Agent, DISCOVERY, "card", "the card");
         let exchange = self.session.record_given(label, &self.options.address, bytes);
-        let document = parse(bytes).value;
-        let reply = Reply { kind: ReplyKind::Result(Payload::Nothing), document, ..Reply::default() };
-        let step = Rc::new(Step { name: "card", exchange, sent: SentCall::default(), reply });
+        let kind = ReplyKind::Result(Payload::Nothing);
+        let step = Rc::new(Step::without_call("card", exchange, kind, parse(bytes).value));
         Transcript { steps: vec![step], ..Transcript::without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
     }
 
     /// Asks an endpoint that was given without a card which version it answers in, unless the user chose one.
     async fn ask_endpoint(&self, endpoint: &Endpoint) -> Transcript {
         let facts = Rc::new(self.facts(None, None));
-        let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
-        let scenario = all.find(|scenario| scenario.id == DISCOVERY && self.chosen_version().is_none());
+        let scenario = self.discovery_scenario().filter(|_| self.chosen_version().is_none());
         let Some(scenario) = scenario else { return Transcript::without_steps(DISCOVERY, None, &facts) };
         let driver = self.driver(scenario, &facts, DriverLane::default());
         let extensions = endpoint.extensions.clone();
@@ -274,7 +268,7 @@ impl RunContext {
         self.emit(Event::Agent(Agent {
             name: name.unwrap_or_else(|| match &self.options.source {
                 Source::Card(_) => self.options.address.clone(),
-                Source::Discovery | Source::Endpoint(_) => self.address.host().to_owned(),
+                Source::Discovery | Source::Endpoint(_) => self.address.parsed().host.clone(),
             }),
             version: card.version.clone().unwrap_or_default(),
             card_url,
@@ -284,7 +278,7 @@ impl RunContext {
                 (PUSH_NOTIFICATIONS.to_owned(), card.push_notifications),
                 (EXTENDED_CARD.to_owned(), card.extended_card),
             ],
-            profile: facts.prompts.profile().as_str().to_owned(),
+            profile: facts.prompts.profile.as_str().to_owned(),
             silent_interfaces: skipped,
             asks,
             elsewhere,

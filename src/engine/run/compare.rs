@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use super::context::{DriverLane, RunContext, drive};
+use super::context::{DriverLane, RunContext};
 use super::lane::unresponsive;
 use super::root_cause::PROBE;
-use crate::engine::event::Event;
 use crate::engine::plan::Planned;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
@@ -20,24 +19,21 @@ impl RunContext {
         ended: &[Rc<Peer>],
         facts: &Rc<RunFacts>,
     ) {
-        let recorded = |lane: &Rc<Lane>| ended.iter().find(|peer| peer.lane.id == lane.id).cloned();
-        let before = recorded(lane).map(|own| own.transcripts.clone()).unwrap_or_default();
-        let peer = first.and_then(recorded);
+        let before = recorded(lane, ended);
+        let peer = first.and_then(|first| ended.iter().find(|peer| peer.lane.id == first.id).cloned());
         let has_answers = answers(&before) && peer.as_ref().is_some_and(|peer| answers(&peer.transcripts));
-        let exhausted = self.session.exhausted();
-        let lane = Some(Rc::clone(lane));
-        let transcript = if !has_answers || planned.without.is_some() || exhausted.is_some() {
-            let why = exhausted
-                .map_or_else(|| Verdict::blocked("one of the two interfaces does not answer"), Verdict::not_run);
-            let scenario = planned.scenario.id;
-            Transcript { stopped: Some(why), before, peer, ..Transcript::without_steps(scenario, lane.as_ref(), facts) }
-        } else {
-            self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: lane.clone() });
-            let on = DriverLane { lane, before, peer, ..DriverLane::default() };
-            drive(planned.scenario, self.driver(planned.scenario, facts, on)).await
-        };
+        let is_driven = has_answers && planned.without.is_none();
+        let silent = || (!is_driven).then(|| Verdict::blocked("one of the two interfaces does not answer"));
+        let why = self.session.exhausted().map(Verdict::not_run).or_else(silent);
+        let on = DriverLane { lane: Some(Rc::clone(lane)), before, peer, ..DriverLane::default() };
+        let transcript = self.drive_unless(why, planned.scenario, facts, on).await;
         self.judge_in_turns(planned, &Rc::new(transcript)).await;
     }
+}
+
+/// What a lane that ended has recorded.
+pub(super) fn recorded(lane: &Lane, ended: &[Rc<Peer>]) -> Vec<Rc<Transcript>> {
+    ended.iter().find(|peer| peer.lane.id == lane.id).map(|peer| peer.transcripts.clone()).unwrap_or_default()
 }
 
 /// Whether a lane answered its first calls, so that there is something to compare.

@@ -1,25 +1,32 @@
 //! State that the phases of a run share, and how they drive scenarios and judge checks.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::examples_state::ExamplesState;
+use futures_util::lock::Mutex;
+
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
+use crate::engine::by_lane::ByLane;
 use crate::engine::catch_panic::catch_panic;
 use crate::engine::check::{Area, Scenario, Scope};
 use crate::engine::credentials::CredentialStore;
-use crate::engine::discover::Address;
+use crate::engine::discover::{Address, AddressProblem, normalise};
 use crate::engine::drive::{Driver, DriverContext};
-use crate::engine::event::{Activity, CheckResult, Completion, Emit, Event, Row, Tally};
+use crate::engine::event::{CheckResult, Completion, Emit, Event, Row, Tally};
 use crate::engine::options::{Options, Source};
 use crate::engine::plan::{Planned, messages};
 use crate::engine::reach::ReachMonitor;
 use crate::engine::requirement::Level;
-use crate::engine::session::Session;
+use crate::engine::run_settings::RunSettings;
+use crate::engine::session::{Session, SessionEvent};
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
+use crate::engine::user_waits::Waits;
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
+use crate::host::Host;
 use crate::wire::invisible::visible;
+use crate::wire::redact::Redactor;
 
 use super::root_cause::{BlockedFinding, FindingContext, no_route};
 use super::root_cause_access::checks_it_explains;
@@ -28,8 +35,6 @@ use super::root_cause_lane::LaneCauses;
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
-/// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
-pub(super) const PROBE: &str = "probe";
 /// The check that recognises a card of the release candidate of 1.0.
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
 /// The cause of every failure of an agent that speaks the release candidate.
@@ -52,31 +57,47 @@ pub(super) struct RunContext {
     pub(super) address: Rc<Address>,
     pub(super) reach: ReachMonitor,
     pub(super) credentials: Rc<CredentialStore>,
-    pub(super) examples_state: Rc<ExamplesState>,
+    /// Whether a lane has begun to try the agent's examples, which the first one does that comes to it.
+    pub(super) are_examples_claimed: Cell<bool>,
+    /// Held by that lane until they are tried: the others wait for it.
+    pub(super) trying_examples: Arc<Mutex<()>>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
-    pub(super) lane_findings: LaneFindings,
+    pub(super) lane_findings: ByLane<LaneFindings>,
+    /// What explains many findings of the lanes whose calls are over.
+    pub(super) lane_causes: RefCell<Vec<LaneCauses>>,
 }
 
-/// What was found about lanes so far and explains later findings on them.
+/// What was found about a lane so far and explains later findings on it.
 #[derive(Default)]
 pub(super) struct LaneFindings {
-    /// The checks that find no more than another does, each with its lane and the other.
-    pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str, &'static str)>>,
-    /// The lanes on which the agent gives one answer to everything, each with the check that says so.
-    pub(super) single_answer_lanes: RefCell<Vec<(String, &'static str)>>,
-    /// The lanes whose methods the agent does not know.
-    pub(super) lanes_without_methods: RefCell<Vec<String>>,
-    /// The ids that the agent gave to several tasks of a lane, each with the lane.
-    pub(super) reused_ids_of_lanes: RefCell<Vec<(String, String)>>,
-    /// The lanes on which the agent refuses every request with the tenant of its card, each with the error.
-    pub(super) tenant_refusals: RefCell<Vec<(String, String)>>,
-    /// The checks that say that a lane's agent returns another task than the one that was asked for, each with the lane.
-    pub(super) other_task_findings: RefCell<Vec<(String, &'static str)>>,
-    /// The checks that say that a lane's agent has no route for an operation, each with the lane.
-    pub(super) missing_route_findings: RefCell<Vec<(String, &'static str)>>,
-    /// What explains many findings of the lanes whose calls are over.
-    pub(super) causes: RefCell<Vec<LaneCauses>>,
+    /// The checks that find no more than another does, each with the other.
+    explained: Vec<(&'static str, &'static str)>,
+    /// The check that says that the agent gives one answer to everything.
+    pub(super) single_answer: Option<&'static str>,
+    /// Whether the agent knows none of the lane's methods.
+    pub(super) knows_no_method: bool,
+    /// The ids that the agent gave to several tasks.
+    pub(super) reused_ids: Vec<String>,
+    /// The error with which the agent refuses every request with the tenant of its card.
+    pub(super) tenant_refusal: Option<String>,
+    /// The check that says that the agent returns another task than the one that was asked for.
+    other_task: Option<&'static str>,
+    /// The check that says that the agent has no route for an operation.
+    missing_route: Option<&'static str>,
+}
+
+/// How a run ended.
+pub(super) struct RunOutcome {
+    pub(super) completion: Completion,
+    /// One sentence on what explains most of what went wrong, if one cause does.
+    pub(super) cause: Option<String>,
+}
+
+impl RunOutcome {
+    pub(super) fn incomplete(why: String) -> Self {
+        Self { completion: Completion::Incomplete(why.clone()), cause: Some(why) }
+    }
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -91,13 +112,54 @@ pub(super) struct DriverLane {
     pub(super) rank: u32,
 }
 
+/// Begins the record of a run with these options, masked by this redactor, and tells that it has begun.
+pub(super) fn begin_session(
+    host: Host,
+    options: &Options,
+    redactor: Redactor,
+    emit: &Emit,
+    waits: Waits,
+) -> Rc<Session> {
+    let wall_ms = host.clock.wall_ms();
+    let to_run = Rc::clone(emit);
+    let listener = Rc::new(move |event: SessionEvent| to_run(Event::from(event)));
+    let session = Rc::new(Session::new(host, options, redactor, waits, listener));
+    let settings = Box::new(RunSettings::of(options));
+    emit(Event::Started { address: options.address.clone(), wall_ms, settings });
+    session
+}
+
 impl RunContext {
-    pub(super) fn emit(&self, event: Event) {
-        (self.emit)(event);
+    /// The state of a run that begins; an error is why its address cannot be checked.
+    pub(super) fn new(
+        session: &Rc<Session>,
+        areas: Areas,
+        options: Options,
+        emit: &Emit,
+    ) -> Result<Self, AddressProblem> {
+        let address = Rc::new(normalise(match &options.source {
+            // A card by itself has no address; nothing is ever sent to this one.
+            Source::Card(_) => "localhost",
+            Source::Discovery | Source::Endpoint(_) => &options.address,
+        })?);
+        Ok(Self {
+            session: Rc::clone(session),
+            emit: Rc::clone(emit),
+            areas,
+            reach: ReachMonitor::new(session, emit),
+            credentials: Rc::new(CredentialStore::new(&options, &address.url())),
+            options,
+            address,
+            are_examples_claimed: Default::default(),
+            trying_examples: Default::default(),
+            tally: Default::default(),
+            lane_findings: Default::default(),
+            lane_causes: Default::default(),
+        })
     }
 
-    pub(super) fn emit_activity(&self, activity: Activity) {
-        self.emit(Event::Activity(activity));
+    pub(super) fn emit(&self, event: Event) {
+        (self.emit)(event);
     }
 
     /// The counts so far.
@@ -149,7 +211,34 @@ impl RunContext {
         })
     }
 
-    /// Judges the checks of a scenario by its transcript.
+    /// Drives a scenario from its beginning. Where there is a reason not to, that is all that its recording says.
+    pub(super) async fn drive_unless(
+        &self,
+        why: Option<Verdict>,
+        scenario: &'static Scenario,
+        facts: &Rc<RunFacts>,
+        on: DriverLane,
+    ) -> Transcript {
+        if why.is_some() {
+            let DriverLane { lane, before, peer, .. } = on;
+            let nothing = Transcript::without_steps(scenario.id, lane.as_ref(), facts);
+            return Transcript { stopped: why, before, peer, ..nothing };
+        }
+        self.emit(Event::ScenarioStarted { scenario, lane: on.lane.clone() });
+        drive(scenario, self.driver(scenario, facts, on)).await
+    }
+
+    /// Judges the checks of a scenario by its transcript, one after another, and gives way in between.
+    pub(super) async fn judge_in_turns(&self, planned: &Planned, transcript: &Rc<Transcript>) {
+        for row in &planned.rows {
+            let is_over = || self.session.judging_is_over().map(Verdict::not_run);
+            let without = planned.without.clone().or_else(is_over);
+            let one = Planned { scenario: planned.scenario, rows: vec![row.clone()], without };
+            self.judge(&one, transcript);
+            self.session.give_way().await;
+        }
+    }
+
     pub(super) fn judge(&self, planned: &Planned, transcript: &Rc<Transcript>) {
         for row in &planned.rows {
             self.conclude(row, self.verdict(planned, row, transcript), transcript);
@@ -177,10 +266,9 @@ impl RunContext {
             return self.for_part(verdict, row, transcript);
         }
         if let Some(BlockedFinding { verdict, by }) = self.explained(row, &mut verdict, transcript) {
-            self.lane_findings
-                .explained
-                .borrow_mut()
-                .extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
+            if let Some(lane) = &row.lane {
+                self.lane_findings.with(&lane.id, |found| found.explained.push((row.check.id, by)));
+            }
             return self.for_part(verdict, row, transcript);
         }
         self.for_part(self.naming_explained(verdict, row, transcript), row, transcript)
@@ -188,21 +276,23 @@ impl RunContext {
 
     /// The root cause of a finding, if another check has found it.
     fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
-        let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
         let context = FindingContext { row, finding, transcript, options: &self.options };
-        if let Some((_, by)) = self.lane_findings.single_answer_lanes.borrow().iter().find(|(lane, _)| is_own(lane)) {
+        let lane = row.lane.as_deref();
+        if let Some(by) = lane.and_then(|lane| self.lane_findings.with(&lane.id, |found| found.single_answer)) {
             let why = "the agent returns the same response to every request";
-            return (row.check.id != *by).then(|| context.blocked_by(by, why));
+            return (row.check.id != by).then(|| context.blocked_by(by, why));
         }
-        if let Some((_, refusal)) = self.lane_findings.tenant_refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
-            return context.tenant_refused(refusal);
+        if let Some(refusal) =
+            lane.and_then(|lane| self.lane_findings.with(&lane.id, |found| found.tenant_refusal.clone()))
+        {
+            return context.tenant_refused(&refusal);
         }
-        if self.has_no_known_method(row, transcript) {
+        let peer = transcript.peer.as_ref().map(|peer| &*peer.lane);
+        if lane.into_iter().chain(peer).any(|lane| self.lane_findings.with(&lane.id, |found| found.knows_no_method)) {
             return context.no_known_method();
         }
-        let reused_ids = self.lane_findings.reused_ids_of_lanes.borrow();
-        let mut reused_ids = reused_ids.iter().filter(|(lane, _)| is_own(lane));
-        let causes = self.lane_findings.causes.borrow();
+        let reused_ids = lane.map(|lane| self.lane_findings.with(&lane.id, |found| found.reused_ids.clone()));
+        let causes = self.lane_causes.borrow();
         context
             .no_endpoint()
             .or_else(|| causes.iter().find_map(|causes| context.one_of_many(causes)))
@@ -213,34 +303,39 @@ impl RunContext {
             .or_else(|| context.no_operation())
             .or_else(|| context.no_list())
             .or_else(|| context.unprotected())
-            .or_else(|| reused_ids.find_map(|(_, id)| context.reused_id(id)))
+            .or_else(|| reused_ids.iter().flatten().find_map(|id| context.reused_id(id)))
             .or_else(|| self.other_task(row, finding, transcript))
             .or_else(|| self.no_route(row, finding, transcript))
     }
 
+    /// The check that told already what a finding shows, where it is to be told once for each lane. Where none did, and the finding is of
+    /// a must, this is the one that tells it.
+    fn told_once(&self, row: &Row, teller: fn(&mut LaneFindings) -> &mut Option<&'static str>) -> Option<&'static str> {
+        self.lane_findings.with(&row.lane.as_ref()?.id, |found| {
+            let teller = teller(found);
+            let told = *teller;
+            *teller = told.or((row.level() == Level::Must).then_some(row.check.id));
+            told
+        })
+    }
+
     /// Says where a finding is no more than that a route may be missing. It is one finding.
     fn no_route(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
-        let lane = row.lane.as_ref()?;
-        let what = no_route(finding, transcript)?;
-        let mut findings = self.lane_findings.missing_route_findings.borrow_mut();
-        match findings.iter().find(|(known, _)| *known == lane.id) {
-            Some((_, by)) => return Some(BlockedFinding::new(by, &what, finding)),
-            None if row.level() == Level::Must => findings.push((lane.id.clone(), row.check.id)),
-            None => return None,
+        let what = no_route(finding, transcript).filter(|_| row.lane.is_some())?;
+        if let Some(by) = self.told_once(row, |found| &mut found.missing_route) {
+            return Some(BlockedFinding::new(by, &what, finding));
         }
-        finding.message = format!("{}; {what}", finding.message);
+        if row.level() == Level::Must {
+            finding.message = format!("{}; {what}", finding.message);
+        }
         None
     }
 
     /// Says where a finding rests on another task than the one that was asked for. It is one finding.
     fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
-        let lane = row.lane.as_ref()?;
-        let what = other_task(finding, transcript)?;
-        let mut other_task_findings = self.lane_findings.other_task_findings.borrow_mut();
-        match other_task_findings.iter().find(|(known, _)| *known == lane.id) {
-            Some((_, by)) => return Some(BlockedFinding::new(by, &what, finding)),
-            None if row.level() == Level::Must => other_task_findings.push((lane.id.clone(), row.check.id)),
-            None => {}
+        let what = other_task(finding, transcript).filter(|_| row.lane.is_some())?;
+        if let Some(by) = self.told_once(row, |found| &mut found.other_task) {
+            return Some(BlockedFinding::new(by, &what, finding));
         }
         let said = |conclusion: &Conclusion| {
             conclusion
@@ -258,21 +353,15 @@ impl RunContext {
         None
     }
 
-    /// Whether the agent was seen to know no method of the lane.
-    fn has_no_known_method(&self, row: &Row, transcript: &Transcript) -> bool {
-        let lanes_without_methods = self.lane_findings.lanes_without_methods.borrow();
-        let peer = transcript.peer.as_ref().map(|peer| &peer.lane);
-        row.lane.iter().chain(peer).any(|lane| lanes_without_methods.contains(&lane.id))
-    }
-
     /// A finding with the checks that it leaves open.
     fn naming_explained(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
         let mut checks = checks_it_explains(row, transcript, &self.options);
-        let explained = self.lane_findings.explained.borrow();
-        let of_row = explained
-            .iter()
-            .filter(|(lane, _, by)| *by == row.check.id && row.lane.as_ref().is_some_and(|own| own.id == lane.id));
-        checks.extend(of_row.map(|(_, check, _)| *check));
+        if let Some(lane) = &row.lane {
+            self.lane_findings.with(&lane.id, |found| {
+                let of_row = found.explained.iter().filter(|(_, by)| *by == row.check.id);
+                checks.extend(of_row.map(|(check, _)| *check));
+            });
+        }
         if checks.is_empty() {
             return verdict;
         }
@@ -327,9 +416,8 @@ fn name_invisible(verdict: &mut Verdict) {
 
 /// Whether a finding was read from an answer that is this error.
 fn rests_on(finding: &Verdict, transcript: &Transcript, name: ErrorName) -> bool {
-    let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
-    let mut steps = transcript.steps.iter().chain(earlier).filter(|step| finding.exchanges.contains(&step.exchange.id));
-    steps.any(|step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(name)))
+    let is_it = |kind: &ReplyKind| matches!(kind, ReplyKind::Error(error) if error.name == Some(name));
+    transcript.steps_behind(finding).any(|step| is_it(&step.reply.kind))
 }
 
 /// A check's verdict. A panic in it is our fault, not the agent's.

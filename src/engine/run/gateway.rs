@@ -1,18 +1,16 @@
 //! The agent through the user's gateway: the card that it shows, and each lane beside the one that leads through it.
 
-use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::card::Discovered;
-use super::compare::answers;
-use super::context::{DriverLane, RunContext, drive};
+use super::compare::{answers, recorded};
+use super::context::{DriverLane, RunContext};
 use crate::a2a::model::{Card, Interface};
+use crate::engine::check::Scope;
 use crate::engine::detect;
 use crate::engine::discover;
-use crate::engine::event::Event;
 use crate::engine::gateway_route::{GatewayRoute, PREFIX};
-use crate::engine::plan::{Planned, gateway_card_plan};
-use crate::engine::shared_requests::Asked;
+use crate::engine::plan::{Planned, plan_where};
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
 
@@ -27,17 +25,18 @@ impl RunContext {
     pub(super) async fn compare_gateway(&self, discovered: &Discovered, plans: &[LaneComparison], ended: &[Rc<Peer>]) {
         let Discovered { facts, recording, .. } = discovered;
         let Some(route) = &facts.gateway else { return };
-        let planned = gateway_card_plan(self.areas, facts, &self.options);
+        let planned = plan_where(self.areas, None, facts, &self.options, |scope| scope == Scope::GatewayCard);
         self.announce(&planned);
         let mut shown = None;
         for planned in &planned {
-            let transcript = Rc::new(self.compare_gateway_card(planned, recording, facts).await);
+            let why = self.session.exhausted().map(Verdict::not_run).or_else(|| planned.without.clone());
+            let on = DriverLane { before: vec![Rc::clone(recording)], ..DriverLane::default() };
+            let transcript = Rc::new(self.drive_unless(why, planned.scenario, facts, on).await);
             shown = shown.or_else(|| card_of(&transcript));
             self.judge_in_turns(planned, &transcript).await;
         }
         for (lane, scenarios) in plans {
-            let recorded = ended.iter().find(|peer| peer.lane.id == lane.id);
-            let mut before = recorded.map(|own| own.transcripts.clone()).unwrap_or_default();
+            let mut before = recorded(lane, ended);
             let twin = twin(route, lane, shown.as_ref());
             for planned in scenarios {
                 let transcript = Rc::new(self.compare_lane(planned, lane, (twin.as_ref(), &before), facts).await);
@@ -47,22 +46,6 @@ impl RunContext {
         }
     }
 
-    async fn compare_gateway_card(
-        &self,
-        planned: &Planned,
-        discovery: &Rc<Transcript>,
-        facts: &Rc<RunFacts>,
-    ) -> Transcript {
-        let before = vec![Rc::clone(discovery)];
-        let why = self.session.exhausted().map(Verdict::not_run).or_else(|| planned.without.clone());
-        if why.is_some() {
-            return Transcript { stopped: why, before, ..Transcript::without_steps(planned.scenario.id, None, facts) };
-        }
-        self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: None });
-        let on = DriverLane { before, ..DriverLane::default() };
-        drive(planned.scenario, self.driver(planned.scenario, facts, on)).await
-    }
-
     async fn compare_lane(
         &self,
         planned: &Planned,
@@ -70,33 +53,15 @@ impl RunContext {
         (twin, before): (Option<&Rc<Lane>>, &[Rc<Transcript>]),
         facts: &Rc<RunFacts>,
     ) -> Transcript {
-        let scenario = planned.scenario;
-        let why = if let Some(why) = self.session.exhausted() {
-            Some(Verdict::not_run(why))
-        } else if !answers(before) {
-            Some(Verdict::blocked("the interface does not answer directly"))
-        } else if twin.is_none() {
-            Some(Verdict::blocked(
-                "the agent has this interface on another origin than its address, and the gateway's card names none that \
-                 leads through the gateway",
-            ))
-        } else {
-            planned.without.clone()
-        };
+        let silent = || (!answers(before)).then(|| Verdict::blocked("the interface does not answer directly"));
+        let elsewhere = "the agent has this interface on another origin than its address, and the gateway's card names none that leads \
+                         through the gateway";
+        let has_no_twin = || twin.is_none().then(|| Verdict::blocked(elsewhere));
+        let why = self.session.exhausted().map(Verdict::not_run).or_else(silent).or_else(has_no_twin);
+        let why = why.or_else(|| planned.without.clone());
         let peer = twin.map(|twin| Rc::new(Peer { lane: Rc::clone(twin), transcripts: Vec::new() }));
-        let before = before.to_vec();
-        let lane = Some(Rc::clone(lane));
-        if why.is_some() {
-            return Transcript {
-                stopped: why,
-                before,
-                peer,
-                ..Transcript::without_steps(scenario.id, lane.as_ref(), facts)
-            };
-        }
-        self.emit(Event::ScenarioStarted { scenario, lane: lane.clone() });
-        let on = DriverLane { lane, before, peer, ..DriverLane::default() };
-        drive(scenario, self.driver(scenario, facts, on)).await
+        let on = DriverLane { lane: Some(Rc::clone(lane)), before: before.to_vec(), peer, ..DriverLane::default() };
+        self.drive_unless(why, planned.scenario, facts, on).await
     }
 }
 
@@ -114,15 +79,12 @@ fn twin(route: &GatewayRoute, lane: &Lane, shown: Option<&Card>) -> Option<Rc<La
     let url = declared.filter(|url| route.leads_through(url));
     let own = || route.is_agents_own(&lane.interface.url).then(|| route.through(&lane.interface.url));
     let url = url.or_else(own)?;
+    let interface = Interface { url, ..lane.interface.clone() };
     Some(Rc::new(Lane {
-        id: format!("{PREFIX}{}", lane.id),
-        interface: Interface { url, ..lane.interface.clone() },
-        dialect: lane.dialect,
-        binding: lane.binding,
-        other_verb: Cell::new(lane.other_verb.get()),
-        form: Cell::new(lane.form.get()),
-        named_version: lane.named_version.get().map_or_else(OnceCell::new, |version| version.clone().into()),
-        wants_output_modes: Cell::new(lane.wants_output_modes.get()),
-        asked: Asked::default(),
+        other_verb: lane.other_verb.clone(),
+        form: lane.form.clone(),
+        named_version: lane.named_version.clone(),
+        wants_output_modes: lane.wants_output_modes.clone(),
+        ..Lane::new(format!("{PREFIX}{}", lane.id), interface, lane.dialect, lane.binding)
     }))
 }

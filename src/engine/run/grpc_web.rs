@@ -4,21 +4,23 @@ use std::rc::Rc;
 
 use futures_util::future::join_all;
 
-use super::context::{PROBE, RunContext};
+use super::context::RunContext;
+use super::root_cause::PROBE;
 use crate::a2a::binding::Call;
 use crate::a2a::binding::grpc::{GRPC, hides_status};
 use crate::a2a::model::Operation;
-use crate::engine::discover::SkippedInterface;
+use crate::engine::discover::{DeclaredInterfaces, SkippedInterface};
 use crate::engine::session::{RequestLabel, RequestTarget, StreamControl};
 use crate::engine::transcript::Lane;
 use crate::wire::exchange::Exchange;
 
 impl RunContext {
     /// Leaves those interfaces over gRPC among the lanes that can be called from here, and says of each other one why it cannot.
-    pub(super) async fn keep_callable_grpc(&self, lanes: &mut Vec<Rc<Lane>>, skipped: &mut Vec<SkippedInterface>) {
+    pub(super) async fn keep_callable_grpc(&self, interfaces: &mut DeclaredInterfaces) {
         if self.session.host.visibility.trailers {
             return;
         }
+        let DeclaredInterfaces { lanes, skipped, .. } = interfaces;
         let bindings = &self.options.bindings;
         let is_wanted = bindings.is_empty() || bindings.iter().any(|wanted| wanted == GRPC.slug);
         let asked = join_all(lanes.iter().filter(|lane| is_wanted && lane.binding.id == GRPC.id).map(|lane| async {

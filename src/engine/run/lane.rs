@@ -3,15 +3,17 @@
 use std::cmp::Reverse;
 use std::future::poll_fn;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::future::LocalBoxFuture;
+use futures_util::lock::OwnedMutexGuard;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
 use super::access_denied::{GRPC_HEALTH, access_denied, refused_in_answer, refused_in_words};
 use super::context::{DriverLane, RunContext, drive, judged};
-use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
+use super::root_cause::{ACCEPTS_TEXT, PROBE, SEND, knows_no_method};
 use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
 use super::root_cause_lane::{LaneCauses, WaitingFinding, is_no_result, may_be_of_many};
 use super::try_examples::EXAMPLES_SCENARIO;
@@ -38,16 +40,12 @@ pub(super) struct UnresponsiveLane {
     pub(super) is_agents_fault: bool,
 }
 
-/// The outcome of a lane.
 pub(super) struct LaneOutcome {
     /// Of the scenarios that were driven, in the order in which they ended.
     pub(super) transcripts: Vec<Rc<Transcript>>,
     /// Why the lane was given up, if it was.
     pub(super) unresponsive: Option<UnresponsiveLane>,
 }
-
-/// The scenario that sends the first message.
-const SEND: &str = "send";
 
 /// A scenario under way.
 type Running = LocalBoxFuture<'static, (Planned, Transcript)>;
@@ -82,6 +80,8 @@ struct LaneRun<'a> {
     unresponsive: Option<UnresponsiveLane>,
     /// The scenarios under way that may have streams open.
     streaming: Vec<&'static Scenario>,
+    /// While this lane tries the agent's examples.
+    trying_examples: Option<OwnedMutexGuard<()>>,
 }
 
 impl RunContext {
@@ -95,7 +95,7 @@ impl RunContext {
     ) -> LaneOutcome {
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
-        if facts.prompts.learned().allowance() > 0 {
+        if facts.prompts.learned.allowance.get() > 0 {
             waiting.push(Planned { scenario: &EXAMPLES_SCENARIO, rows: Vec::new(), without: None });
         }
         let mut lane_run = LaneRun {
@@ -111,6 +111,7 @@ impl RunContext {
             waiting_findings: Vec::new(),
             unresponsive,
             streaming: Vec::new(),
+            trying_examples: None,
         };
         loop {
             lane_run.start_next();
@@ -128,11 +129,10 @@ impl RunContext {
         }
         let last = lane_run.take_single_answer_check();
         if let Some(refusal) = tenant_refusal(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
-            self.lane_findings.tenant_refusals.borrow_mut().push((lane.id.clone(), refusal));
+            self.lane_findings.with(&lane.id, |found| found.tenant_refusal = Some(refusal));
         }
         lane_run.judge_postponed(true).await;
-        let reused_ids_of_lanes = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
-        self.lane_findings.reused_ids_of_lanes.borrow_mut().extend(reused_ids_of_lanes);
+        self.lane_findings.with(&lane.id, |found| found.reused_ids = reused_ids(&lane_run.driven));
         lane_run.judge_waiting_findings().await;
         lane_run.judge_traffic(traffic).await;
         // It names those that it explains.
@@ -211,8 +211,11 @@ impl LaneRun<'_> {
 
     fn start(&mut self, planned: Planned) {
         let scenario = planned.scenario;
-        if scenario.id == EXAMPLES_SCENARIO.id && !self.run.examples_state.claim() {
-            return self.await_examples(planned);
+        if scenario.id == EXAMPLES_SCENARIO.id {
+            if self.run.are_examples_claimed.replace(true) {
+                return self.await_examples(planned);
+            }
+            self.trying_examples = self.run.trying_examples.try_lock_owned();
         }
         self.streaming.extend((scenario.streams > 0).then_some(scenario));
         self.run.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(self.lane)) });
@@ -228,10 +231,10 @@ impl LaneRun<'_> {
 
     /// Waits for what another lane finds out about the examples.
     fn await_examples(&self, planned: Planned) {
-        let (examples_state, lane, facts) =
-            (Rc::clone(&self.run.examples_state), Rc::clone(self.lane), Rc::clone(self.facts));
+        let (are_tried, lane, facts) =
+            (Arc::clone(&self.run.trying_examples).lock_owned(), Rc::clone(self.lane), Rc::clone(self.facts));
         let wait = async move {
-            examples_state.finished().await;
+            drop(are_tried.await);
             (planned, Transcript::without_steps(EXAMPLES_SCENARIO.id, Some(&lane), &facts))
         };
         self.running.push(wait.boxed_local());
@@ -264,7 +267,7 @@ impl LaneRun<'_> {
     /// Judges a scenario that ended. After the probe it is known whether the lane answers.
     async fn conclude(&mut self, planned: &Planned, transcript: Transcript) {
         if planned.scenario.id == EXAMPLES_SCENARIO.id {
-            self.run.examples_state.finish();
+            self.trying_examples = None;
         }
         self.streaming.retain(|other| other.id != planned.scenario.id);
         let transcript = Rc::new(transcript);
@@ -272,7 +275,7 @@ impl LaneRun<'_> {
         if planned.scenario.id == PROBE {
             self.unresponsive = unresponsive(&transcript);
             if knows_no_method(&transcript) {
-                self.run.lane_findings.lanes_without_methods.borrow_mut().push(self.lane.id.clone());
+                self.run.lane_findings.with(&self.lane.id, |found| found.knows_no_method = true);
             }
             if self.facts.without_card && self.unresponsive.is_none() {
                 self.unresponsive = needs_card(&transcript);
@@ -358,7 +361,7 @@ impl LaneRun<'_> {
             planned.rows = others;
             last.push(told);
         }
-        self.run.lane_findings.causes.borrow_mut().push(causes);
+        self.run.lane_causes.borrow_mut().push(causes);
         for (planned, transcript) in &waiting {
             self.run.judge_in_turns(planned, transcript).await;
         }
@@ -400,7 +403,7 @@ impl LaneRun<'_> {
         let (index, row, ..) = best.unwrap_or(first);
         let (planned, transcript) = self.postponed.get_mut(index)?;
         let row = planned.rows.remove(row);
-        self.run.lane_findings.single_answer_lanes.borrow_mut().push((self.lane.id.clone(), row.check.id));
+        self.run.lane_findings.with(&self.lane.id, |found| found.single_answer = Some(row.check.id));
         Some((Planned { rows: vec![row], ..planned.clone() }, Rc::clone(transcript)))
     }
 
@@ -496,12 +499,11 @@ fn needs_card(probe: &Transcript) -> Option<UnresponsiveLane> {
     ];
     let wants_more = wants_more.into_iter().any(|name| error.is(name));
     wants_more.then(|| UnresponsiveLane {
-        verdict: Verdict::blocked(format!(
+        verdict: step.blocked(format!(
             "the endpoint refuses a plain call with {}; only its card would tell what calls need (a tenant, an extension, \
              another version)",
             step.reply.kind.describe()
-        ))
-        .seen_in(step.exchange.id),
+        )),
         is_agents_fault: false,
     })
 }

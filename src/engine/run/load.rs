@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use super::context::{DriverLane, PROBE, RunContext, drive};
+use super::compare::recorded;
+use super::context::{DriverLane, RunContext};
 use super::lane::unresponsive;
+use super::root_cause::PROBE;
 use crate::engine::check::Scope;
-use crate::engine::event::Event;
-use crate::engine::plan::plan_on_request;
+use crate::engine::plan::plan_where;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
 use crate::wire::url::Url;
@@ -27,10 +28,11 @@ impl RunContext {
         }
         let scopes =
             [(Scope::Load, self.options.load.is_some()), (Scope::Delegation, self.options.delegation.is_some())];
-        let Some(lane) = first_that_works(lanes, ended, &withheld).or_else(|| lanes.first()) else { return };
+        let first = lanes.iter().find(|lane| withheld(lane).is_none() && works(lane, ended));
+        let Some(lane) = first.or_else(|| lanes.first()) else { return };
         for (scope, _) in scopes.into_iter().filter(|(_, is_wanted)| *is_wanted) {
             let is_of_load = scope == Scope::Load;
-            let planned = plan_on_request(self.areas, scope, lane, facts, &self.options);
+            let planned = plan_where(self.areas, Some(lane), facts, &self.options, |wanted| wanted == scope);
             self.announce(&planned);
             let why = self
                 .session
@@ -40,18 +42,10 @@ impl RunContext {
                 .or_else(|| (!works(lane, ended)).then(|| Verdict::blocked("no interface answers")))
                 .or_else(|| is_of_load.then(|| self.not_theirs(lane)).flatten());
             for planned in &planned {
-                let transcript = match why.clone().or_else(|| planned.without.clone()) {
-                    Some(why) => {
-                        let transcript = Transcript::without_steps(planned.scenario.id, Some(lane), facts);
-                        Transcript { stopped: Some(why), ..transcript }
-                    }
-                    None => {
-                        self.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: Some(Rc::clone(lane)) });
-                        let before = of_lane(lane, ended);
-                        let on = DriverLane { lane: Some(Rc::clone(lane)), before, ..DriverLane::default() };
-                        drive(planned.scenario, self.driver(planned.scenario, facts, on)).await
-                    }
-                };
+                let why = why.clone().or_else(|| planned.without.clone());
+                let before = if why.is_none() { recorded(lane, ended) } else { Vec::new() };
+                let on = DriverLane { lane: Some(Rc::clone(lane)), before, ..DriverLane::default() };
+                let transcript = self.drive_unless(why, planned.scenario, facts, on).await;
                 self.judge(planned, &Rc::new(transcript));
             }
         }
@@ -78,22 +72,7 @@ impl RunContext {
     }
 }
 
-/// The first lane that may be called, and that answered.
-fn first_that_works<'a>(
-    lanes: &'a [Rc<Lane>],
-    ended: &[Rc<Peer>],
-    withheld: &impl Fn(&Lane) -> Option<Verdict>,
-) -> Option<&'a Rc<Lane>> {
-    lanes.iter().find(|lane| withheld(lane).is_none() && works(lane, ended))
-}
-
 /// Whether a lane answered when it was first called.
 fn works(lane: &Lane, ended: &[Rc<Peer>]) -> bool {
-    let before = of_lane(lane, ended);
-    Transcript::of(&before, PROBE).is_none_or(|probe| unresponsive(probe).is_none())
-}
-
-/// What a lane recorded.
-fn of_lane(lane: &Lane, ended: &[Rc<Peer>]) -> Vec<Rc<Transcript>> {
-    ended.iter().find(|peer| peer.lane.id == lane.id).map(|peer| peer.transcripts.clone()).unwrap_or_default()
+    Transcript::of(&recorded(lane, ended), PROBE).is_none_or(|probe| unresponsive(probe).is_none())
 }

@@ -7,23 +7,19 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::card::Discovered;
-use super::context::{Areas, DriverLane, RunContext, drive};
+use super::context::{Areas, DriverLane, RunContext, begin_session, drive};
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::common_interfaces::common;
-use crate::engine::credentials::CredentialStore;
-use crate::engine::discover::normalise;
-use crate::engine::event::{Activity, Agent, Completion, Emit, Event, Row};
+use crate::engine::event::{Activity, Agent, Completion, Emit, Event};
 use crate::engine::options::{FixedCredentials, Options};
-use crate::engine::plan::{Planned, scenarios};
-use crate::engine::reach::ReachMonitor;
+use crate::engine::plan::{Planned, rows, scenarios};
 use crate::engine::requirement::Level;
-use crate::engine::run_settings::RunSettings;
 use crate::engine::security_schemes;
-use crate::engine::session::{Session, SessionEvent};
 use crate::engine::transcript::{Lane, Peer, Transcript};
 use crate::engine::user_waits::Waits;
 use crate::engine::verdict::{Outcome, Verdict};
+use crate::host::Host;
 
 /// The scenario that first calls both agents, at the step `call`: when one of them does not answer, the others are blocked.
 pub const CALL: &str = "agents-call";
@@ -61,49 +57,38 @@ struct FirstCall {
 
 /// Checks two agents together and emits everything that happens. What each of them does alone is not judged here.
 pub fn run_pair(
-    host: crate::host::Host,
+    host: Host,
     suite: PairSuite,
     first: Options,
     second: Options,
     emit: Emit,
 ) -> LocalBoxFuture<'static, ()> {
-    Box::pin(run_both(host, suite, [first, second], emit))
-}
-
-async fn run_both(host: crate::host::Host, suite: PairSuite, options: [Options; 2], emit: Emit) {
-    let [first, second] = &options;
-    let wall_ms = host.clock.wall_ms();
-    let listener = {
-        let emit = Rc::clone(&emit);
-        Rc::new(move |event: SessionEvent| emit(Event::from(event)))
-    };
-    let shared = first.with_secrets_of(second);
-    let session = Rc::new(Session::new(host, &shared, Waits::default(), listener));
-    let settings = Box::new(RunSettings::of(first));
-    emit(Event::Started { address: first.address.clone(), wall_ms, settings });
-    let obstacle = Rc::new(RefCell::new(None));
-    let noting = noting_obstacle(&emit, &obstacle);
-    let contexts = (
-        context_of(&session, suite.agents, first.clone(), &noting),
-        context_of(&session, suite.discovery, of_side(first, 0), &only_activity(&emit)),
-        context_of(&session, suite.discovery, of_side(second, 1), &only_activity(&emit)),
-    );
-    let (completion, tally) = match contexts {
-        (Ok(both), Ok(first), Ok(second)) => {
-            let sides = [side(first).await, side(second).await];
-            both.check_both(&sides).await;
-            let mut checks = scenarios(suite.agents).flat_map(|(_, scenario)| scenario.checks);
-            let is_whole = checks.all(|check| both.options.wants(check.id));
-            let whole = if is_whole { Completion::Pair } else { Completion::Filtered };
-            let completion = session.exhausted().map_or(whole, Completion::Incomplete);
-            (completion, both.tally())
-        }
-        (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
-            (Completion::Incomplete(problem), Default::default())
-        }
-    };
-    let cause = obstacle.borrow_mut().take().map(|why| format!("the two agents cannot talk: {why}"));
-    emit(Event::Finished { completion, tally, cause, duration_ms: session.now_ms() });
+    Box::pin(async move {
+        let session = begin_session(host, &first, Options::redactor_of(&[&first, &second]), &emit, Waits::default());
+        let obstacle = Rc::new(RefCell::new(None));
+        let noting = noting_obstacle(&emit, &obstacle);
+        let contexts = (
+            RunContext::new(&session, suite.agents, first.clone(), &noting),
+            RunContext::new(&session, suite.discovery, of_side(&first, NAMES[0]), &only_activity(&emit)),
+            RunContext::new(&session, suite.discovery, of_side(&second, NAMES[1]), &only_activity(&emit)),
+        );
+        let (completion, tally) = match contexts {
+            (Ok(both), Ok(first), Ok(second)) => {
+                let sides = [side(first).await, side(second).await];
+                both.check_both(&sides).await;
+                let mut checks = scenarios(suite.agents).flat_map(|(_, scenario)| scenario.checks);
+                let is_whole = checks.all(|check| both.options.wants(check.id));
+                let whole = if is_whole { Completion::Pair } else { Completion::Filtered };
+                let completion = session.exhausted().map_or(whole, Completion::Incomplete);
+                (completion, both.tally())
+            }
+            (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
+                (Completion::Incomplete(problem.to_string()), Default::default())
+            }
+        };
+        let cause = obstacle.borrow_mut().take().map(|why| format!("the two agents cannot talk: {why}"));
+        emit(Event::Finished { completion, tally, cause, duration_ms: session.now_ms() });
+    })
 }
 
 /// An emitter that also keeps the first reason why the two cannot talk.
@@ -131,34 +116,17 @@ fn only_activity(emit: &Emit) -> Emit {
 }
 
 /// The options of one of the two. Credentials for single lanes are given by the ids that its lanes have when it is alone.
-fn of_side(options: &Options, side: usize) -> Options {
-    let name = NAMES.get(side).copied().unwrap_or_default();
+fn of_side(options: &Options, name: &str) -> Options {
     let renamed = |lanes: &[(String, FixedCredentials)]| {
         lanes.iter().map(|(lane, fixed)| (format!("{name}-{lane}"), fixed.clone())).collect()
     };
     Options { lanes: renamed(&options.lanes), second_lanes: renamed(&options.second_lanes), ..options.clone() }
 }
 
-fn context_of(session: &Rc<Session>, areas: Areas, options: Options, emit: &Emit) -> Result<RunContext, String> {
-    let address = Rc::new(normalise(&options.address).map_err(|problem| problem.to_string())?);
-    Ok(RunContext {
-        session: Rc::clone(session),
-        emit: Rc::clone(emit),
-        areas,
-        reach: ReachMonitor::new(session, emit),
-        credentials: Rc::new(CredentialStore::new(&options, &address.url())),
-        options,
-        address,
-        examples_state: Default::default(),
-        tally: Default::default(),
-        lane_findings: Default::default(),
-    })
-}
-
 /// Looks for the card of one of the two, and gets the token for its calls.
 async fn side(context: RunContext) -> Side {
     let mut token = context.credentials.fetch_first_token(&context.session, None).await;
-    context.emit_activity(Activity::ReadingCard);
+    context.emit(Event::Activity(Activity::ReadingCard));
     let discovered = {
         let (discovered, card_scenarios) = context.discover().await;
         card_scenarios.await;
@@ -187,7 +155,7 @@ impl RunContext {
             self.announce(std::slice::from_ref(&planned));
             self.judge(&planned, &Rc::new(Transcript { scenario: scenario.id, ..Transcript::clone(&cards) }));
         }
-        let lanes = [&a.discovered.lanes, &b.discovered.lanes];
+        let lanes = [&a.discovered.interfaces.lanes, &b.discovered.interfaces.lanes];
         let each: Vec<&'static Scenario> = scenarios(self.areas)
             .map(|(_, scenario)| scenario)
             .filter(|scenario| scenario.scope == Scope::EachAgent && self.is_wanted(scenario))
@@ -197,7 +165,10 @@ impl RunContext {
             Err(_) => {
                 for scenario in each {
                     let why = Verdict::blocked("the two agents have no interface in common: see pair.common-interface");
-                    self.leave_out(scenario, a, why);
+                    let facts = &a.discovered.facts;
+                    let planned = Planned { without: Some(why), ..self.plan_for(scenario, None, facts.version) };
+                    self.announce(std::slice::from_ref(&planned));
+                    self.judge(&planned, &Rc::new(Transcript::without_steps(scenario.id, None, facts)));
                 }
             }
         }
@@ -212,18 +183,13 @@ impl RunContext {
 
     /// The conversations with both, on the first interface in common on which both answer.
     async fn converse(&self, sides: &[Side; 2], each: &[&'static Scenario], places: &[(usize, usize)]) {
-        let Some((call, others)) = each.iter().position(|scenario| scenario.id == CALL).and_then(|place| {
-            let others: Vec<_> = each.iter().filter(|scenario| scenario.id != CALL).copied().collect();
-            Some((*each.get(place)?, others))
-        }) else {
-            return;
-        };
+        let Some(call) = each.iter().copied().find(|scenario| scenario.id == CALL) else { return };
         let Some(FirstCall { lanes, called }) = self.first_call(call, sides, places).await else { return };
         self.emit(Event::Lanes(lanes.to_vec()));
-        self.emit_activity(Activity::Talking(vec!["both agents".to_owned()]));
+        self.emit(Event::Activity(Activity::Talking(vec!["both agents".to_owned()])));
         self.judge_each(call, &lanes, &called, None);
         let works = called.iter().all(|transcript| is_reached(transcript));
-        for scenario in others {
+        for scenario in each.iter().copied().filter(|scenario| scenario.id != CALL) {
             let why = match self.session.exhausted() {
                 Some(why) => Some(Verdict::not_run(why)),
                 None if !works => Some(Verdict::blocked("one of the two agents cannot be called: see pair.reachable")),
@@ -290,7 +256,6 @@ impl RunContext {
         [beside(&of_a, lane_b, &of_b), beside(&of_b, lane_a, &of_a)]
     }
 
-    /// Judges a conversation for each of the two.
     fn judge_each(
         &self,
         scenario: &'static Scenario,
@@ -308,22 +273,10 @@ impl RunContext {
         }
     }
 
-    /// Judges a conversation that cannot be held, once for both.
-    fn leave_out(&self, scenario: &'static Scenario, side: &Side, why: Verdict) {
-        let facts = &side.discovered.facts;
-        let planned = Planned { without: Some(why), ..self.plan_for(scenario, None, facts.version) };
-        self.announce(std::slice::from_ref(&planned));
-        self.judge(&planned, &Rc::new(Transcript::without_steps(scenario.id, None, facts)));
-    }
-
     fn plan_for(&self, scenario: &'static Scenario, lane: Option<&Rc<Lane>>, version: &'static str) -> Planned {
-        let binding = lane.map(|lane| lane.binding.slug);
         let area = scenarios(self.areas).find(|(_, known)| known.id == scenario.id).map(|(area, _)| area);
-        let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
-        let rows = area.into_iter().flat_map(|area| {
-            checks.clone().map(move |check| Row { check, scenario, area, lane: lane.cloned(), version })
-        });
-        Planned { scenario, rows: rows.collect(), without: None }
+        let rows = area.map(|area| rows(area, scenario, lane, version)).unwrap_or_default();
+        Planned { scenario, rows, without: None }
     }
 }
 
@@ -344,12 +297,12 @@ fn is_reached(transcript: &Transcript) -> bool {
 fn both(a: &Side, b: &Side) -> Agent {
     let name = |side: &Side| {
         let name = side.discovered.card.as_ref().and_then(|card| card.name.clone()).filter(|name| !name.is_empty());
-        name.unwrap_or_else(|| side.context.address.host().to_owned())
+        name.unwrap_or_else(|| side.context.address.parsed().host.clone())
     };
     Agent {
         name: format!("{} and {}", name(a), name(b)),
         card_url: a.context.address.url(),
-        profile: a.discovered.facts.prompts.profile().as_str().to_owned(),
+        profile: a.discovered.facts.prompts.profile.as_str().to_owned(),
         detected: (
             a.discovered.facts.version.to_owned(),
             "the version of agent A; its own report has the reason".to_owned(),
@@ -362,8 +315,8 @@ fn both(a: &Side, b: &Side) -> Agent {
 fn lanes_at(sides: &[Side; 2], places: (usize, usize)) -> Option<[Rc<Lane>; 2]> {
     let [a, b] = sides;
     let named = |side: &Side, place: usize, name: &str| {
-        let lane = side.discovered.lanes.get(place)?;
-        Some(Rc::new(lane.renamed(format!("{name}-{}", lane.id))))
+        let lane = side.discovered.interfaces.lanes.get(place)?;
+        Some(Rc::new(Lane::new(format!("{name}-{}", lane.id), lane.interface.clone(), lane.dialect, lane.binding)))
     };
     Some([named(a, places.0, NAMES[0])?, named(b, places.1, NAMES[1])?])
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
+use super::context::RunOutcome;
 use crate::engine::event::{CheckResult, Completion, Emit, Event, Row, Tally};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::{Outcome, Verdict, VerdictOfRuns};
@@ -58,13 +59,7 @@ struct RepeatedRuns {
     /// The messages and the time of the runs that are over.
     messages: u32,
     duration_ms: f64,
-    ended: Vec<EndedRun>,
-}
-
-/// How a run ended, and what explains most of what went wrong in it.
-struct EndedRun {
-    completion: Completion,
-    cause: Option<String>,
+    ended: Vec<RunOutcome>,
 }
 
 /// A row, with its results so far.
@@ -143,7 +138,7 @@ impl RepeatedRuns {
                 vec![event]
             }
             Event::Finished { completion, tally, cause, duration_ms } => {
-                self.ended.push(EndedRun { completion, cause });
+                self.ended.push(RunOutcome { completion, cause });
                 self.messages += tally.messages;
                 self.duration_ms += duration_ms;
                 self.end_of_run(tally)
@@ -256,7 +251,7 @@ impl RepeatedRuns {
     }
 
     /// What runs met, as the first of them says it, and how many they are where it was not all.
-    fn met(&self, of: fn(&EndedRun) -> Option<&String>) -> Option<String> {
+    fn met(&self, of: fn(&RunOutcome) -> Option<&String>) -> Option<String> {
         let all = self.ended.len();
         let mut met = (1..).zip(&self.ended).filter_map(|(run, ended)| Some((run, of(ended)?)));
         let (first, why): (usize, &String) = met.next()?;

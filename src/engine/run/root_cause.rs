@@ -1,6 +1,8 @@
 //! One root cause, one finding: a malformed answer, or an operation that does not exist, is found once for a lane. The other checks
 //! that needed the answer are blocked and name that finding.
 
+use std::rc::Rc;
+
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{ErrorName, Operation, StreamEvent};
@@ -8,7 +10,7 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
-use crate::engine::requirement::{self, Level};
+use crate::engine::requirement::{self, Level, Requirement};
 use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict, VerdictBasis};
@@ -31,8 +33,8 @@ const NAME_CHECKS: [&str; 2] = ["jsonrpc.method-names", "send.known"];
 const ACCURATE: &str = "card.interface-accurate";
 const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
 
-/// The scenario that sends a plain message, and its step.
-const SEND: &str = "send";
+/// The scenario that sends the first message, which is a plain one, and its step.
+pub(super) const SEND: &str = "send";
 
 /// The scenario that lists tasks, its step that asks for the first page, and the check of the members that a list has.
 const LIST: &str = "list";
@@ -80,6 +82,17 @@ impl FindingContext<'_> {
         BlockedFinding::new(by, why, self.finding)
     }
 
+    /// The same, if that is so: the other check is not the finding's own, and the user wants it.
+    pub(super) fn blocked_if(&self, is_so: bool, by: &'static str, why: &str) -> Option<BlockedFinding> {
+        (is_so && self.row.check.id != by && self.options.wants(by)).then(|| self.blocked_by(by, why))
+    }
+
+    /// Every step that a finding may rest on: a comparison of two lanes rests on what either has recorded before.
+    pub(super) fn all_steps(&self) -> impl Iterator<Item = &Rc<Step>> {
+        let peers = self.transcript.peer.iter().flat_map(|peer| &peer.transcripts).flat_map(|earlier| &earlier.steps);
+        self.transcript.with_earlier_steps().chain(peers)
+    }
+
     /// The root cause of a finding when the answer does not have the form of the binding. `None` where the check of the form does
     /// not apply.
     pub(super) fn malformed_reply(&self) -> Option<BlockedFinding> {
@@ -109,12 +122,8 @@ impl FindingContext<'_> {
         }
         let named =
             NAME_CHECKS.into_iter().find(|check| applies(check, self.row)).filter(|check| self.options.wants(check))?;
-        // A comparison of two lanes rests on what either has recorded before.
-        let peers = self.transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
-        let earlier = self.transcript.before.iter().chain(peers).flat_map(|earlier| earlier.steps.iter());
-        let steps: Vec<_> = self.transcript.steps.iter().chain(earlier).collect();
         let shows_it = |id: &u32| {
-            let mut of_exchange = steps.iter().filter(|step| step.exchange.id == *id);
+            let mut of_exchange = self.all_steps().filter(|step| step.exchange.id == *id);
             of_exchange.any(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
         };
         let version = self.transcript.lane.as_ref().map_or(self.row.version, |lane| lane.dialect.version);
@@ -165,7 +174,7 @@ impl FindingContext<'_> {
             }
             _ => return None,
         };
-        self.options.wants(by).then(|| self.blocked_by(by, why))
+        self.blocked_if(true, by, why)
     }
 
     /// The root cause when a stream begins with an event that the version does not have: it is a finding about all events.
@@ -175,22 +184,19 @@ impl FindingContext<'_> {
         let step = shown(self.finding, self.transcript)?;
         let ReplyKind::Stream(items) = &step.reply.kind else { return None };
         let is_unknown = matches!(items.first()?.kind, StreamItemKind::Event(StreamEvent::Other(_)));
-        let is_it = self.row.check.id == FIRST_EVENT && is_unknown && self.options.wants(EVENTS);
-        is_it.then(|| self.blocked_by(EVENTS, "the events are none of the kinds that a stream has"))
+        let is_it = self.row.check.id == FIRST_EVENT && is_unknown;
+        self.blocked_if(is_it, EVENTS, "the events are none of the kinds that a stream has")
     }
 
     /// The root cause when the details of errors are looked for where no array is: that there is none is one finding.
     pub(super) fn unlisted_details(&self) -> Option<BlockedFinding> {
         const INFO: &str = "error.info-jsonrpc";
         const DETAILS: &str = "error.data-array";
-        if self.row.check.id != INFO || !self.options.wants(DETAILS) {
-            return None;
-        }
         let broken = |step: &Step, rule| step.reply.notes.broken(rule).is_some();
         let mut lacking = self.transcript.steps.iter().filter(|step| broken(step, Rule::ErrorInfo));
         // An error without any details is another mistake.
         let is_same = lacking.all(|step| broken(step, Rule::ErrorDataArray));
-        is_same.then(|| self.blocked_by(DETAILS, "error.data is not an array of details"))
+        self.blocked_if(self.row.check.id == INFO && is_same, DETAILS, "error.data is not an array of details")
     }
 
     /// The root cause of a finding when the operation does not exist at all.
@@ -202,42 +208,39 @@ impl FindingContext<'_> {
         let has_methods = lane.binding.slug == JSONRPC.slug;
         let check = if has_methods { check } else { "rest.verbs" };
         // Where the other is only advice, this finding says more.
-        let is_must = requirement::find(check).is_some_and(|known| {
-            known.holds_for(self.row.version, Some(lane.binding.slug))
-                && known.level_in(self.row.version) == Level::Must
-        });
+        let is_must = is_must(check, self.row.version, lane);
         let is_missing = |step: &Step| {
             let is_refused = step.exchange.status() == Some(405) && !matches!(step.reply.kind, ReplyKind::Result(_));
             if has_methods { is_unknown(&step.reply.kind) } else { is_refused }
         };
-        let is_open = self.row.check.id != check && self.row.scenario.scope == Scope::Lane;
-        if !is_open || !self.options.wants(check) || !is_must || !is_missing(step) {
+        if self.row.scenario.scope != Scope::Lane || !is_must || !is_missing(step) {
             return None;
         }
         let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
         let method = lane.dialect.method(operation)?;
         let why = if has_methods { "does not exist" } else { "has another HTTP method" };
-        never.then(|| self.blocked_by(check, &format!("{method} {why}")))
+        self.blocked_if(never, check, &format!("{method} {why}"))
     }
-}
 
-impl FindingContext<'_> {
     /// The root cause of a finding about a list when the agent answers with an object that has none of a list's members. The first
     /// page, which is not filtered, decides: where default values are left out, no more than `{}` may be left of a list without tasks.
     pub(super) fn no_list(&self) -> Option<BlockedFinding> {
         let page = self.transcript.steps.iter().find(|step| step.name == FIRST_PAGE)?;
         let document = page.reply.document.as_ref()?;
         let list = document.get("result").unwrap_or(document).as_object()?;
-        let is_open = self.row.scenario.id == LIST && self.row.check.id != LIST_MEMBERS;
-        if !is_open || !self.options.wants(LIST_MEMBERS) || !matches!(page.reply.kind, ReplyKind::Result(_)) {
-            return None;
-        }
+        let is_answer = self.row.scenario.id == LIST && matches!(page.reply.kind, ReplyKind::Result(_));
         let is_list =
             ["tasks", "nextPageToken", "pageSize", "totalSize"].iter().any(|member| list.contains_key(*member));
         let request = self.transcript.request_name(page);
         let why = format!("{request} was answered with an object that has none of a list's members");
-        (!is_list).then(|| self.blocked_by(LIST_MEMBERS, &why))
+        self.blocked_if(is_answer && !is_list, LIST_MEMBERS, &why)
     }
+}
+
+/// Whether a requirement is a must in that version over the binding of a lane.
+pub(super) fn is_must(id: &str, version: &str, lane: &Lane) -> bool {
+    let holds = |known: &Requirement| known.holds_for(version, Some(lane.binding.slug));
+    requirement::find(id).is_some_and(|known| holds(known) && known.level_in(version) == Level::Must)
 }
 
 /// The step that a finding shows first.
@@ -251,13 +254,9 @@ pub(super) fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option
 pub(super) fn no_route(finding: &Verdict, transcript: &Transcript) -> Option<String> {
     let lane = transcript.lane.as_ref().filter(|lane| lane.binding.slug != JSONRPC.slug)?;
     let unknown = lane.asked.answer(SharedQuestion::CancelUnknown)?;
-    let is_nameless = match &unknown.reply.kind {
-        ReplyKind::Error(error) => error.name.is_none(),
-        kind => matches!(kind, ReplyKind::Unreadable(_)),
-    };
+    let is_nameless = is_nameless(&unknown.reply.kind);
     let refusal = words(&unknown).filter(|(status, _)| is_nameless && matches!(status, 404 | 501))?;
-    let steps = transcript.steps.iter().chain(transcript.before.iter().flat_map(|earlier| &earlier.steps));
-    let mut seen = steps.filter(|step| finding.exchanges.contains(&step.exchange.id)).peekable();
+    let mut seen = transcript.steps_behind(finding).peekable();
     seen.peek()?;
     let is_same =
         seen.all(|step| step.sent.operation == Some(Operation::CancelTask) && words(step).as_ref() == Some(&refusal));
@@ -265,9 +264,17 @@ pub(super) fn no_route(finding: &Verdict, transcript: &Transcript) -> Option<Str
     is_same.then(|| format!("{method} returns the same for every task, as if its route did not exist"))
 }
 
+/// Whether an answer names no error of A2A, as where there is no route.
+pub(super) fn is_nameless(kind: &ReplyKind) -> bool {
+    match kind {
+        ReplyKind::Error(error) => error.name.is_none(),
+        kind => matches!(kind, ReplyKind::Unreadable(_)),
+    }
+}
+
 /// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.
 fn applies(check: &str, row: &Row) -> bool {
-    let holds = |id: &str| requirement::find(id).is_some_and(|known| known.holds_for(row.version, Some(JSONRPC.slug)));
+    let holds = |id: &str| requirement::holds(id, row.version, Some(JSONRPC.slug));
     // The names of older versions are judged by a check that judges other requirements too.
     if check == "send.known" {
         holds("jsonrpc.v03.method-names") || holds("jsonrpc.v01.method-names")
@@ -296,8 +303,7 @@ fn malformed_answer(step: &Step, lane: &Lane) -> Option<String> {
 /// The answer where an error was expected, if it is an error in another form than that of the binding.
 fn malformed_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
     let form = lane.binding.form;
-    let holds = requirement::find(form_check(lane))
-        .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));
+    let holds = requirement::holds(form_check(lane), lane.dialect.version, Some(lane.binding.slug));
     if !holds || finding.basis != VerdictBasis::Refusal || !matches!(step.reply.kind, ReplyKind::Unreadable(_)) {
         return None;
     }

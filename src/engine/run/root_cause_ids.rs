@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::root_cause::{BlockedFinding, FindingContext};
+use super::root_cause::{BlockedFinding, FindingContext, shown};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::Operation;
 use crate::engine::drive::task_of;
@@ -86,10 +86,9 @@ fn returns_task(step: &Step, id: &str) -> bool {
 /// The id of the task that a message made. One that names a task or its context may go on with an older task: that is judged by
 /// checks of its own.
 fn created(step: &Step) -> Option<&str> {
-    let sends = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
     let names = |place: &str| step.sent.params.as_ref().is_some_and(|params| params.pointer(place).is_some());
     let names_older = names("/message/taskId") || names("/message/contextId");
-    step.whole_tasks().first().filter(|_| sends && !names_older)?.id.as_deref()
+    step.whole_tasks().first().filter(|_| step.is_send() && !names_older)?.id.as_deref()
 }
 
 /// The ids that an agent gave to more than one task.
@@ -111,28 +110,20 @@ impl FindingContext<'_> {
     /// The root cause of a finding about a task whose id names several tasks.
     pub(super) fn reused_id(&self, id: &str) -> Option<BlockedFinding> {
         // In 0.1 the client chooses the ids.
-        let holds = self.options.wants(UNIQUE_IDS_CHECK)
-            && requirement::find(UNIQUE_IDS_CHECK).is_some_and(|known| known.holds_for(self.row.version, None));
+        let holds = requirement::holds(UNIQUE_IDS_CHECK, self.row.version, None);
         let why = format!("the agent gave the id {id} to several tasks");
-        (holds && rests_on_id(self.row.check.id) && is_about(self.finding, self.transcript, id))
-            .then(|| self.blocked_by(UNIQUE_IDS_CHECK, &why))
+        let is_it = holds && rests_on_id(self.row.check.id) && is_about(self.finding, self.transcript, id);
+        self.blocked_if(is_it, UNIQUE_IDS_CHECK, &why)
     }
 }
 
 fn is_about(finding: &Verdict, transcript: &Transcript, id: &str) -> bool {
     let says = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(id));
-    says(&finding.expected) || says(&finding.actual) || shown(finding, transcript).any(|step| names(step, id))
+    says(&finding.expected) || says(&finding.actual) || transcript.steps_behind(finding).any(|step| names(step, id))
 }
 
 fn names(step: &Step, id: &str) -> bool {
     requested_ids(step).any(|requested| requested == id) || returns_task(step, id)
-}
-
-/// The steps that a finding rests on.
-fn shown<'a>(finding: &'a Verdict, transcript: &'a Transcript) -> impl Iterator<Item = &'a Rc<Step>> {
-    let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
-    let steps = transcript.steps.iter().chain(earlier);
-    steps.filter(|step| finding.exchanges.contains(&step.exchange.id))
 }
 
 /// What a call names: a task, or a config and its task.
@@ -143,10 +134,10 @@ fn requested_ids(step: &Step) -> impl Iterator<Item = &str> {
 
 /// The ids of both tasks when a finding was read from another task than the requested one.
 pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<String> {
-    let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
     let is_known = |id: &str| {
-        let mut others = transcript.steps.iter().chain(earlier.clone());
-        others.any(|step| step.sent.operation != Some(Operation::GetTask) && returns_task(step, id))
+        transcript
+            .with_earlier_steps()
+            .any(|step| step.sent.operation != Some(Operation::GetTask) && returns_task(step, id))
     };
     // That an unknown task is answered with another one is no more than that.
     let expects_refusal = finding.basis == VerdictBasis::Refusal
@@ -165,12 +156,12 @@ pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<S
         (is_known(asked) || expects_refusal).then(|| (method, came.to_owned(), asked.to_owned()))
     };
     let what = |(method, came, asked)| format!("{method} returned another task, {came}, when asked for {asked}");
-    let of_other = || shown(finding, transcript).find_map(said);
+    let of_other = || transcript.steps_behind(finding).find_map(said);
     // The response about the right task may be the one that all get.
     let of_all = || {
-        let read = shown(finding, transcript).find(|step| step.sent.operation == Some(Operation::GetTask))?;
+        let read = transcript.steps_behind(finding).find(|step| step.sent.operation == Some(Operation::GetTask))?;
         let id = task_of(&read.reply)?.id.as_deref()?;
-        transcript.steps.iter().chain(earlier.clone()).filter_map(said).find(|(_, came, _)| came == id)
+        transcript.with_earlier_steps().filter_map(said).find(|(_, came, _)| came == id)
     };
     of_other().or_else(of_all).map(what)
 }
@@ -182,10 +173,7 @@ pub(super) fn tenant_refusal(transcripts: &[Rc<Transcript>]) -> Option<String> {
     let has_tenant = transcripts
         .iter()
         .any(|transcript| transcript.lane.as_ref().is_some_and(|lane| lane.interface.tenant.is_some()));
-    let refusal = match &first.reply.kind {
-        ReplyKind::Error(_) => first.reply.kind.describe(),
-        _ => return None,
-    };
+    let refusal = matches!(first.reply.kind, ReplyKind::Error(_)).then(|| first.reply.kind.describe())?;
     let works = |step: &Rc<Step>| matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_));
     (has_tenant && !steps.any(works)).then_some(refusal)
 }
@@ -196,11 +184,8 @@ const TENANT_CHECK: &str = "interop.tenant-echo";
 impl FindingContext<'_> {
     /// The root cause of a finding when its request was refused like every request with the tenant.
     pub(super) fn tenant_refused(&self, refusal: &str) -> Option<BlockedFinding> {
-        let id = self.finding.exchanges.first()?;
-        let step = self.transcript.steps.iter().find(|step| step.exchange.id == *id)?;
+        let step = shown(self.finding, self.transcript)?;
         let is_same = matches!(step.reply.kind, ReplyKind::Error(_)) && step.reply.kind.describe() == refusal;
-        let is_open = self.row.check.id != TENANT_CHECK && self.options.wants(TENANT_CHECK);
-        let why = "no request with the tenant of the card works";
-        (is_open && is_same).then(|| self.blocked_by(TENANT_CHECK, why))
+        self.blocked_if(is_same, TENANT_CHECK, "no request with the tenant of the card works")
     }
 }

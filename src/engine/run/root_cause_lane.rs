@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::root_cause::{ACCEPTS_TEXT, BlockedFinding, FindingContext, shown, words};
+use super::root_cause::{ACCEPTS_TEXT, BlockedFinding, FindingContext, is_must, is_nameless, shown, words};
 use super::root_cause_ids::CANCELS;
 use crate::a2a::binding::rest::REST;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{AgentError, Operation};
 use crate::engine::event::Row;
 use crate::engine::options::Options;
-use crate::engine::requirement::{self, Level};
+use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Verdict, VerdictBasis};
 use crate::wire::json::Value;
@@ -38,7 +38,6 @@ pub(super) struct WaitingFinding<'a> {
 
 /// What explains many findings of a lane.
 pub(super) struct LaneCauses {
-    /// The lane.
     pub(super) lane: Rc<Lane>,
     /// The error that the agent gives in the place of several others, and the check that says so.
     one_error: Option<(String, &'static str)>,
@@ -94,10 +93,9 @@ impl FindingContext<'_> {
 
     fn refused_message(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let refusal = causes.refusal.as_deref()?;
-        let is_open = self.row.check.id != ACCEPTS_TEXT && self.options.wants(ACCEPTS_TEXT);
-        let is_it = |step: &Rc<Step>| is_send(step) && step.reply.kind.describe() == refusal;
+        let is_it = |step: &Rc<Step>| step.is_send() && step.reply.kind.describe() == refusal;
         let is_same = self.finding.basis == VerdictBasis::Refusal && self.steps().next().is_some_and(is_it);
-        (self.is_of(causes) && is_open && is_same).then(|| self.blocked_by(ACCEPTS_TEXT, "no message is accepted"))
+        self.blocked_if(self.is_of(causes) && is_same, ACCEPTS_TEXT, "no message is accepted")
     }
 
     fn one_error(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
@@ -108,40 +106,30 @@ impl FindingContext<'_> {
             self.is_of(causes) && wrong_error(self.finding, self.transcript).is_some_and(|(other, _)| other == *error)
         };
         let why = format!("the agent gives {error} where other errors are due");
-        (is_it && self.row.check.id != *by).then(|| self.blocked_by(by, &why))
+        self.blocked_if(is_it, by, &why)
     }
 
     fn missing_routes(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let refusal = causes.missing_routes.as_ref()?;
         let lane = &causes.lane;
-        let says_it = |check: &str| {
-            let holds = |known: &requirement::Requirement| {
-                known.holds_for(lane.dialect.version, Some(lane.binding.slug))
-                    && known.level_in(lane.dialect.version) == Level::Must
-            };
-            self.options.wants(check) && requirement::find(check).is_some_and(holds)
-        };
+        let says_it = |check: &str| self.options.wants(check) && is_must(check, lane.dialect.version, lane);
         let by = [PATHS, CANCELS].into_iter().find(|check| says_it(check))?;
         let is_it = |step: &Rc<Step>| is_of_tasks(step) && words(step).as_ref() == Some(refusal);
         let why =
             format!("every call under /tasks was answered with HTTP {}, as if there were no such routes", refusal.0);
-        (self.row.check.id != by && self.steps().any(is_it)).then(|| self.blocked_by(by, &why))
+        self.blocked_if(self.steps().any(is_it), by, &why)
     }
 
     fn wrapped(&self, causes: &LaneCauses) -> Option<BlockedFinding> {
         let member = causes.wrapper.as_deref()?;
-        let is_it = self.row.check.id != READS && self.steps().next().and_then(|step| wrapper(step)) == Some(member);
+        let is_it = self.is_of(causes) && self.steps().next().and_then(|step| wrapper(step)) == Some(member);
         let why = format!("the task is in a member {member}, where the answer itself should be the task");
-        (self.is_of(causes) && is_it).then(|| self.blocked_by(READS, &why))
+        self.blocked_if(is_it, READS, &why)
     }
 
     /// The steps that a finding rests on, whatever recorded them.
     fn steps(&self) -> impl Iterator<Item = &Rc<Step>> {
-        let peers = self.transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
-        let others = self.transcript.before.iter().chain(peers).flat_map(|earlier| &earlier.steps);
-        let all: Vec<_> = self.transcript.steps.iter().chain(others).collect();
-        let find = move |id: &u32| all.iter().copied().find(|step| step.exchange.id == *id);
-        self.finding.exchanges.iter().filter_map(find)
+        self.finding.exchanges.iter().filter_map(|id| self.all_steps().find(|step| step.exchange.id == *id))
     }
 }
 
@@ -204,14 +192,10 @@ fn is_of_tasks(step: &Step) -> bool {
     step.sent.operation.is_some_and(|operation| OF_TASKS.contains(&operation))
 }
 
-fn is_send(step: &Step) -> bool {
-    matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
-}
-
 /// The error of the plain message, where none was accepted.
 fn refusal_of_messages<'a>(steps: impl Iterator<Item = &'a Rc<Step>>) -> Option<String> {
     // A request that is odd on purpose may be refused or accepted for reasons of its own.
-    let sends: Vec<_> = steps.filter(|step| is_send(step) && step.sent.what.is_none()).collect();
+    let sends: Vec<_> = steps.filter(|step| step.is_send() && step.sent.what.is_none()).collect();
     let plain = sends.iter().find(|step| step.name == "send")?;
     let is_accepted = |step: &&Rc<Step>| match &step.reply.kind {
         ReplyKind::Result(_) => true,
@@ -235,11 +219,9 @@ fn missing_routes<'a>(lane: &Lane, steps: impl Iterator<Item = &'a Rc<Step>> + C
     for step in steps.filter(|step| is_of_tasks(step)) {
         // A call that this binding does not have, or that was never answered, shows nothing.
         let Some(answer) = words(step) else { continue };
-        let is_nameless = match &step.reply.kind {
-            ReplyKind::Error(error) => error.name.is_none(),
-            kind => matches!(kind, ReplyKind::Unreadable(_)),
-        };
-        if !is_nameless || !matches!(answer.0, 404 | 405 | 501) || first.as_ref().is_some_and(|first| *first != answer)
+        if !is_nameless(&step.reply.kind)
+            || !matches!(answer.0, 404 | 405 | 501)
+            || first.as_ref().is_some_and(|first| *first != answer)
         {
             return None;
         }

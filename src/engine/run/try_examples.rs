@@ -3,7 +3,7 @@
 
 use futures_util::future::{LocalBoxFuture, join_all};
 
-use super::context::PROBE;
+use super::root_cause::PROBE;
 use crate::a2a::model::TaskState;
 use crate::engine::check::Scenario;
 use crate::engine::drive::{Driver, task_of};
@@ -31,7 +31,7 @@ pub static EXAMPLES_SCENARIO: Scenario = Scenario {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let prompts = &d.facts().prompts;
-        let texts = prompts.examples_to_try().iter().take(prompts.learned().allowance());
+        let texts = prompts.examples_to_try().iter().take(prompts.learned.allowance.get());
         let mut attempts = texts.map(|text| try_example(d, text));
         // In which form the agent accepts messages is found out once.
         if d.dialect().other_form.is_some()

@@ -4,12 +4,12 @@
 //! is so late that a hiccup, a busy machine or a garbage collection no longer explains it, the agent is asked once more with all the
 //! time that there is. So a run does not wait in full for each of several answers that never come.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use futures_util::lock::{Mutex, OwnedMutexGuard};
 
 use crate::a2a::binding::CallCost;
+use crate::engine::by_lane::ByLane;
 
 /// How many times as long as the slowest of the others a call may take.
 const TIMES: f64 = 20.0;
@@ -37,42 +37,35 @@ pub enum Patience {
 
 /// What is known of the calls of one lane.
 #[derive(Debug, Default)]
-struct LaneTimes {
-    lane: String,
+pub(in crate::engine) struct LaneTimes {
     /// How long the slowest answer took that cost no work, in milliseconds, if there was any.
-    slowest_look_up_ms: Option<f64>,
+    pub(in crate::engine) slowest_look_up_ms: Option<f64>,
     /// The same of those that cost work.
     slowest_work_ms: Option<f64>,
     /// How long the slowest answer to each call took, by the name that people know: of a stream until its first event.
-    slowest_of: Vec<(&'static str, f64)>,
+    pub(in crate::engine) slowest_of: Vec<(&'static str, f64)>,
     /// The calls, by the same names, that got no answer in all the time that there is.
     unanswered: Vec<&'static str>,
     /// Those of them at which nothing but the agent can be to blame.
     never_answered: Vec<&'static str>,
     /// Who has a turn to find out whether a call of that name is ever answered.
     deciding: Vec<(&'static str, Arc<Mutex<()>>)>,
-    /// Whether the agent has answered nothing since then.
-    is_gone: bool,
+    /// Whether the agent has answered no call since one got no answer in all the time that there is.
+    pub(in crate::engine) is_gone: bool,
     /// How long a task took that was polled until it was over, in milliseconds.
-    polled_ms: Option<f64>,
+    pub(in crate::engine) polled_ms: Option<f64>,
     /// For how long at most a task was watched that did not change, in milliseconds.
-    still_ms: f64,
+    pub(in crate::engine) still_ms: f64,
 }
 
 /// What is known of the calls of each lane.
 #[derive(Debug, Default)]
-pub struct AnswerTimes(RefCell<Vec<LaneTimes>>);
+pub struct AnswerTimes(ByLane<LaneTimes>);
 
 impl AnswerTimes {
-    fn with<T>(&self, lane: &str, look: impl FnOnce(&mut LaneTimes) -> T) -> T {
-        let mut lanes = self.0.borrow_mut();
-        if let Some(known) = lanes.iter_mut().find(|known| known.lane == lane) {
-            return look(known);
-        }
-        let mut times = LaneTimes { lane: lane.to_owned(), ..LaneTimes::default() };
-        let result = look(&mut times);
-        lanes.push(times);
-        result
+    /// Reads or notes what is known of the calls of a lane.
+    pub(in crate::engine) fn with<T>(&self, lane: &str, look: impl FnOnce(&mut LaneTimes) -> T) -> T {
+        self.0.with(lane, look)
     }
 
     /// Notes how long an answer took to begin, in milliseconds.
@@ -100,17 +93,6 @@ impl AnswerTimes {
         });
     }
 
-    /// Notes that the agent answered neither a call in all the time that there is, nor any other.
-    pub fn note_gone(&self, lane: &str) {
-        self.with(lane, |times| times.is_gone = true);
-    }
-
-    /// Whether the agent has answered no call since one got no answer in all the time that there is.
-    #[must_use]
-    pub fn is_gone(&self, lane: &str) -> bool {
-        self.with(lane, |times| times.is_gone)
-    }
-
     /// Whether a call of that name got no answer in all the time that there is, or none has got one since.
     #[must_use]
     pub fn is_unanswered(&self, lane: &str, call: &str) -> bool {
@@ -128,34 +110,6 @@ impl AnswerTimes {
             }
         });
         turns.lock_owned().await
-    }
-
-    /// Notes how long a task took that was polled until it was over.
-    pub fn note_polled(&self, lane: &str, took_ms: f64) {
-        self.with(lane, |times| times.polled_ms = Some(took_ms));
-    }
-
-    /// How long a task took that was polled until it was over.
-    #[must_use]
-    pub fn polled_ms(&self, lane: &str) -> Option<f64> {
-        self.with(lane, |times| times.polled_ms)
-    }
-
-    /// Notes that a task was watched until the time ran out, and did not change for so many milliseconds.
-    pub fn note_still(&self, lane: &str, still_ms: f64) {
-        self.with(lane, |times| times.still_ms = times.still_ms.max(still_ms));
-    }
-
-    /// For how long at most a task was watched that did not change.
-    #[must_use]
-    pub fn still_ms(&self, lane: &str) -> f64 {
-        self.with(lane, |times| times.still_ms)
-    }
-
-    /// Whether the lane has answered any call.
-    #[must_use]
-    pub fn is_heard(&self, lane: &str) -> bool {
-        self.with(lane, |times| !times.slowest_of.is_empty())
     }
 
     /// Notes that a call got no answer for so many milliseconds although the agent is there, and answers whether nothing but the agent can be to
@@ -176,12 +130,6 @@ impl AnswerTimes {
             }
             times.never_answered.contains(&call)
         })
-    }
-
-    /// How long the slowest answer of the lane took that cost no work, in milliseconds, if there was any.
-    #[must_use]
-    pub fn slowest_look_up_ms(&self, lane: &str) -> Option<f64> {
-        self.with(lane, |times| times.slowest_look_up_ms)
     }
 
     /// How long a call of the lane may take by what its others took, in milliseconds, and this long at least; without end while nothing is

@@ -8,7 +8,7 @@ use crate::a2a::model::Operation;
 
 /// Lets a number of requests be under way at once. The others wait in line: those that most depends on go first, and of
 /// those the one that came first.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Gate {
     /// As many as the user allows.
     most: usize,
@@ -98,15 +98,8 @@ impl Gate {
         Self {
             most: places.max(1),
             places: Cell::new(places.max(1)),
-            quickest_ms: RefCell::default(),
             busy_since_ms: Cell::new(f64::NEG_INFINITY),
-            calls: Cell::default(),
-            streams: Cell::default(),
-            next: Cell::default(),
-            is_reserved: Cell::default(),
-            line: RefCell::default(),
-            streams_over: RefCell::default(),
-            observers: RefCell::default(),
+            ..Self::default()
         }
     }
 
@@ -156,25 +149,22 @@ impl Gate {
 
     /// Waits until no call is under way, and keeps the agent for urgent requests until what it returns is dropped.
     pub async fn reserve(&self) -> Reservation<'_> {
-        poll_fn(|cx| {
-            if !self.is_reserved.get() {
-                self.is_reserved.set(true);
-                return Poll::Ready(());
-            }
-            self.observe(cx.waker());
-            Poll::Pending
-        })
-        .await;
+        self.until(|| !self.is_reserved.replace(true)).await;
         let reservation = Reservation { gate: self };
+        self.until(|| self.calls.get() == 0).await;
+        reservation
+    }
+
+    /// Waits for something that comes with a change.
+    async fn until(&self, is_so: impl Fn() -> bool) {
         poll_fn(|cx| {
-            if self.calls.get() == 0 {
+            if is_so() {
                 return Poll::Ready(());
             }
             self.observe(cx.waker());
             Poll::Pending
         })
         .await;
-        reservation
     }
 
     /// Notes how long a call took for which the agent need not work. Where it takes much longer than another did, our own requests are

@@ -5,24 +5,15 @@ use std::cell::RefCell;
 use crate::a2a::binding::{Reply, ReplyKind, StreamItemKind};
 use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
 
-/// Whether a task is over, as the agent told last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TaskPhase {
-    /// Something may still happen to it.
-    Open,
-    /// It is in a terminal state.
-    Over,
-}
-
-/// Tasks by their ids.
+/// Tasks by their ids, each with the state that the agent told last.
 #[derive(Debug, Default)]
-pub struct KnownTasks(RefCell<Vec<(String, TaskPhase)>>);
+pub struct KnownTasks(RefCell<Vec<(String, Option<TaskState>)>>);
 
 impl KnownTasks {
     /// Whether something may still happen to that task: the agent told of it, and not that it is over.
     #[must_use]
     pub fn is_open(&self, id: &str) -> bool {
-        self.0.borrow().iter().any(|(known, phase)| known == id && *phase == TaskPhase::Open)
+        self.0.borrow().iter().any(|(known, state)| known == id && !state.is_some_and(TaskState::is_terminal))
     }
 
     /// Notes what a reply tells of tasks.
@@ -60,11 +51,10 @@ impl KnownTasks {
 
     fn note_state(&self, id: Option<&str>, state: Option<TaskState>) {
         let Some(id) = id else { return };
-        let phase = if state.is_some_and(TaskState::is_terminal) { TaskPhase::Over } else { TaskPhase::Open };
         let mut tasks = self.0.borrow_mut();
         match tasks.iter_mut().find(|(known, _)| known == id) {
-            Some((_, known)) => *known = phase,
-            None => tasks.push((id.to_owned(), phase)),
+            Some((_, known)) => *known = state,
+            None => tasks.push((id.to_owned(), state)),
         }
     }
 }

@@ -12,9 +12,6 @@ pub(super) const MAX_BEGINNING: usize = 256 * 1024;
 /// How much is kept of a body that was too long, and read of an answer that is under way when the run is full.
 pub(super) const MAX_HEAD: usize = 64 * 1024;
 
-/// Why a run ends whose answers were too much.
-const FULL: &str = "the answers in this run have used up the memory allowed";
-
 /// The two forms of an answer, which have limits of their own.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AnswerKind {
@@ -22,31 +19,15 @@ pub(super) enum AnswerKind {
     Stream,
 }
 
-impl AnswerKind {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Body => "body",
-            Self::Stream => "stream",
-        }
-    }
-
-    const fn max_bytes(self, limits: &MemoryLimits) -> usize {
-        match self {
-            Self::Body => limits.body,
-            Self::Stream => limits.stream,
-        }
-    }
-}
-
 /// How much is read and kept.
 #[derive(Debug, Clone, Copy)]
-struct MemoryLimits {
+pub(super) struct MemoryLimits {
     /// The longest body that is read to its end.
     body: usize,
     /// The longest stream that is read.
     stream: usize,
     /// The longest line, and the longest event, of a stream.
-    event: Limits,
+    pub(super) event: Limits,
     /// The most memory that one answer may take. Values take far more than their text: a body of nothing but tiny objects
     /// takes a hundred times its length.
     weight: usize,
@@ -74,18 +55,13 @@ const OF_WRITTEN_TESTS: MemoryLimits = MemoryLimits {
 /// An estimate of the memory that the answers of a run take.
 pub(super) struct MemoryUse {
     used: Cell<usize>,
-    limits: &'static MemoryLimits,
+    pub(super) limits: &'static MemoryLimits,
 }
 
 impl MemoryUse {
     /// Of a run that has kept nothing yet, of checks or of tests that a user wrote.
     pub(super) const fn new(is_written: bool) -> Self {
         Self { used: Cell::new(0), limits: if is_written { &OF_WRITTEN_TESTS } else { &OF_CHECKS } }
-    }
-
-    /// The most that is held of a line or an event of a stream.
-    pub(super) const fn event_limits(&self) -> Limits {
-        self.limits.event
     }
 
     /// Adds bytes of an answer, and returns their estimated weight: their text, as it came and as what was read out of it,
@@ -108,13 +84,16 @@ impl MemoryUse {
 
     /// Why nothing new is begun, once the run is full.
     pub(super) fn full(&self) -> Option<String> {
-        (self.used.get() >= self.limits.kept).then(|| FULL.to_owned())
+        let is_full = self.used.get() >= self.limits.kept;
+        is_full.then(|| "the answers in this run have used up the memory allowed".to_owned())
     }
 
     /// Which limit an answer of that length and weight exceeds, if it does.
     pub(super) fn exceeded(&self, kind: AnswerKind, bytes: usize, weight: usize) -> Option<String> {
-        let what = kind.as_str();
-        let most = kind.max_bytes(self.limits);
+        let (what, most) = match kind {
+            AnswerKind::Body => ("body", self.limits.body),
+            AnswerKind::Stream => ("stream", self.limits.stream),
+        };
         if bytes > most {
             return Some(format!("the {what} is longer than {} MB", most / MB));
         }

@@ -40,7 +40,6 @@ enum Framing {
 /// The next piece of an answer.
 enum Next {
     Chunk(Vec<u8>),
-    /// The answer is complete.
     Complete,
     /// Something ended it.
     End(End),
@@ -48,7 +47,6 @@ enum Next {
     GivenUp,
 }
 
-/// The chunks of an answer.
 type Chunks = LocalBoxStream<'static, Result<Vec<u8>, String>>;
 
 /// Reads one answer into a response.
@@ -100,7 +98,7 @@ impl<'a> AnswerReader<'a> {
     pub(super) async fn read(mut self, mut chunks: Chunks, grpc: Option<GrpcReader>, watch: Watch<'_>) -> Option<End> {
         let mut framing = match grpc {
             Some(reader) => Framing::Grpc(reader),
-            None if self.response.is_event_stream() => Framing::Events(Parser::new(self.memory.event_limits())),
+            None if self.response.is_event_stream() => Framing::Events(Parser::new(self.memory.limits.event)),
             None => Framing::Body,
         };
         loop {
@@ -140,17 +138,17 @@ impl<'a> AnswerReader<'a> {
             return Next::End(self.timed_out(until_ms));
         }
         self.waiting.restart(now_ms - self.since_ms, left_ms);
-        let known_ms = self.waiting.extra_ms();
+        let known_ms = self.waiting.extra_ms.get();
         let next = select(chunks.next(), self.waiting.ended(left_ms)).await;
         // A user who chooses to wait longer wants to see the rest, too.
-        let extra_ms = self.waiting.extra_ms() - known_ms;
+        let extra_ms = self.waiting.extra_ms.get() - known_ms;
         self.deadline_ms += extra_ms;
         self.wait = self.wait.later(extra_ms);
         match next {
             Either::Left((Some(Ok(chunk)), _)) => Next::Chunk(chunk),
             Either::Left((Some(Err(detail)), _)) => Next::End(End::Broken(detail)),
             Either::Left((None, _)) => Next::Complete,
-            Either::Right((WaitEnd::GivenUp, _)) if self.waiting.is_hung_up() && self.response.is_event_stream() => {
+            Either::Right((WaitEnd::GivenUp, _)) if self.waiting.hung_up.get() && self.response.is_event_stream() => {
                 Next::End(End::HungUp)
             }
             Either::Right((WaitEnd::GivenUp, _)) => Next::GivenUp,

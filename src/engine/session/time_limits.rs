@@ -41,7 +41,6 @@ impl RunClock {
         ms
     }
 
-    /// The host's clock.
     pub(super) fn host(&self) -> Rc<dyn Clock> {
         Rc::clone(&self.clock)
     }
@@ -62,25 +61,14 @@ pub(super) enum AwaitedEvent {
     NextEvent,
 }
 
-impl AwaitedEvent {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Token => "for a token",
-            Self::Card => "for the card",
-            Self::Answer => "for an answer",
-            Self::FirstEvent => "for the first event",
-            Self::NextEvent => "without data on the stream",
-        }
-    }
-}
-
 /// Until when something is waited for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WaitLimit {
     /// By the run's clock.
     pub(super) until_ms: f64,
     ms: f64,
-    wait: AwaitedEvent,
+    /// What is waited for, in words that go on behind `the 45 s allowed`.
+    what: &'static str,
     /// Whether it is shorter than such a wait may be, because the answer costs the agent no work.
     is_short: bool,
 }
@@ -102,7 +90,7 @@ impl WaitLimit {
     /// The limit in words: `the 45 s allowed for an answer`.
     pub(super) fn describe(self) -> String {
         let why = if self.is_short { ", by what the other answers took" } else { "" };
-        format!("the {} allowed {}{why}", span(self.ms), self.wait.as_str())
+        format!("the {} allowed {}{why}", span(self.ms), self.what)
     }
 }
 
@@ -135,12 +123,13 @@ impl TimeLimits {
 
     /// The limit of a wait that begins at that time.
     pub(super) fn wait(&self, wait: AwaitedEvent, since_ms: f64) -> WaitLimit {
-        let ms = match wait {
-            AwaitedEvent::Token | AwaitedEvent::Card => self.timeouts.reach_ms,
-            AwaitedEvent::Answer => self.timeouts.answer_ms,
-            AwaitedEvent::FirstEvent => self.timeouts.first_event_ms,
-            AwaitedEvent::NextEvent => self.timeouts.idle_ms,
+        let (ms, what) = match wait {
+            AwaitedEvent::Token => (self.timeouts.reach_ms, "for a token"),
+            AwaitedEvent::Card => (self.timeouts.reach_ms, "for the card"),
+            AwaitedEvent::Answer => (self.timeouts.answer_ms, "for an answer"),
+            AwaitedEvent::FirstEvent => (self.timeouts.first_event_ms, "for the first event"),
+            AwaitedEvent::NextEvent => (self.timeouts.idle_ms, "without data on the stream"),
         };
-        WaitLimit { until_ms: since_ms + ms, ms, wait, is_short: false }
+        WaitLimit { until_ms: since_ms + ms, ms, what, is_short: false }
     }
 }

@@ -20,10 +20,7 @@ pub enum AnsweredInstead {
 }
 
 impl Transcript {
-    /// Whether the conversation went on to its end.
-    ///
-    /// # Errors
-    /// Why it ended early.
+    /// Whether the conversation went on to its end, or why it ended early.
     pub fn ran_to_its_end(&self) -> Result<(), Verdict> {
         self.stopped.clone().map_or(Ok(()), Err)
     }
@@ -57,33 +54,24 @@ impl Transcript {
     #[must_use]
     pub fn cut_short(&self) -> Option<Verdict> {
         let last = || self.steps.iter().max_by(|one, other| one.exchange.sent_ms.total_cmp(&other.exchange.sent_ms));
-        let silent = || {
-            let step = last().filter(|step| !is_answer(step))?;
-            Some(Verdict::blocked("the agent gave no more answers").seen_in(step.exchange.id))
-        };
+        let silent =
+            || last().filter(|step| !is_answer(step)).map(|step| step.blocked("the agent gave no more answers"));
         self.run_cut_short.clone().or_else(silent)
     }
 
-    /// A step that got an answer of some kind.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came, or a status that keeps us out; *not applicable* when the binding has no such call.
+    /// A step that got an answer of some kind. *Blocked* when nothing came, or a status that keeps us out; *not applicable* when the
+    /// binding has no such call.
     pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
         match &step.reply.kind {
-            ReplyKind::NoAnswer(why) => {
-                Err(Verdict::blocked(format!("{}: {why}", self.request_name(step))).seen_in(step.exchange.id))
-            }
+            ReplyKind::NoAnswer(why) => Err(step.blocked(format!("{}: {why}", self.request_name(step)))),
             ReplyKind::Unavailable(status) => Err(unavailable(*status).seen_in(step.exchange.id)),
             ReplyKind::NotExpressible(why) => Err(Verdict::not_applicable(why.as_str())),
             _ => Ok(step),
         }
     }
 
-    /// As [`Transcript::answered`], but a refusal for lack of credentials counts as an answer.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came.
+    /// The same, but a refusal for lack of credentials counts as an answer.
     pub fn answered_or_unauthorized(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
         match &step.reply.kind {
@@ -92,25 +80,22 @@ impl Transcript {
         }
     }
 
-    /// A step that succeeded, and its payload.
-    ///
-    /// # Errors
-    /// *Blocked* when it did not: another check reports that.
+    /// A step that succeeded, and its payload. *Blocked* when it did not: another check reports that.
     pub fn succeeded(&self, name: &str) -> Result<(&Rc<Step>, &Payload), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
             ReplyKind::Result(payload) => Ok((step, payload)),
-            other => {
-                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
-                    .seen_in(step.exchange.id))
-            }
+            _ => Err(self.answered_otherwise(step)),
         }
     }
 
-    /// The task that a step answered, of a send or of a get.
-    ///
-    /// # Errors
-    /// *Inconclusive* when the agent answered with a Message, *blocked* when it did not succeed.
+    /// The verdict of a step that was answered with something else than what is judged.
+    fn answered_otherwise(&self, step: &Step) -> Verdict {
+        step.blocked(format!("{} was answered with {}", self.request_name(step), step.reply.kind.describe()))
+    }
+
+    /// The task that a step answered, of a send or of a get. *Inconclusive* when the agent answered with a Message, *blocked* when it did
+    /// not succeed.
     pub fn task(&self, name: &str) -> Result<(&Rc<Step>, &Task), Verdict> {
         let (step, payload) = self.succeeded(name)?;
         match payload {
@@ -118,82 +103,58 @@ impl Transcript {
             Payload::Sent { message: Some(_), .. } => {
                 Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
             }
-            _ => Err(Verdict::blocked(format!("{} did not return a task", self.request_name(step)))
-                .seen_in(step.exchange.id)),
+            _ => Err(step.blocked(format!("{} did not return a task", self.request_name(step)))),
         }
     }
 
     /// Why none of the messages of this transcript made a task.
-    #[must_use]
     pub fn no_task(&self) -> Verdict {
-        let is_send = |step: &&Rc<Step>| {
-            matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
-        };
+        let sends = || self.steps.iter().filter(|step| step.is_send());
         let succeeded = |step: &Rc<Step>| match &step.reply.kind {
             ReplyKind::Result(_) => true,
             ReplyKind::Stream(items) => items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(_))),
             _ => false,
         };
-        if self.steps.iter().filter(is_send).any(succeeded) {
+        if sends().any(succeeded) {
             return Verdict::inconclusive(MESSAGE_INSTEAD);
         }
         // A message that is odd on purpose may be refused by right.
-        let first = self.steps.iter().filter(is_send).find(|step| step.sent.what.is_none());
-        first.or_else(|| self.steps.iter().find(is_send)).map_or_else(
+        let first = sends().find(|step| step.sent.what.is_none()).or_else(|| sends().next());
+        first.map_or_else(
             || Verdict::inconclusive("no message was sent"),
-            |step| {
-                Verdict::blocked(format!("every send failed: {}", step.reply.kind.describe())).seen_in(step.exchange.id)
-            },
+            |step| step.blocked(format!("every send failed: {}", step.reply.kind.describe())),
         )
     }
 
-    /// The list of tasks that a step answered.
-    ///
-    /// # Errors
-    /// *Blocked* when it did not.
+    /// The list of tasks that a step answered; *blocked* when it did not.
     pub fn list(&self, name: &str) -> Result<(&Rc<Step>, &TaskList), Verdict> {
         let (step, payload) = self.succeeded(name)?;
         match payload {
             Payload::Tasks(list) => Ok((step, list)),
-            _ => Err(Verdict::blocked(format!("{} did not return a list", self.request_name(step)))
-                .seen_in(step.exchange.id)),
+            _ => Err(step.blocked(format!("{} did not return a list", self.request_name(step)))),
         }
     }
 
-    /// The error with which a step was refused.
-    ///
-    /// # Errors
-    /// *Blocked* when it was not refused with an error of the protocol: that is the finding of the check of the refusal.
+    /// The error with which a step was refused. *Blocked* when it was not refused with an error of the protocol: that is the finding of
+    /// the check of the refusal.
     pub fn refused(&self, name: &str) -> Result<(&Rc<Step>, &AgentError), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
             ReplyKind::Error(error) => Ok((step, error)),
-            other => {
-                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
-                    .seen_in(step.exchange.id))
-            }
+            _ => Err(self.answered_otherwise(step)),
         }
     }
 
-    /// The events of a stream.
-    ///
-    /// # Errors
-    /// *Blocked* when there was no stream.
+    /// The events of a stream; *blocked* when there was none.
     pub fn stream(&self, name: &str) -> Result<(&Rc<Step>, &[StreamItem]), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
             ReplyKind::Stream(items) => Ok((step, items)),
-            other => {
-                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
-                    .seen_in(step.exchange.id))
-            }
+            _ => Err(self.answered_otherwise(step)),
         }
     }
 
-    /// The events of a stream that could be read, with their numbers from 1.
-    ///
-    /// # Errors
-    /// As [`Transcript::stream`], and *blocked* when it holds no event.
+    /// Those of them that could be read, with their numbers from 1; *blocked* when there is none.
     pub fn events(&self, name: &str) -> Result<NumberedEvents<'_>, Verdict> {
         let (step, items) = self.stream(name)?;
         let events: Vec<_> = items
@@ -207,16 +168,14 @@ impl Transcript {
         if events.is_empty() {
             let cut = step.exchange.end.cut().map(|cut| format!(": {cut}")).unwrap_or_default();
             let why = format!("the stream contained no readable event{cut}");
-            return Err(Verdict::blocked(why).seen_in(step.exchange.id));
+            return Err(step.blocked(why));
         }
         Ok((step, events))
     }
 
-    /// The value of a header of a step's answer; `None` when it is known not to be there.
-    ///
-    /// # Errors
-    /// *Not observable* when this host hides what the agent does not expose, and so may hide it (Fetch §CORS-safelisted
-    /// response-header name). The message names the header, for that is what the agent's author has to expose.
+    /// The value of a header of a step's answer; `None` when it is known not to be there. *Not observable* when this host hides what the
+    /// agent does not expose, and so may hide it (Fetch §CORS-safelisted response-header name). The message names the header, for that is
+    /// what the agent's author has to expose.
     pub fn header<'a>(&self, step: &'a Step, name: &str) -> Result<Option<&'a str>, Verdict> {
         let Some(response) = &step.exchange.response else { return Ok(None) };
         let value = response.headers.get(name);
@@ -231,10 +190,8 @@ impl Transcript {
         Ok(value)
     }
 
-    /// Judges a step that must be refused with one of these errors. `what` names the request for the finding.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came back.
+    /// Judges a step that must be refused with one of these errors; *blocked* when nothing came back. `what` names the request for the
+    /// finding.
     pub fn refused_as(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
         if let Some(verdict) = self.never_refused(name, what) {
             return Ok(verdict);
@@ -330,10 +287,7 @@ impl Transcript {
         })
     }
 
-    /// Judges a step that must be refused, with any error.
-    ///
-    /// # Errors
-    /// *Blocked* when nothing came back.
+    /// The same of a step that must be refused with any error.
     pub fn refused_somehow(&self, name: &str, what: &str) -> Result<Verdict, Verdict> {
         if let Some(verdict) = self.never_refused(name, what) {
             return Ok(verdict);

@@ -10,13 +10,11 @@ use crate::engine::prompt::{Behaviour, LASTING_MS};
 use crate::engine::verdict::{Outcome, Verdict};
 
 impl Transcript {
-    /// Whether tasks of the message that a step sent work for so long that a request about one is sure to find it at work.
-    ///
-    /// # Errors
-    /// *Inconclusive* where they do not, with the prompt to set.
+    /// Whether tasks of the message that a step sent work for so long that a request about one is sure to find it at work. *Inconclusive*
+    /// where they do not, with the prompt to set.
     pub fn lasts(&self, sent: &Step, behaviour: Behaviour) -> Result<(), Verdict> {
         let text = sent.sent.message_text().unwrap_or_default();
-        if self.facts.prompts.learned().work_times().last(text) {
+        if self.facts.prompts.learned.work_times.last(text) {
             return Ok(());
         }
         let name = behaviour.as_str();
@@ -28,11 +26,9 @@ impl Transcript {
         Err(Verdict::inconclusive(why).seen_in(sent.exchange.id))
     }
 
-    /// A step that got an answer, and that was certainly made while the task that the message of another step began was at work. Also
-    /// one whose result does not depend on the time: no answer came, access was refused, or the operation does not exist.
-    ///
-    /// # Errors
-    /// Those of [`Transcript::answered`], and of [`Transcript::lasts`].
+    /// A step that got an answer, as [`Transcript::answered`] has it, and that was certainly made while the task that the message of
+    /// another step began was at work, as [`Transcript::lasts`] says. Also one whose result does not depend on the time: no answer came,
+    /// access was refused, or the operation does not exist.
     pub fn answered_at_work(&self, name: &str, sent: &Step, behaviour: Behaviour) -> Result<&Rc<Step>, Verdict> {
         let answered = self.answered(name);
         let holds_whenever = match &answered {
@@ -76,7 +72,7 @@ impl Transcript {
             let after_ms = answered_ms - made.exchange.sent_ms;
             // The quickest of its kind may have been as this one: excuses go by that, and not by what is usual.
             let text = made.sent.message_text().unwrap_or_default();
-            let least_ms = self.facts.prompts.learned().work_times().least_ms(text);
+            let least_ms = self.facts.prompts.learned.work_times.least_ms(text);
             least_ms.or_else(|| self.usual_work_ms(id)).is_some_and(|ms| after_ms > ms / 2.0)
                 || self.lasts(made, Behaviour::LongRunning).is_err()
         })
@@ -86,7 +82,7 @@ impl Transcript {
     #[must_use]
     pub fn usual_work_ms(&self, id: &str) -> Option<f64> {
         let text = self.maker(id)?.sent.message_text().unwrap_or_default();
-        self.facts.prompts.learned().work_times().usual_ms(text)
+        self.facts.prompts.learned.work_times.usual_ms(text)
     }
 
     /// The step whose message made a task.

@@ -258,12 +258,12 @@ fn reads_older_form(t: &Transcript) -> Option<&Step> {
 
 /// Sends the message once more with output modes. If that works, every later message names them.
 async fn with_modes(d: &Driver, first: Rc<Step>) -> Rc<Step> {
-    d.name_output_modes();
+    d.name_output_modes(true);
     let Some(message) = d.prompt(Behaviour::Complete) else { return first };
     let has_modes = (d.dialect().send_params)(d.dialect(), &message).pointer(OUTPUT_MODES).is_some();
     let second = if has_modes { d.send("send", &message).await } else { Rc::clone(&first) };
     if !matches!(second.reply.kind, ReplyKind::Result(_)) {
-        d.forget_output_modes();
+        d.name_output_modes(false);
     }
     second
 }

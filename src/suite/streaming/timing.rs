@@ -102,7 +102,7 @@ fn incremental(t: &Transcript) -> Judged {
         quick = quick.or(task_stream(step).map(|_| step));
         // A stumble of the machine can hold back one event of a quick task, as if it had come later.
         let text = step.sent.message_text().unwrap_or_default();
-        if !t.facts.prompts.learned().work_times().outlast_stumbles(text) {
+        if !t.facts.prompts.learned.work_times.outlast_stumbles(text) {
             continue;
         }
         let Some(pace) = Pace::of(step, latency_ms(t, step)) else { continue };

@@ -101,7 +101,7 @@ async fn drive(d: &Driver) {
         return d.stop(why);
     }
     let Some(text) = d.prompt(Behaviour::Complete).map(|message| message.text) else { return };
-    let Some(usual_ms) = d.facts().prompts.learned().work_times().usual_ms(&text) else {
+    let Some(usual_ms) = d.facts().prompts.learned.work_times.usual_ms(&text) else {
         return d.stop(Verdict::inconclusive("no task was seen to end, so that nobody knows when to meet one"));
     };
     if usual_ms > LONGEST_MS {

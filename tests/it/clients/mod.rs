@@ -83,7 +83,7 @@ fn each_misbehaviour_trips_exactly_its_checks() {
     insta::assert_snapshot!("client_findings", findings);
     for (.., check) in every_client_check() {
         let id = check.declared.id;
-        let declared: BTreeSet<&str> = check.declared.faults.ids().iter().copied().collect();
+        let declared: BTreeSet<&str> = check.declared.faults.iter().copied().collect();
         assert_eq!(tripped_by.get(id).cloned().unwrap_or_default(), declared, "{id}");
     }
 }
