@@ -391,17 +391,18 @@ test('the page', async (t) => {
 
   await t.test('has no accessibility fault and no overflow, in both colours, on a desk and on a phone', async (t) => {
     const { page } = await open({ reducedMotion: 'reduce' });
-    const look = async (state) => {
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        for (const [width, height] of [[1280, 900], [360, 740]]) {
-          await t.test(`${state}, ${colorScheme}, ${width} px`, async () => {
-            await page.setViewportSize({ width, height });
-            assert.deepEqual(await axe(page), []);
-            const wide = await overflow(page);
-            assert.ok(wide <= 0, `${wide} px too wide`);
-          });
-        }
+    const DESK = { width: 1280, height: 900 };
+    const PHONE = { width: 360, height: 740 };
+    const EACH = ['light', 'dark'].flatMap((colorScheme) => [DESK, PHONE].map((size) => [colorScheme, size]));
+    const look = async (state, views = EACH) => {
+      for (const [colorScheme, size] of views) {
+        await t.test(`${state}, ${colorScheme}, ${size.width} px`, async () => {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize(size);
+          assert.deepEqual(await axe(page), []);
+          const wide = await overflow(page);
+          assert.ok(wide <= 0, `${wide} px too wide`);
+        });
       }
     };
     await page.locator('html[data-start=ready]').waitFor();
@@ -410,7 +411,8 @@ test('the page', async (t) => {
     await finished(page);
     await look('done');
     await unfold(page);
-    await look('unfolded');
+    // A thousand lines take seconds each time, and have no colour and no width that the folded ones have not.
+    await look('unfolded', [['light', DESK], ['dark', PHONE]]);
     await page.click('#unfold');
     await page.locator('tr[data-status=fail] .row-button').first().click();
     await page.locator('#detail-title').waitFor();

@@ -232,19 +232,13 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     });
   }
 
-  const CHANGES = {
-    'gateway.version-kept': { request: ({ headers }) => delete headers['a2a-version'] },
-    'gateway.streams-unbuffered': { buffers: true },
-    'gateway.errors-kept': { error: '<h1>Bad Gateway</h1>' },
-  };
-  for (const [check, change] of Object.entries(CHANGES)) {
-    await t.test(`what a gateway changes is found: ${check}`, { timeout: RUN_LIMIT }, async () => {
-      const { page } = await open();
-      await run(page, agent.origin, 'via', await startReverseProxy(t, agent.origin, change));
-      const file = await download(page, () => page.click('#download-json'));
-      const { failed } = ofGateway(JSON.parse(file.text));
-      assert.ok(failed.length > 0 && failed.every((line) => line.startsWith(check)), failed.join('\n'));
-      assert.match(await page.locator('#verdict-reason').innerText(), /gateway/i);
-    });
-  }
+  // Other changes are found as on the command line; when chunks arrive is what a browser may see otherwise.
+  await t.test('a gateway that holds back streams is found', { timeout: RUN_LIMIT }, async () => {
+    const { page } = await open();
+    await run(page, agent.origin, 'via', await startReverseProxy(t, agent.origin, { buffers: true }));
+    const file = await download(page, () => page.click('#download-json'));
+    const { failed } = ofGateway(JSON.parse(file.text));
+    assert.ok(failed.length > 0 && failed.every((line) => line.startsWith('gateway.streams-unbuffered')), failed.join('\n'));
+    assert.match(await page.locator('#verdict-reason').innerText(), /gateway/i);
+  });
 });
