@@ -92,9 +92,6 @@ pub struct DriverContext {
     pub delegation: Option<Rc<DelegationOptions>>,
 }
 
-/// How many answers of the agent could come one after another while a notification is waited for that should not come.
-pub const STRAY_ROUNDS: u32 = 10;
-
 /// The output modes that messages name where an agent wants some: what a checker can read.
 const OUTPUT_MODES: [&str; 4] = ["text/plain", "application/json", "image/png", "application/octet-stream"];
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde_json::json;
 
-use super::{Driver, STRAY_ROUNDS};
+use super::Driver;
 use crate::engine::verdict::Verdict;
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use crate::wire::url::Url;

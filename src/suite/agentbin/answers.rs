@@ -124,7 +124,7 @@ fn read_back(t: &Transcript) -> Judged {
     let (_, done) = task(t, "lifecycle")?;
     let (step, read) = task(t, "get")?;
     let same = (read.id == done.id, "the same task id", "another".to_owned());
-    expect(step, &[same, in_state(read, TaskState::Completed, "a completed task")])?;
+    expect(step, &[same, in_state(read, TaskState::Completed, "a completed task")]).map(drop)?;
     let (step, bare) = task(t, "get-bare")?;
     let messages = bare.history.as_ref().map(Vec::len).unwrap_or_default();
     expect(step, &[(messages == 0, "no history for historyLength 0", count_of(messages, "message"))])

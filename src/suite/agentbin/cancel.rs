@@ -70,8 +70,8 @@ async fn drive(d: &Driver) {
 
 fn canceled(t: &Transcript) -> Judged {
     let (step, begun) = task(t, "begun")?;
-    expect(step, &[at_work(begun)])?;
-    expect_state(t, "cancel", TaskState::Canceled, "a canceled task")?;
+    expect(step, &[at_work(begun)]).map(drop)?;
+    expect_state(t, "cancel", TaskState::Canceled, "a canceled task").map(drop)?;
     expect_state(t, "canceled", TaskState::Canceled, "a canceled task")
 }
 
@@ -98,7 +98,7 @@ fn with_metadata(t: &Transcript) -> Judged {
 
 fn immediately(t: &Transcript) -> Judged {
     let (step, begun) = task(t, "long")?;
-    expect(step, &[at_work(begun)])?;
+    expect(step, &[at_work(begun)]).map(drop)?;
     let (step, done) = task(t, "poll")?;
     expect(step, &[in_state(done, TaskState::Completed, "a completed task in the end"), has_output(done)])
 }

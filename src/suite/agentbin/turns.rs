@@ -58,15 +58,15 @@ async fn drive(d: &Driver) {
 }
 
 fn waits_until_done(t: &Transcript) -> Judged {
-    expect_state(t, "first", TaskState::InputRequired, "a task that requires input")?;
-    expect_state(t, "second", TaskState::InputRequired, "a task that still requires input")?;
+    expect_state(t, "first", TaskState::InputRequired, "a task that requires input").map(drop)?;
+    expect_state(t, "second", TaskState::InputRequired, "a task that still requires input").map(drop)?;
     expect_state(t, "third", TaskState::Completed, "a completed task")
 }
 
 fn same_context(t: &Transcript) -> Judged {
     let (first, asked) = task(t, "first")?;
     let known = (asked.id.is_some() && asked.context_id.is_some(), "a task id and a contextId", "none".to_owned());
-    expect(first, &[known])?;
+    expect(first, &[known]).map(drop)?;
     let (step, answer) = task(t, "second")?;
     let words = |id: &Option<String>| id.clone().unwrap_or_else(|| "none".to_owned());
     expect(
