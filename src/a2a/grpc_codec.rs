@@ -83,7 +83,7 @@ impl GrpcReader {
     /// A reader of the answer to a request for this URL, and what the record says of it with its head. An answer without messages
     /// may have its trailers there ("Trailers-Only").
     #[must_use]
-    pub fn of(url: &str, head: &mut Headers) -> (Self, GrpcAnswer) {
+    pub fn new(url: &str, head: &mut Headers) -> (Self, GrpcAnswer) {
         let method = proto::method_at(url);
         let streams = method.is_some_and(|(_, method)| method.streams);
         let reader = Self { reader: FrameReader::default(), method, messages: 0 };
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn an_answer_becomes_json_with_its_flaws_and_trailers() {
-        let (mut reader, mut answer) = GrpcReader::of(URL, &mut Headers::new());
+        let (mut reader, mut answer) = GrpcReader::new(URL, &mut Headers::new());
         let trailers: Headers = [("grpc-status", "0")].into_iter().collect();
         let body = [frame(&[0x0a, 1, b'x', 0x18, 1]), trailers_frame(&trailers), vec![0]].concat();
         assert_eq!(reader.push(&body, &mut answer), [r#"{"id":"x"}"#]);
@@ -204,7 +204,7 @@ mod tests {
         let flaws: Vec<_> =
             answer.flaws.iter().map(|flaw| (flaw.message, flaw.flaw.at.as_str(), flaw.flaw.actual.as_str())).collect();
         assert_eq!(flaws, [(1, "/status", "a varint"), (1, "", "1 bytes at the end that are not a whole one")]);
-        let (mut reader, mut answer) = GrpcReader::of(URL, &mut Headers::new());
+        let (mut reader, mut answer) = GrpcReader::new(URL, &mut Headers::new());
         assert!(reader.push(&[1, 0, 0, 0, 1, 0], &mut answer).is_empty());
         assert_eq!(answer.flaws.len(), 1);
     }
@@ -217,7 +217,7 @@ mod tests {
         let details = STANDARD.encode(&bytes).trim_end_matches('=').to_owned();
         let fields = [("content-type", "application/grpc"), (STATUS, "5"), (MESSAGE, "%C3%A9"), (DETAILS, &details)];
         let mut head: Headers = fields.into_iter().collect();
-        let (_, answer) = GrpcReader::of(URL, &mut head);
+        let (_, answer) = GrpcReader::new(URL, &mut head);
         assert_eq!((head.len(), &answer.flaws), (1, &Vec::new()));
         let trailers = answer.trailers.unwrap();
         assert_eq!(
@@ -225,6 +225,6 @@ mod tests {
             (Some("5"), Some("é"), Some(status))
         );
         let mut broken: Headers = [(STATUS, "5"), (DETAILS, "%")].into_iter().collect();
-        assert_eq!(GrpcReader::of(URL, &mut broken).1.flaws.len(), 1);
+        assert_eq!(GrpcReader::new(URL, &mut broken).1.flaws.len(), 1);
     }
 }

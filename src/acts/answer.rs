@@ -60,19 +60,19 @@ impl StepAnswer {
             }
             ReplyKind::NotExpressible(why) => (AnswerOutcome::NotSent(why.clone()), Value::Null),
         };
-        Self::of(&step.exchange, kind, root)
+        Self::new(&step.exchange, kind, root)
     }
 
     /// The answer to a request that was written in the file: its body as it is.
     pub(super) fn to_written(step: &Step, lane: Option<&Lane>) -> Self {
         let Some(response) = &step.exchange.response else {
             let why = step.exchange.end.no_answer();
-            return Self::of(&step.exchange, AnswerOutcome::Other(why), Value::Null);
+            return Self::new(&step.exchange, AnswerOutcome::Other(why), Value::Null);
         };
         if response.is_event_stream() {
             let events = events(&step.exchange);
             let root = json!({ "events": events });
-            return Self::of(&step.exchange, AnswerOutcome::Stream(events), root);
+            return Self::new(&step.exchange, AnswerOutcome::Stream(events), root);
         }
         let root = step.reply.document.clone().unwrap_or_default();
         let read = lane.map(|lane| {
@@ -85,10 +85,10 @@ impl StepAnswer {
             }
             _ => AnswerOutcome::Success,
         };
-        Self::of(&step.exchange, kind, root)
+        Self::new(&step.exchange, kind, root)
     }
 
-    fn of(exchange: &Rc<Exchange>, kind: AnswerOutcome, root: Value) -> Self {
+    fn new(exchange: &Rc<Exchange>, kind: AnswerOutcome, root: Value) -> Self {
         let response = exchange.response.as_ref();
         let headers = response.map(|response| response.headers.iter()).into_iter().flatten();
         Self {

@@ -58,7 +58,7 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// The members of a node that must be a map.
-    pub(super) fn of(reading: &'a Reading, node: &'a Node, what: &'static str) -> Option<Self> {
+    pub(super) fn from_node(reading: &'a Reading, node: &'a Node, what: &'static str) -> Option<Self> {
         match &node.value {
             NodeValue::Map(members) => Some(Self { reading, what, at: node.at, members }),
             _ => {

@@ -37,7 +37,7 @@ pub(super) fn read(fields: &Fields<'_>, of_document: &ConversationOpening) -> Co
 /// A tool as the agent is told of it.
 fn tool(fields: &Fields<'_>, node: &Node) -> Option<String> {
     let reading = fields.reading;
-    let fields = Fields::of(reading, node, "a tool")?;
+    let fields = Fields::from_node(reading, node, "a tool")?;
     fields.only(&["name", "description", "parameters"]);
     let name = fields.need_text("name");
     if name.contains(['"', '<', '>', '&']) {

@@ -44,7 +44,7 @@ pub fn read_document(file: &str, text: &str) -> Result<ActsDocument, Vec<FilePro
 }
 
 fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
-    let fields = Fields::of(reading, node, "an ACTS document")?;
+    let fields = Fields::from_node(reading, node, "an ACTS document")?;
     let known = ["acts_version", "spec_version", "spec_ref", "metadata", "variables", "include", "suites"];
     fields.only(&[known.as_slice(), &["x-agents", "x-base64", "x-files", "x-system", "x-tools"]].concat());
     let acts_version = fields.need_text("acts_version");
@@ -54,7 +54,7 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
             reading.note(node.at, format!("ACTS {acts_version} is not supported; expected version 1"));
         }
     }
-    if let Some(metadata) = fields.get("metadata").and_then(|node| Fields::of(reading, node, "metadata")) {
+    if let Some(metadata) = fields.get("metadata").and_then(|node| Fields::from_node(reading, node, "metadata")) {
         metadata.only(&["title", "description", "authors", "license"]);
     }
     let include = fields.list("include", "a list of file names").iter();
@@ -109,7 +109,7 @@ fn agents_of_steps(reading: &Reading, suite: &Node, agents: &[String]) {
 }
 
 fn suite(reading: &Reading, node: &Node, opening: &ConversationOpening) -> Option<ActsSuite> {
-    let fields = Fields::of(reading, node, "a suite")?;
+    let fields = Fields::from_node(reading, node, "a suite")?;
     fields.only(&["id", "name", "description", "tags", "tests"]);
     let tags = fields.texts("tags");
     let tests = fields.need("tests", "a list of tests").map(|node| list(reading, node, "a list of tests"));
@@ -121,7 +121,7 @@ fn suite(reading: &Reading, node: &Node, opening: &ConversationOpening) -> Optio
 }
 
 fn test(reading: &Reading, node: &Node, tags_of_suite: &[String], opening: &ConversationOpening) -> Option<ActsTest> {
-    let fields = Fields::of(reading, node, "a test")?;
+    let fields = Fields::from_node(reading, node, "a test")?;
     fields.only(&[
         "id",
         "name",
@@ -189,12 +189,12 @@ fn level(fields: &Fields<'_>) -> Level {
 
 fn preconditions(fields: &Fields<'_>) -> Preconditions {
     let reading = fields.reading;
-    let given = fields.get("preconditions").and_then(|node| Fields::of(reading, node, "preconditions"));
+    let given = fields.get("preconditions").and_then(|node| Fields::from_node(reading, node, "preconditions"));
     let Some(given) = given else { return Preconditions::default() };
     given.only(&["capabilities", "skills", "transport", "extensions", "description"]);
     let capabilities = given.map("capabilities", "a map of capabilities").iter();
     let skills = given.list("skills", "a list of maps with id").iter();
-    let skills = skills.filter_map(|node| Some(Fields::of(reading, node, "a skill")?.need_text("id")));
+    let skills = skills.filter_map(|node| Some(Fields::from_node(reading, node, "a skill")?.need_text("id")));
     Preconditions {
         capabilities: capabilities.map(|(key, node)| (key.text.clone(), node.to_json())).collect(),
         skills: skills.collect(),

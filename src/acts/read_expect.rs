@@ -17,7 +17,7 @@ pub(super) const EVENT_KINDS: [(&str, &str); 4] = [
 const ROOTS: [&str; 4] = ["task", "message", "error", "result"];
 
 pub(super) fn expect(reading: &Reading, node: &Node) -> Option<ExpectBlock> {
-    let fields = Fields::of(reading, node, "expect")?;
+    let fields = Fields::from_node(reading, node, "expect")?;
     fields.only(&[["status", "body", "x-headers", "x-tool-calls", "x-bytes"].as_slice(), &ROOTS].concat());
     let mut members: Vec<(String, Assertion)> = Vec::new();
     for name in ROOTS {
@@ -51,7 +51,7 @@ fn status(reading: &Reading, node: &Node) -> Assertion {
 }
 
 pub(super) fn expect_error(reading: &Reading, node: &Node) -> Option<ExpectError> {
-    let fields = Fields::of(reading, node, "expect_error")?;
+    let fields = Fields::from_node(reading, node, "expect_error")?;
     fields.only(&["error_type", "code", "message", "details", "data"]);
     let of = |name: &str| fields.get(name).map(|node| assertion::read(reading, node));
     if let Some(node) = fields.get("error_type").or_else(|| fields.get("code")) {
@@ -82,7 +82,7 @@ fn check_error_names(reading: &Reading, node: &Node) {
 }
 
 pub(super) fn expect_stream(reading: &Reading, node: &Node) -> Option<ExpectStream> {
-    let fields = Fields::of(reading, node, "expect_stream")?;
+    let fields = Fields::from_node(reading, node, "expect_stream")?;
     fields.only(&["min_count", "max_count", "timeout_ms", "ordering", "events", "final_event", "each_event"]);
     let of = |name: &str| fields.get(name).map(|node| on_the_wire(assertion::read(reading, node)));
     let events = fields.list("events", "a list of events");
@@ -99,7 +99,7 @@ pub(super) fn expect_stream(reading: &Reading, node: &Node) -> Option<ExpectStre
 }
 
 fn event(reading: &Reading, node: &Node, place: usize) -> Option<ExpectEvent> {
-    let fields = Fields::of(reading, node, "an event")?;
+    let fields = Fields::from_node(reading, node, "an event")?;
     let position = fields.get("match").and_then(|node| word(reading, node, &["exact_position", "any_position"]));
     let index = fields.count("index").and_then(|index| usize::try_from(index).ok());
     let rest: Vec<_> = fields
@@ -140,11 +140,11 @@ pub(super) fn named_assertions(fields: &Fields<'_>) -> Vec<NamedAssertion> {
 }
 
 pub(super) fn named_assertion(reading: &Reading, node: &Node) -> Option<NamedAssertion> {
-    let fields = Fields::of(reading, node, "an assertion")?;
+    let fields = Fields::from_node(reading, node, "an assertion")?;
     fields.only(&["id", "description", "source", "path", "match", "any", "all", "none"]);
     let quantities = [("any", Quantity::Any), ("all", Quantity::All), ("none", Quantity::Zero)];
     let of_elements = quantities.into_iter().filter_map(|(name, quantity)| {
-        let elements = Fields::of(reading, fields.get(name)?, "a collection-match")?;
+        let elements = Fields::from_node(reading, fields.get(name)?, "a collection-match")?;
         elements.only(&["path", "match"]);
         let path = path(reading, elements.need("path", "a path, with [*] for every element")?)?;
         let wanted = elements.need("match", "what an element has to be")?;

@@ -43,7 +43,7 @@ pub(super) fn operation_name(operation: ActsOperation) -> &'static str {
 }
 
 pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
-    let fields = Fields::of(reading, node, "a step")?;
+    let fields = Fields::from_node(reading, node, "a step")?;
     let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
     let [kind] = kinds.as_slice() else {
         let found = if kinds.is_empty() { "none".to_owned() } else { kinds.join(" and ") };
@@ -104,7 +104,7 @@ fn action(kind: &str, fields: &Fields<'_>) -> Option<StepAction> {
         "raw" => StepAction::Raw(RawRequest { agent: fields.text("x-agent"), ..raw(reading, node)? }),
         "x-received" => StepAction::Raw(received(reading, node)?),
         "client_response" => {
-            let response = Fields::of(reading, node, "client_response")?;
+            let response = Fields::from_node(reading, node, "client_response")?;
             response.only(&["operation", "wire_payload"]);
             let parsed = fields.need("expect_parsed", "what a client reads out of the payload")?;
             StepAction::Client {
@@ -137,7 +137,7 @@ fn operation(reading: &Reading, node: &Node) -> Option<ActsOperation> {
 }
 
 fn raw(reading: &Reading, node: &Node) -> Option<RawRequest> {
-    let fields = Fields::of(reading, node, "raw")?;
+    let fields = Fields::from_node(reading, node, "raw")?;
     fields.only(&["method", "path", "headers", "body", "body_raw"]);
     if let (Some(node), true) = (fields.get("body_raw"), fields.get("body").is_some()) {
         reading.note(node.at, "a request has either body or body_raw");
@@ -157,7 +157,7 @@ fn raw(reading: &Reading, node: &Node) -> Option<RawRequest> {
 
 /// A question to a further agent about what it received.
 fn received(reading: &Reading, node: &Node) -> Option<RawRequest> {
-    let fields = Fields::of(reading, node, "x-received")?;
+    let fields = Fields::from_node(reading, node, "x-received")?;
     fields.only(&["agent", "test_case_id"]);
     Some(RawRequest {
         agent: Some(fields.need_text("agent")),
@@ -184,7 +184,7 @@ fn capture(fields: &Fields<'_>) -> Vec<(String, DotPath)> {
 }
 
 fn repeat(reading: &Reading, node: &Node) -> Option<RepeatRule> {
-    let fields = Fields::of(reading, node, "repeat")?;
+    let fields = Fields::from_node(reading, node, "repeat")?;
     fields.only(&["until", "max_attempts", "delay_ms", "backoff"]);
     let until = fields.need("until", "a condition")?;
     let condition = UntilCondition::parse(&text(reading, until)?);

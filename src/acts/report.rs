@@ -121,7 +121,7 @@ impl ActsReport<'_> {
 
 /// What was measured, in milliseconds.
 fn metrics(report: &Report) -> Value {
-    let run = RunMetrics::of(report);
+    let run = RunMetrics::from_report(report);
     let steps = run.steps.iter().map(|step| {
         let names = json!({ "lane": step.lane, "test": step.test, "step": step.step });
         let mut members = names.as_object().cloned().unwrap_or_default();
@@ -132,7 +132,7 @@ fn metrics(report: &Report) -> Value {
     members.insert("tests_passed".to_owned(), run.passed.into());
     members.insert("tests_judged".to_owned(), run.judged.into());
     members.insert("success_rate".to_owned(), share(run.passed, run.judged));
-    if let Some(total) = RewardTotal::of(report) {
+    if let Some(total) = RewardTotal::from_report(report) {
         let reward = json!({ "tests": total.tests, "sum": total.earned, "worth": total.worth, "mean": total.mean() });
         members.insert("reward".to_owned(), reward);
     }

@@ -35,7 +35,7 @@ pub(super) fn read(fields: &Fields<'_>) -> Vec<TestFile> {
 
 fn file(reading: &Reading, id: &str, node: &Node) -> Option<TestFile> {
     const CONTENTS: [&str; 3] = ["text", "base64", "sample_bytes"];
-    let fields = Fields::of(reading, node, "a file")?;
+    let fields = Fields::from_node(reading, node, "a file")?;
     fields.only(&["name", "media_type", "text", "base64", "sample_bytes"]);
     let given: Vec<&str> = CONTENTS.into_iter().filter(|name| fields.get(name).is_some()).collect();
     let [kind] = given.as_slice() else {

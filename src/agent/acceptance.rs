@@ -28,7 +28,7 @@ const ECHO_SKILLS: &str = r#"[{"id":"echo","name":"Echo","description":"Answers 
 
 impl Addressed {
     /// The agent that a path below the base leads to, and the path below that agent.
-    pub(super) fn of(below: &str) -> Option<(Self, &str)> {
+    pub(super) fn from_path(below: &str) -> Option<(Self, &str)> {
         let rest = |path| below.strip_prefix(path).filter(|rest: &&str| rest.starts_with('/'));
         PATHS.into_iter().find_map(|(path, agent)| Some((agent, rest(path)?)))
     }

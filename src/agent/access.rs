@@ -69,8 +69,8 @@ impl ScriptedAgent {
             return None;
         }
         if self.has(FaultId::AuthRefusedWith400) {
-            let rejection = Rejection::of(ErrorName::InvalidRequest, "a bearer token is required");
-            let mut answer = IncomingCall::of(self, request).answer(self, Err(rejection));
+            let rejection = Rejection::new(ErrorName::InvalidRequest, "a bearer token is required");
+            let mut answer = IncomingCall::from_request(self, request).answer(self, Err(rejection));
             answer.head.status = 400;
             return Some(answer);
         }
@@ -162,7 +162,7 @@ impl ScriptedAgent {
         if self.has(FaultId::UnknownExtensionRefused) {
             let unknown = |requested: &&str| !declared.iter().any(|(uri, _)| uri == requested);
             if let Some(uri) = self.requested_extensions(served_version, request).into_iter().find(unknown) {
-                let rejection = Rejection::of(ErrorName::UnsupportedOperation, "this extension does not exist");
+                let rejection = Rejection::new(ErrorName::UnsupportedOperation, "this extension does not exist");
                 return Err(rejection.with("extension", uri));
             }
         }
@@ -172,7 +172,7 @@ impl ScriptedAgent {
         match declared.iter().find(|(uri, required)| *required && lacks(uri)) {
             Some((uri, _)) if is_send && !self.has(FaultId::ExtNotRequired) => {
                 let rejection =
-                    Rejection::of(ErrorName::ExtensionSupportRequired, "messages must request an extension");
+                    Rejection::new(ErrorName::ExtensionSupportRequired, "messages must request an extension");
                 Err(rejection.with("extension", uri))
             }
             _ => Ok(()),

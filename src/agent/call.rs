@@ -30,7 +30,7 @@ pub(super) enum Handled {
 
 impl IncomingCall {
     /// The call of a request that is answered before its operation is read.
-    pub(super) fn of(agent: &ScriptedAgent, request: &Request) -> Self {
+    pub(super) fn from_request(agent: &ScriptedAgent, request: &Request) -> Self {
         let (served_version, below) = agent.served_version(request);
         let form = if agent.is_grpc(request) {
             CallForm::Grpc(media_type(request))
@@ -96,7 +96,7 @@ impl IncomingCall {
         let shows_this_time = || alternates && !agent.0.was_malformed.replace(!agent.0.was_malformed.get());
         let internal = agent.has(FaultId::ParseErrorWrongCode) || shows_this_time();
         let name = if internal { ErrorName::Internal } else { ErrorName::Parse };
-        self.answer(agent, Err(Rejection::of(name, "the body is not JSON")))
+        self.answer(agent, Err(Rejection::new(name, "the body is not JSON")))
     }
 
     /// The reaction to the call, once its operation has replied or was refused.

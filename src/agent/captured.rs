@@ -78,7 +78,7 @@ struct RequestLog {
 impl CapturedRequests {
     /// The requests of this test case, or all of them, oldest first.
     #[must_use]
-    pub fn of(&self, test_case: Option<&str>) -> Vec<CapturedRequest> {
+    pub fn of_test_case(&self, test_case: Option<&str>) -> Vec<CapturedRequest> {
         let log = self.0.borrow();
         let fits =
             |request: &&CapturedRequest| test_case.is_none_or(|wanted| request.test_case.as_deref() == Some(wanted));

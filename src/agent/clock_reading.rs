@@ -10,7 +10,7 @@ pub(super) struct ClockReading {
 }
 
 impl ClockReading {
-    pub(super) fn of(clock: &dyn Clock) -> Self {
+    pub(super) fn from_clock(clock: &dyn Clock) -> Self {
         Self { now_ms: clock.now_ms(), wall_ms: clock.wall_ms() }
     }
 

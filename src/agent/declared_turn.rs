@@ -107,7 +107,7 @@ pub(super) struct PlayedTurn {
 }
 
 impl PlayedTurn {
-    pub(super) const fn of(case: Rc<DeclaredCase>, turns_before: usize, declared: Rc<DeclaredTurn>) -> Self {
+    pub(super) const fn new(case: Rc<DeclaredCase>, turns_before: usize, declared: Rc<DeclaredTurn>) -> Self {
         Self { case, turns_before, declared, message: None, raw: None, dropped: false }
     }
 }

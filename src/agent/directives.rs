@@ -23,7 +23,7 @@ pub(super) struct Directives<'a> {
 
 impl<'a> Directives<'a> {
     /// The first directive of each kind in the texts of a message.
-    pub(super) fn of(message: &'a Value) -> Result<Self, InvalidResponses> {
+    pub(super) fn from_message(message: &'a Value) -> Result<Self, InvalidResponses> {
         let mut found = Self::default();
         for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
             if let (true, Some(test_case)) = (found.test_case.is_empty(), value_of(TEST_CASE, text(part, "text"))) {

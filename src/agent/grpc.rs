@@ -41,7 +41,7 @@ impl ScriptedAgent {
         let Some(operation) = self.method_of(served_version, path) else {
             return Handled::Answer(refusal(&media_type(request), "UNIMPLEMENTED", "unknown method", None));
         };
-        let call = IncomingCall { operation: Some(operation), ..IncomingCall::of(self, request) };
+        let call = IncomingCall { operation: Some(operation), ..IncomingCall::from_request(self, request) };
         let ignores_metadata = self.has(FaultId::GrpcMetadataIgnored);
         if let Err(rejection) = self.check_version(served_version, request)
             && !ignores_metadata
@@ -49,7 +49,7 @@ impl ScriptedAgent {
             return Handled::Answer(call.answer(self, Err(rejection)));
         }
         let Some(mut params) = json_body(request) else {
-            return call.finish(self, Err(Rejection::of(ErrorName::InvalidParams, "the message cannot be read")));
+            return call.finish(self, Err(Rejection::new(ErrorName::InvalidParams, "the message cannot be read")));
         };
         if served_version.older.is_some() {
             params_from_proto(operation, &mut params);

@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_token_is_known_and_others_are_refused() {
-        let mut task = StoredTask::new("t".into(), "c".into(), ClockReading::of(&ManualClock::default()));
+        let mut task = StoredTask::new("t".into(), "c".into(), ClockReading::from_clock(&ManualClock::default()));
         let first = page_token(&task);
         task.number = 7;
         assert!(is_page_token(&first) && is_page_token(&page_token(&task)) && first < page_token(&task));

@@ -30,7 +30,7 @@ impl ScriptedAgent {
         given: Option<&Value>,
     ) -> Result<OperationReply, Rejection> {
         if let Some((name, message)) = self.not_supported(served_version, operation) {
-            return Err(Rejection::of(name, message));
+            return Err(Rejection::new(name, message));
         }
         let tenant_known =
             given.is_some_and(|params| text(params, "tenant") == TENANT) && !self.has(FaultId::TenantRefused);
@@ -45,7 +45,7 @@ impl ScriptedAgent {
                 return Err(Rejection::invalid("params", "is required"));
             }
             Operation::GetExtendedCard if self.has(FaultId::ExtendedParamsRequired) => {
-                return Err(Rejection::of(ErrorName::Internal, "the params are undefined"));
+                return Err(Rejection::new(ErrorName::Internal, "the params are undefined"));
             }
             _ => {}
         }
@@ -54,7 +54,7 @@ impl ScriptedAgent {
             return Ok(OperationReply::HangUp);
         }
         if !violations.is_empty() && self.has(FaultId::ValidationSilent) {
-            return Err(Rejection::of(ErrorName::InvalidParams, "invalid parameters"));
+            return Err(Rejection::new(ErrorName::InvalidParams, "invalid parameters"));
         }
         if !violations.is_empty() {
             return Err(Rejection::invalid_fields(violations));
@@ -216,7 +216,7 @@ impl ScriptedAgent {
             if self.has(internal) {
                 return Err(Rejection::internal());
             }
-            let rejection = Rejection::of(ErrorName::TaskNotCancelable, "the task has already finished");
+            let rejection = Rejection::new(ErrorName::TaskNotCancelable, "the task has already finished");
             return Err(rejection.with("taskId", id).with("state", CURRENT.dialect.state_name(task.state)));
         }
         if self.has(FaultId::CancelWaitingIgnored) && task.state == TaskState::AuthRequired {
@@ -238,7 +238,7 @@ impl ScriptedAgent {
         }
         self.set_status_now(&mut task, TaskState::Canceled, "Cancelled, as asked.");
         if self.fails_under_load(FaultId::LoadCancelDenied) {
-            return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task cannot be cancelled").with("taskId", id));
+            return Err(Rejection::new(ErrorName::TaskNotCancelable, "the task cannot be cancelled").with("taskId", id));
         }
         let null = self.has(FaultId::CancelAnswersNull);
         Ok(OperationReply::Result(if null { Value::Null } else { task.to_value(TaskView::FULL) }))
@@ -264,13 +264,13 @@ impl ScriptedAgent {
         let is_canceled = task.borrow().state == TaskState::Canceled && self.has(FaultId::CanceledNotTerminal);
         let finished = task.borrow().state.is_terminal() && !is_canceled && !self.takes_for_running(&task.borrow());
         if !finished && self.has(FaultId::SubscribeRefused) {
-            return Err(Rejection::of(ErrorName::UnsupportedOperation, "subscriptions are not supported"));
+            return Err(Rejection::new(ErrorName::UnsupportedOperation, "subscriptions are not supported"));
         }
         if task.borrow().state.is_interrupted() && self.has(FaultId::SubscribeWaitingRefused) {
-            return Err(Rejection::of(ErrorName::UnsupportedOperation, "the task is not at work"));
+            return Err(Rejection::new(ErrorName::UnsupportedOperation, "the task is not at work"));
         }
         if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
-            return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));
+            return Err(Rejection::new(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         let streams = [FaultId::SubscribeTerminalStreams, FaultId::UndeclaredSubscribe];
         let allowed = served_version.older.as_ref().is_some_and(|older| older.finished_streams)

@@ -24,7 +24,7 @@ impl ScriptedAgent {
     /// cannot ask for the task that plays it.
     pub(super) fn play(&self, served_version: &ServedVersion, message: &Value) -> Result<Option<TaskCell>, Rejection> {
         let (id, context) = (text(message, "taskId"), text(message, "contextId"));
-        let directives = Directives::of(message).map_err(refused)?;
+        let directives = Directives::from_message(message).map_err(refused)?;
         let known = self.look_up(Operation::SendMessage, id);
         if known.is_none() && !id.is_empty() && !served_version.tasks_only() {
             return Ok(None);
@@ -51,7 +51,7 @@ impl ScriptedAgent {
             playing.add_to_history(self.history_message(message));
         }
         let plan = plan_of(&turn, served_version);
-        playing.begin_turn(PlayedTurn::of(case, turns_before, turn), plan, self.reading().now_ms);
+        playing.begin_turn(PlayedTurn::new(case, turns_before, turn), plan, self.reading().now_ms);
         drop(playing);
         Ok(Some(task))
     }
@@ -182,6 +182,6 @@ fn refused(problem: InvalidResponses) -> Rejection {
 fn beyond_the_last(case: &DeclaredCase, index: usize) -> Rejection {
     let (turns, number) = (case.turns.len(), index + 1);
     let message = format!("responses_json ends with turn {turns}, and this message asks for turn {number}");
-    let rejection = Rejection::of(ErrorName::UnsupportedOperation, &message);
+    let rejection = Rejection::new(ErrorName::UnsupportedOperation, &message);
     if case.id.is_empty() { rejection } else { rejection.with("testCaseId", &case.id) }
 }

@@ -41,7 +41,7 @@ impl ScriptedAgent {
         };
         let mut task = cell.borrow_mut();
         // 1.0 §3.1.8: a missing config has the error of a missing task.
-        let missing = || Rejection::of(ErrorName::TaskNotFound, NO_CONFIG).with("taskId", task_id);
+        let missing = || Rejection::new(ErrorName::TaskNotFound, NO_CONFIG).with("taskId", task_id);
         let position = task.push_configs.iter().position(|config| text(config, "id") == id);
         let config = position.and_then(|position| task.push_configs.get(position)).cloned();
         Ok(OperationReply::Result(match (operation, position, config) {
@@ -66,7 +66,7 @@ impl ScriptedAgent {
             (Operation::DeletePushConfig, ..) => data("{}", &[]),
             (.., Some(config)) if !self.has(FaultId::PushGetLost) => config,
             _ if self.has(FaultId::PushGetInternal) => {
-                return Err(Rejection::of(ErrorName::Internal, "no such config"));
+                return Err(Rejection::new(ErrorName::Internal, "no such config"));
             }
             _ if self.has(FaultId::PushGetAny) => self.with_ids(&task, params, data(MADE_UP, &[])),
             _ => return Err(missing()),

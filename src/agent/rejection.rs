@@ -18,7 +18,7 @@ pub(super) struct Rejection {
 }
 
 impl Rejection {
-    pub(super) fn of(name: ErrorName, message: &str) -> Self {
+    pub(super) fn new(name: ErrorName, message: &str) -> Self {
         Self { name, message: message.to_owned(), metadata: Vec::new(), fields: Vec::new() }
     }
 
@@ -29,12 +29,12 @@ impl Rejection {
     }
 
     pub(super) fn task_not_found(id: &str) -> Self {
-        Self::of(ErrorName::TaskNotFound, "there is no task with that id").with("taskId", id)
+        Self::new(ErrorName::TaskNotFound, "there is no task with that id").with("taskId", id)
     }
 
     /// The task has finished, and the operation needs one that has not. 0.1 has an error of its own for this.
     pub(super) fn task_finished(message: &str, id: &str) -> Self {
-        Self::of(ErrorName::InvalidTaskState, message).with("taskId", id)
+        Self::new(ErrorName::InvalidTaskState, message).with("taskId", id)
     }
 
     /// UnsupportedOperationError in place of TaskNotCancelableError.
@@ -44,7 +44,7 @@ impl Rejection {
     }
 
     pub(super) fn internal() -> Self {
-        Self::of(ErrorName::Internal, "an internal error occurred")
+        Self::new(ErrorName::Internal, "an internal error occurred")
     }
 
     pub(super) fn invalid(field: &str, description: &str) -> Self {
@@ -55,12 +55,12 @@ impl Rejection {
     pub(super) fn invalid_fields(fields: Vec<(String, String)>) -> Self {
         let described: Vec<_> = fields.iter().map(|(field, description)| format!("{field} {description}")).collect();
         let message = format!("invalid parameters: {}", described.join("; "));
-        Self { fields, ..Self::of(ErrorName::InvalidParams, &message) }
+        Self { fields, ..Self::new(ErrorName::InvalidParams, &message) }
     }
 
     /// The request is not one of JSON-RPC 2.0, because of these fields; a fault answers with another name.
     pub(super) fn invalid_request(name: ErrorName, fields: Vec<(String, String)>) -> Self {
-        Self { fields, ..Self::of(name, "this is not a JSON-RPC 2.0 request") }
+        Self { fields, ..Self::new(name, "this is not a JSON-RPC 2.0 request") }
     }
 
     /// The name of the error in this version.

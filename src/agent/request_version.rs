@@ -29,7 +29,7 @@ impl ScriptedAgent {
                 return (served_version, rest);
             }
         }
-        if let Some((agent, rest)) = Addressed::of(below) {
+        if let Some((agent, rest)) = Addressed::from_path(below) {
             return (agent.served_version(), rest);
         }
         // The routes of 0.3 begin with `/v1`, so their paths tell the version.
@@ -55,7 +55,7 @@ impl ScriptedAgent {
         let requested = self.requested_version(request);
         if served_version.dialect.version_header.is_none() {
             let refuses = !requested.is_empty() && self.has(FaultId::VersionHeaderRefused);
-            let rejection = || Rejection::of(ErrorName::InvalidRequest, "this agent does not support versions");
+            let rejection = || Rejection::new(ErrorName::InvalidRequest, "this agent does not support versions");
             return if refuses { Err(rejection()) } else { Ok(()) };
         }
         let patch = requested.strip_prefix(CURRENT.dialect.version);
@@ -73,6 +73,6 @@ impl ScriptedAgent {
         }
         let version = if requested.is_empty() { "0.3" } else { requested };
         let message = format!("version {version} is not served here; version {} is", CURRENT.dialect.version);
-        Err(Rejection::of(ErrorName::VersionNotSupported, &message).with("version", version))
+        Err(Rejection::new(ErrorName::VersionNotSupported, &message).with("version", version))
     }
 }

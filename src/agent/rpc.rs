@@ -103,7 +103,7 @@ impl ScriptedAgent {
             None => {
                 let wrong_code = self.has(FaultId::UnknownMethodWrongCode);
                 let name = if wrong_code { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
-                Err(Err(Rejection::of(name, &format!("there is no method {method:?}"))))
+                Err(Err(Rejection::new(name, &format!("there is no method {method:?}"))))
             }
         };
         (call, called)

@@ -31,7 +31,7 @@ impl ScriptedAgent {
         let second = bearer_token(request) == Some(SECOND_TOKEN);
         self.0.caller.set(if second { User::Second } else { User::First });
         let below = self.path_below_base(path_of(&request.url));
-        self.0.addressed.set(Addressed::of(below).map(|(agent, _)| agent).unwrap_or_default());
+        self.0.addressed.set(Addressed::from_path(below).map(|(agent, _)| agent).unwrap_or_default());
     }
 
     pub(super) fn sees(&self, operation: Operation, task: &StoredTask) -> bool {
@@ -66,6 +66,6 @@ impl ScriptedAgent {
         } else {
             return None;
         };
-        Some(Rejection::of(name, "this task is another user's").with("taskId", &task.id))
+        Some(Rejection::new(name, "this task is another user's").with("taskId", &task.id))
     }
 }

@@ -80,7 +80,7 @@ impl ScriptedAgent {
             let faults = faults.iter().filter(|fault| *fault != FaultId::BindingsOwnStores).collect();
             Self::new(base.as_str(), Rc::clone(&clock), Rc::clone(&ids), faults)
         });
-        let created = http_date(ClockReading::of(&*clock).epoch_ms());
+        let created = http_date(ClockReading::from_clock(&*clock).epoch_ms());
         Self(Rc::new(Inner {
             base,
             clock,
@@ -144,7 +144,7 @@ impl ScriptedAgent {
     }
 
     pub(super) fn reading(&self) -> ClockReading {
-        ClockReading::of(&*self.0.clock)
+        ClockReading::from_clock(&*self.0.clock)
     }
 
     /// The task with this id, brought up to date, if an operation of the caller sees it.
@@ -172,7 +172,7 @@ impl ScriptedAgent {
         // At least a millisecond, so that a timer that fires a little early does not make this a busy loop.
         let due =
             task.borrow().next_due().or(deadline_ms.is_finite().then_some(deadline_ms)).map(|due| due.min(deadline_ms));
-        TaskChanged::of(task, due.map(|due| self.0.clock.sleep((due - self.0.clock.now_ms()).max(1.0))))
+        TaskChanged::new(task, due.map(|due| self.0.clock.sleep((due - self.0.clock.now_ms()).max(1.0))))
     }
 
     /// The part of a task to show for a `historyLength` (1.0 §3.2.4).

@@ -291,7 +291,7 @@ impl ScriptedAgent {
         }
         let unauthorised = known.state == TaskState::AuthRequired;
         if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
-            let rejection = Rejection::of(ErrorName::UnsupportedOperation, "the task requires authorisation");
+            let rejection = Rejection::new(ErrorName::UnsupportedOperation, "the task requires authorisation");
             return Err(rejection.with("taskId", id));
         }
         // The first message made the task.
@@ -336,7 +336,7 @@ impl ScriptedAgent {
             return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }
         if self.has(FaultId::TerminalWrongCode) {
-            return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));
+            return Err(Rejection::new(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         if self.has(FaultId::TerminalReopens) || self.misses_end(task, FaultId::MessageReopensJustFinished) {
             self.set_status_now(task, TaskState::Working, "");
@@ -384,7 +384,7 @@ impl ScriptedAgent {
         let mut task = StoredTask::new(self.reused_id().unwrap_or(own_id), context, reading);
         task.owner = self.0.caller.get();
         task.over_rpc = self.0.over_rpc.get();
-        task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();
+        task.test_case = Directives::from_message(message).unwrap_or_default().test_case.to_owned();
         let mut kept = self.history_message(message);
         if !task.over_rpc && self.has(FaultId::RestLosesExtensions) {
             remove(&mut kept, "extensions");
@@ -426,7 +426,7 @@ fn check_media_types(message: &Value, takes_pictures: bool) -> Result<(), Reject
         let is_picture = takes_pictures && essence.eq_ignore_ascii_case("image/svg+xml");
         if !is_picture && !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
             let message = format!("parts of the media type {essence} are not accepted; {} are", MODES.join(" and "));
-            return Err(Rejection::of(ErrorName::ContentTypeNotSupported, &message).with("mediaType", essence));
+            return Err(Rejection::new(ErrorName::ContentTypeNotSupported, &message).with("mediaType", essence));
         }
     }
     Ok(())

@@ -223,6 +223,6 @@ impl ScriptedAgent {
         } else {
             return None;
         };
-        Some(IncomingCall::of(self, request).answer(self, outcome))
+        Some(IncomingCall::from_request(self, request).answer(self, outcome))
     }
 }

@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn the_oldest_finished_task_makes_room() {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
-        let reading = ClockReading::of(&clock);
+        let reading = ClockReading::from_clock(&clock);
         let mut store = Store::default();
         for n in 0..MAX_TASKS {
             store.add(StoredTask::new(format!("t{n}"), "c".into(), reading));

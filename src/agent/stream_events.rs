@@ -10,7 +10,7 @@ use crate::a2a::model::TaskState;
 /// Leaves of a task's history what a client wants to see.
 pub(super) fn cut_history(task: &mut Value, shown: HistoryShown) {
     if let Value::Array(all) = take(task, "history") {
-        let shown = shown.of(&all);
+        let shown = shown.cut(&all);
         set(task, "history", if shown.is_empty() { Value::Null } else { shown.to_vec().into() });
     }
 }

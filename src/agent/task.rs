@@ -92,7 +92,7 @@ pub(super) enum HistoryShown {
 }
 
 impl HistoryShown {
-    pub(super) fn of(self, all: &[Value]) -> &[Value] {
+    pub(super) fn cut(self, all: &[Value]) -> &[Value] {
         let shown = match self {
             Self::All => Some(all),
             Self::Newest(n) => all.get(all.len().saturating_sub(n)..),
@@ -294,7 +294,7 @@ impl StoredTask {
         {
             set(&mut value, "artifacts", self.artifacts.clone().into());
         }
-        let history = view.history.of(&self.history);
+        let history = view.history.cut(&self.history);
         if !history.is_empty() {
             set(&mut value, "history", history.to_vec().into());
         }
@@ -337,12 +337,12 @@ mod tests {
     #[test]
     fn steps_found_late_have_the_time_when_they_were_due() {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
-        let start = ClockReading::of(&clock);
+        let start = ClockReading::from_clock(&clock);
         let mut task = StoredTask::new("t".into(), "c".into(), start);
         let step = |after_ms, state| ScriptStep { after_ms, change: TaskChange::Status(state, String::new()) };
         task.set_plan(vec![step(20.0, TaskState::Working), step(50.0, TaskState::Completed)], start, &ids);
         clock.pass(1000.0);
-        task.advance(ClockReading::of(&clock), &ids);
+        task.advance(ClockReading::from_clock(&clock), &ids);
         assert_eq!(task.state, TaskState::Completed);
         assert_eq!(task.at_ms, start.epoch_ms() + 50);
         assert_eq!(task.event_count(), 2);

@@ -19,7 +19,7 @@ pub(super) struct TaskChanged {
 }
 
 impl TaskChanged {
-    pub(super) fn of(task: &TaskCell, time: Option<LocalBoxFuture<'static, ()>>) -> Self {
+    pub(super) fn new(task: &TaskCell, time: Option<LocalBoxFuture<'static, ()>>) -> Self {
         Self { seen: task.borrow().plan_changes, task: Rc::clone(task), watcher: None, time }
     }
 

@@ -84,7 +84,7 @@ struct Read {
 }
 
 impl Client {
-    fn of(faults: &[&str]) -> Self {
+    fn with_faults(faults: &[&str]) -> Self {
         let clock = ManualClock::default();
         let faults = Faults::parse(faults.iter().copied()).unwrap();
         let headers = faults.credentials();

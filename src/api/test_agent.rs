@@ -153,7 +153,9 @@ async fn obey(mut orders: UnboundedReceiver<AgentCommand>, served: &AgentServer)
     // Whoever asked may have been given up.
     while let Some(order) = orders.recv().await {
         match order {
-            AgentCommand::Captured(test_case, answer) => drop(answer.send(served.captured.of(test_case.as_deref()))),
+            AgentCommand::Captured(test_case, answer) => {
+                drop(answer.send(served.captured.of_test_case(test_case.as_deref())))
+            }
             AgentCommand::Clear(answer) => {
                 served.clear(None);
                 let _ = answer.send(());

@@ -26,7 +26,7 @@ impl AgentPairs {
     }
 
     pub(super) fn keep(&mut self, first: usize, second: usize, report: &Report) {
-        self.over.push(MatrixPair::of(first, second, Some(report)));
+        self.over.push(MatrixPair::new(first, second, Some(report)));
     }
 
     /// Plans no more than what is over.

@@ -88,7 +88,7 @@ pub async fn open_har(
     let messages: Vec<CheckerMessage> = events.iter().filter_map(|event| record.apply(event)).collect();
     let report = record.report();
     let made_by = format!("{}, from a HAR file of {creator}", past_runs::made_by(&report));
-    let opened = Opened { past: PastRun::of(&report), made_by, messages, tally, duration_ms };
+    let opened = Opened { past: PastRun::from_report(&report), made_by, messages, tally, duration_ms };
     Some(Ok((record, Opening::Report(Box::new(opened)))))
 }
 
@@ -173,7 +173,7 @@ fn without_card(exchanges: &[Exchange]) -> Vec<Event> {
     let found = exchanges.iter().find(is_certain);
     let address = found.or(exchanges.first()).map(|exchange| exchange.request.url.clone()).unwrap_or_default();
     let address = Url::parse(&address).map(|url| url.origin()).unwrap_or_default();
-    let settings = Box::new(RunSettings::of(&Options::default()));
+    let settings = Box::new(RunSettings::from_options(&Options::default()));
     let mut events = vec![Event::Started { address, wall_ms: 0.0, settings }];
     let lane = found.and_then(|exchange| lane(exchange, newest?)).map(Rc::new);
     if let Some(lane) = lane {
@@ -197,7 +197,7 @@ fn without_card(exchanges: &[Exchange]) -> Vec<Event> {
 }
 
 fn lane(exchange: &Exchange, dialect: &'static Dialect) -> Option<Lane> {
-    let binding = Binding::of(JSON_RPC)?;
+    let binding = Binding::named(JSON_RPC)?;
     let interface = Interface {
         url: plain(&exchange.request.url).to_owned(),
         binding: binding.id.to_owned(),

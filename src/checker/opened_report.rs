@@ -71,7 +71,7 @@ fn lane(lane: &LaneReport) -> Option<Lane> {
         version: lane.protocol_version.clone(),
         tenant: lane.tenant.clone(),
     };
-    let dialect = Dialect::of(&lane.protocol_version)?.over(binding.id);
+    let dialect = Dialect::of_version(&lane.protocol_version)?.over(binding.id);
     Some(Lane::new(lane.id.clone(), interface, dialect, binding))
 }
 
@@ -80,7 +80,7 @@ fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<Check
         Some(id) => Some(Rc::clone(lanes.iter().find(|lane| lane.id == *id)?)),
         None => None,
     };
-    let detected = report.agent.as_ref().and_then(|agent| Dialect::of(&agent.detected.0));
+    let detected = report.agent.as_ref().and_then(|agent| Dialect::of_version(&agent.detected.0));
     let of_card = detected.or_else(|| DIALECTS.first().copied()).map(|dialect| dialect.version);
     let version = lane.as_ref().map(|lane| lane.dialect.version).or(of_card)?;
     let mut verdict = Verdict::pass_with(row.message.clone());

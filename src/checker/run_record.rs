@@ -98,18 +98,19 @@ impl RunRecord {
     #[must_use]
     pub fn told_again(&self) -> Opened {
         let report = self.report();
-        let way = (!self.reached.is_empty()).then(|| CheckerMessage::Way(Box::new(ReachView::of(&self.reached))));
+        let way = (!self.reached.is_empty())
+            .then(|| CheckerMessage::Reached(Box::new(ReachView::from_stages(&self.reached))));
         let agent = report.agent.clone().map(|agent| CheckerMessage::Agent(Box::new(agent)));
         let rows = self.rows.iter().map(|(info, _)| info.clone()).collect();
         let judged = self.rows.iter().filter_map(|(info, kept)| {
-            let result = RowResult::of(&kept.as_ref()?.result);
+            let result = RowResult::from_result(&kept.as_ref()?.result);
             Some(CheckerMessage::Judged { row: info.index, result })
         });
         let lanes = self.builder.lanes.iter().map(|lane| lane_name(&lane.id)).collect();
         let card = way.into_iter().chain(agent).chain([CheckerMessage::Lanes(lanes)]);
         let messages = card.chain([CheckerMessage::Planned { rows, messages: 0 }]).chain(judged);
         Opened {
-            past: PastRun::of(&report),
+            past: PastRun::from_report(&report),
             made_by: past_runs::made_by(&report),
             messages: messages.chain([self.finished()]).collect(),
             tally: self.builder.tally(),
@@ -151,7 +152,7 @@ impl RunRecord {
             Event::Confirm { .. } => return confirm(event),
             Event::Reach(reached) => {
                 self.reached.push(reached.clone());
-                CheckerMessage::Way(Box::new(ReachView::of(&self.reached)))
+                CheckerMessage::Reached(Box::new(ReachView::from_stages(&self.reached)))
             }
             Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
             Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_name(&lane.id)).collect()),
@@ -208,7 +209,7 @@ impl RunRecord {
     #[must_use]
     pub fn finished(&self) -> CheckerMessage {
         let report = self.report();
-        CheckerMessage::Finished(Box::new(Banner::of(&report, &|row| self.name(&row.key(), row.title))))
+        CheckerMessage::Finished(Box::new(Banner::from_report(&report, &|row| self.name(&row.key(), row.title))))
     }
 
     /// From now on the events of another run come, of these checks only.
@@ -256,7 +257,7 @@ impl RunRecord {
                     Completion::Incomplete(why) => why.clone(),
                     _ => String::new(),
                 };
-                CheckerMessage::Again { judged, asked: u32::try_from(asked).unwrap_or(u32::MAX), why }
+                CheckerMessage::Rerun { judged, asked: u32::try_from(asked).unwrap_or(u32::MAX), why }
             }
             Event::Started { .. }
             | Event::Reach(_)
@@ -296,7 +297,7 @@ impl RunRecord {
         let place = self.place_of(&result.row.key())?;
         let (info, kept) = self.rows.get_mut(place)?;
         *kept = Some(NewestResult { result: Rc::clone(result), again });
-        Some(CheckerMessage::Judged { row: info.index, result: RowResult::of(result) })
+        Some(CheckerMessage::Judged { row: info.index, result: RowResult::from_result(result) })
     }
 
     /// The counts so far.
@@ -329,7 +330,7 @@ impl RunRecord {
         let NewestResult { result, again } = kept.as_ref()?;
         let again = again.as_ref().map(|again| again.borrow());
         let exchanges = again.as_deref().unwrap_or(&self.builder.exchanges);
-        let mut detail = Detail::of(result, exchanges, self.hides_from.as_deref());
+        let mut detail = Detail::new(result, exchanges, self.hides_from.as_deref());
         let title = |id: &&str| FAULTS.iter().find(|fault| fault.id == *id).map(|fault| fault.title.to_owned());
         if detail.rules.is_empty() {
             detail.rules = self.cited(&info.key);
@@ -400,27 +401,27 @@ impl RunRecord {
             without_exchanges(&mut report);
             report::write(&report, Format::Json)
         });
-        SavedRun { past: PastRun::of(&report), name: file_name(&report, Format::Json), text }
+        SavedRun { past: PastRun::from_report(&report), name: file_name(&report, Format::Json), text }
     }
 
     /// The part of the run that is only printed.
     #[must_use]
     pub fn printed(&self) -> PrintedRun {
-        PrintedRun::of(&self.report())
+        PrintedRun::from_report(&self.report())
     }
 
     /// The difference to a report of a file, or one sentence on why the file cannot be read.
     pub fn compare(&self, with: &str) -> Result<ComparisonView, String> {
         let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
         let other = report::read(with, suite::declaration).map_err(readable)?;
-        let own = ReportFile::of(self.report());
+        let own = ReportFile::from_report(self.report());
         let title = |check: &str| {
             let mut results = own.report.results.iter().chain(&other.report.results);
             results.find(|result| result.check == check).map(|result| result.title.to_owned())
         };
         // Dates are written alike, so that texts compare as dates do.
         let (before, after) = if other.stated.date <= own.stated.date { (&other, &own) } else { (&own, &other) };
-        Ok(ComparisonView::of(&report::compare(before, after), &title))
+        Ok(ComparisonView::new(&report::compare(before, after), &title))
     }
 
     /// Every exchange, by time.
@@ -444,14 +445,14 @@ impl RunRecord {
     #[must_use]
     pub fn exchange(&self, id: u32) -> Option<Evidence> {
         let exchange = self.builder.exchanges.iter().find(|exchange| exchange.id == id)?;
-        Some(Evidence::of(exchange, &Mark::default(), self.hides_from.as_deref()))
+        Some(Evidence::new(exchange, &Mark::default(), self.hides_from.as_deref()))
     }
 
     /// The agent's card with what was found about it; `None` as long as none was read.
     #[must_use]
     pub fn card(&self) -> Option<CardView> {
         let report = self.report();
-        CardView::of(&report, &|row| self.name(&row.key(), row.title).0)
+        CardView::from_report(&report, &|row| self.name(&row.key(), row.title).0)
     }
 }
 

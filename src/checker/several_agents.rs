@@ -122,8 +122,8 @@ impl SeveralAgents {
         let RunState::Running { record, .. } = &agent.state else { return };
         let (mut report, text) = (record.report(), record.kept(self.kept < ROOM).text);
         self.kept += text.len();
-        let reason = Banner::of(&report, &|row| (row.title.to_owned(), String::new())).reason;
-        let own = MatrixAgent::of(&agent.address, Some(&report));
+        let reason = Banner::from_report(&report, &|row| (row.title.to_owned(), String::new())).reason;
+        let own = MatrixAgent::new(&agent.address, Some(&report));
         report.exchanges = Vec::new();
         agent.state = RunState::Over(Box::new(FinishedRun { report, agent: own, reason, text }));
     }
@@ -203,15 +203,16 @@ impl SeveralAgents {
     /// What the agents support whose runs are over, feature by feature.
     fn support(&self) -> SupportMatrix {
         let over = self.agents.iter().filter(|agent| agent.over().is_some());
-        let files: Vec<ReportFile> = over.map(|agent| ReportFile::of(agent.report(&self.environment))).collect();
-        SupportMatrix::of(&files)
+        let files: Vec<ReportFile> =
+            over.map(|agent| ReportFile::from_report(agent.report(&self.environment))).collect();
+        SupportMatrix::from_files(&files)
     }
 
     fn pair_matrix(&self) -> PairMatrix {
         let own = |agent: &AgentRun| {
-            agent.over().map_or_else(|| MatrixAgent::of(&agent.address, None), |over| over.agent.clone())
+            agent.over().map_or_else(|| MatrixAgent::new(&agent.address, None), |over| over.agent.clone())
         };
-        PairMatrix::of(self.agents.iter().map(own).collect(), |first, second| self.pairs.found(first, second))
+        PairMatrix::new(self.agents.iter().map(own).collect(), |first, second| self.pairs.found(first, second))
     }
 
     /// The tables of this topic; none before there is something in them.
@@ -308,13 +309,13 @@ impl AgentRun {
 }
 
 fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(RowKind, String)> {
-    let kinds = rows.map(|row| (RowKind::of(row.outcome, row.level), row));
+    let kinds = rows.map(|row| (RowKind::from_outcome(row.outcome, row.level), row));
     kinds.min_by_key(|(kind, _)| *kind).map(|(kind, row)| (kind, row.key()))
 }
 
 fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<MatrixCell> {
     let (kind, key) = worst(rows.clone())?;
-    let count = rows.filter(|row| RowKind::of(row.outcome, row.level) == kind).count();
+    let count = rows.filter(|row| RowKind::from_outcome(row.outcome, row.level) == kind).count();
     Some(MatrixCell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
 }
 

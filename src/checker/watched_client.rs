@@ -28,7 +28,7 @@ pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &m
                 && opened.is_of_client()
             {
                 *text = report;
-                return Watching { problem: String::new(), seen: Some(WatchedClient::of(&opened, etag)) };
+                return Watching { problem: String::new(), seen: Some(WatchedClient::from_report(&opened, etag)) };
             }
             problem("The answer is not a report on a client.".to_owned())
         }

@@ -117,7 +117,7 @@ pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
 
 /// A version of the protocol that this build knows.
 pub(super) fn version(text: &str) -> Result<String, String> {
-    match Dialect::of(text) {
+    match Dialect::of_version(text) {
         Some(dialect) => Ok(dialect.version.to_owned()),
         None => {
             let known: Vec<_> = versions().collect();

@@ -37,7 +37,7 @@ pub(super) fn home(text: &str) -> Result<PageOrigin, String> {
     if url.path != "/" || url.query.is_some() {
         return Err(format!("an origin has no path; that of this address is {}", url.origin()));
     }
-    Ok(PageOrigin { browser: Browser::Chromium, ..PageOrigin::of(&url.origin()) })
+    Ok(PageOrigin { browser: Browser::Chromium, ..PageOrigin::from_address(&url.origin()) })
 }
 
 /// The detail of a redirect that is not followed.

@@ -17,7 +17,7 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
         let second = pair::options(&args, &first, url)?;
         return pair::run(&args, first, second);
     }
-    let report = pair::check_alone(&args, RunHost::of(&args.run.connection)?, options(&args)?);
+    let report = pair::check_alone(&args, RunHost::from_args(&args.run.connection)?, options(&args)?);
     let is_written = write(&report, &args.run, String::new);
     Ok(exit_with_clients(&report, args.run.fail_on).unless_unwritten(is_written))
 }
@@ -45,7 +45,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         bail!("the checks of --only {pattern} are made under load; say for how long with --load");
     }
     let (timeout_ms, timeouts) = times(&args.run).settle();
-    let (address, source) = target::of(args)?;
+    let (address, source) = target::read_target(args)?;
     let via = args.via.as_deref().map(|via| gateway(&address, via)).transpose()?;
     let (only, version) = (args.run.only.clone(), args.run.protocol_version.clone());
     let mut options = Options { address, source, via, timeout_ms, timeouts, only, version, ..Options::default() };

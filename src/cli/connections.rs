@@ -46,7 +46,7 @@ pub(super) struct RunHost {
 
 impl RunHost {
     /// The host that was asked for, or what is wrong with the files and the proxy.
-    pub(super) fn of(args: &ConnectionArgs) -> Result<Self> {
+    pub(super) fn from_args(args: &ConnectionArgs) -> Result<Self> {
         let mut settings = settings(args)?;
         let home = args.cors_origin.as_deref().map(as_page::home).transpose();
         let home = home.map_err(|problem| anyhow!("--cors-origin: {problem}"))?;

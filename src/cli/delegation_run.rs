@@ -29,7 +29,7 @@ struct ClientJudgement {
 
 impl BeaconOfRun {
     /// A beacon for a run with these options, which listens as soon as the agent is told to call it.
-    pub(super) fn of(args: &DelegationArgs, options: &Options, host: &Host) -> Self {
+    pub(super) fn new(args: &DelegationArgs, options: &Options, host: &Host) -> Self {
         let server = options.delegation.as_ref().map(|_| {
             let judgement = Rc::new(ClientJudgement {
                 clock: Rc::clone(&host.clock),

@@ -46,7 +46,7 @@ impl From<Exit> for ExitCode {
 /// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
 pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
     // What was asked for by name counts although it is only advice: the acceptance list of a profile, what a gateway changes, delegation.
-    let asked_for = [ProfileTally::of, ProfileTally::of_gateway, ProfileTally::of_delegation];
+    let asked_for = [ProfileTally::from_report, ProfileTally::of_gateway, ProfileTally::of_delegation];
     let [list, gateway, delegation] = asked_for.map(|of: fn(&Report) -> _| of(report).unwrap_or_default());
     let counted = match fail_on {
         FailOn::Must => report.tally.failed_required + list.failed + gateway.failed + delegation.failed,

@@ -24,7 +24,7 @@ use crate::suite::areas_for;
 pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
     let files: Vec<ReportFile> =
         args.targets.iter().map(|target| report_of(target, &args.connection)).collect::<Result<_>>()?;
-    let matrix = SupportMatrix::of(&files);
+    let matrix = SupportMatrix::from_files(&files);
     let text = match args.format {
         MatrixFormat::Text => text(&matrix),
         MatrixFormat::Markdown => markdown::support_matrix::write(&matrix),
@@ -42,7 +42,7 @@ fn report_of(target: &str, connection: &ConnectionArgs) -> Result<ReportFile> {
         return opened(path);
     }
     normalise(target).with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
-    Ok(ReportFile::of(native::block_on(checked(target, &RunHost::of(connection)?))))
+    Ok(ReportFile::from_report(native::block_on(checked(target, &RunHost::from_args(connection)?))))
 }
 
 /// Checks an agent without a word about it.

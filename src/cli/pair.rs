@@ -36,14 +36,14 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
 pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<Exit> {
     let mut agents = Vec::new();
     for options in [&first, &second] {
-        let report = check_alone(args, RunHost::of(&args.run.connection)?, options.clone());
+        let report = check_alone(args, RunHost::from_args(&args.run.connection)?, options.clone());
         let is_stopped = report.completion == Some(Completion::Stopped);
         agents.push(Rc::new(report));
         if is_stopped {
             return finish(args, Report { agents, ..stopped() });
         }
     }
-    let on = RunHost::of(&args.run.connection)?;
+    let on = RunHost::from_args(&args.run.connection)?;
     let (mut first, mut second) = (first, second);
     on.settle(&mut first);
     on.settle(&mut second);
@@ -57,7 +57,7 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
 pub(super) fn check_alone(args: &CheckArgs, mut on: RunHost, mut options: Options) -> Report {
     on.host = args.webhooks.receiving(on.host);
     on.settle(&mut options);
-    let beacon = BeaconOfRun::of(&args.delegation, &options, &on.host);
+    let beacon = BeaconOfRun::new(&args.delegation, &options, &on.host);
     on.host = beacon.on(on.host);
     let areas = areas_for(&options);
     beacon.with_client(native::block_on(run_with_progress(areas, options, on, &args.run)))

@@ -129,7 +129,7 @@ async fn all(args: &PairsArgs, agents: &[Options], rounds: &[Vec<RoundRun>]) -> 
 
 /// One run, with a line about it when it is over.
 async fn one(args: &PairsArgs, agents: &[Options], subject: RoundRun, finished: &Finished) -> Result<()> {
-    let on = RunHost::of(&args.connection)?;
+    let on = RunHost::from_args(&args.connection)?;
     let settled = |place: usize| {
         let mut options = agents.get(place).cloned().unwrap_or_default();
         on.settle(&mut options);
@@ -183,10 +183,10 @@ fn matrix(agents: &[Options], finished: Vec<(RoundRun, Report)>) -> PairMatrix {
     };
     let numbered = agents.iter().enumerate();
     let alone =
-        numbered.map(|(place, options)| MatrixAgent::of(&options.address, take(RoundRun::Alone(place)).as_ref()));
+        numbered.map(|(place, options)| MatrixAgent::new(&options.address, take(RoundRun::Alone(place)).as_ref()));
     let alone = alone.collect();
-    PairMatrix::of(alone, |first, second| {
-        take(RoundRun::Both(first, second)).map(|report| MatrixPair::of(first, second, Some(&report)))
+    PairMatrix::new(alone, |first, second| {
+        take(RoundRun::Both(first, second)).map(|report| MatrixPair::new(first, second, Some(&report)))
     })
 }
 

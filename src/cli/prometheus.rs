@@ -10,7 +10,7 @@ const QUANTILES: [f64; 4] = [0.0, 0.5, 0.95, 1.0];
 type Labels = Vec<(&'static str, String)>;
 
 pub(super) fn write(report: &Report) -> String {
-    let metrics = RunMetrics::of(report);
+    let metrics = RunMetrics::from_report(report);
     let steps: Vec<(Labels, &StepMetrics)> = metrics.steps.iter().map(|step| (labels(step), step)).collect();
     let total = [(Labels::new(), &metrics.total)];
     let mut text = String::new();
@@ -24,7 +24,7 @@ pub(super) fn write(report: &Report) -> String {
 
 /// What tests have earned: each, and all together.
 fn rewards(text: &mut String, report: &Report) {
-    let Some(total) = RewardTotal::of(report) else { return };
+    let Some(total) = RewardTotal::from_report(report) else { return };
     head(text, "a2a_test_reward", "gauge", "What a test has earned.");
     for row in &report.results {
         if let Some(reward) = row.reward {

@@ -28,7 +28,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         _ => bail!("name a file and the agent's address"),
     };
     let documents = load(files)?;
-    let on = RunHost::of(&args.run.connection)?;
+    let on = RunHost::from_args(&args.run.connection)?;
     let mut options = options(url, &documents, &args)?;
     on.settle(&mut options);
     let settings = TestSettings {

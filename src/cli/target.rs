@@ -16,7 +16,7 @@ use crate::wire::json::parse;
 const MAX_CARD: u64 = 5 * 1024 * 1024;
 
 /// The address and where the run learns how the agent is called.
-pub(super) fn of(args: &CheckArgs) -> Result<(String, Source)> {
+pub(super) fn read_target(args: &CheckArgs) -> Result<(String, Source)> {
     if let Some(path) = &args.card {
         let (name, bytes) = read(path)?;
         if !parse(&bytes).value.is_some_and(|card| card.is_object()) {

@@ -44,7 +44,7 @@ pub struct WatchedCard {
 
 /// Reads a card of a known version. Only the newest one lists interfaces of several.
 fn card_of(document: &Value, version: &str) -> Card {
-    match Dialect::of(version).filter(|dialect| dialect.version_header.is_none()) {
+    match Dialect::of_version(version).filter(|dialect| dialect.version_header.is_none()) {
         Some(older) => force(document, older).0,
         None => read(document, &detect(document)),
     }
@@ -81,7 +81,7 @@ pub(super) fn find<'a>(all: &'a [ServedLane], request: &Request) -> Option<&'a S
     let named = request.headers.get(headers::VERSION).map(str::trim).filter(|version| !version.is_empty());
     // Where two versions share a URL, a request that names none is one of 0.3 (1.0 §3.6.2).
     let is_named = |served: &&&ServedLane| match named {
-        Some(version) => Dialect::of(version).is_some_and(|dialect| dialect.is_version_of(served.lane.dialect)),
+        Some(version) => Dialect::of_version(version).is_some_and(|dialect| dialect.is_version_of(served.lane.dialect)),
         None => served.lane.dialect.version_header.is_none(),
     };
     fits.iter().find(is_named).or_else(|| fits.first()).copied()

@@ -48,7 +48,7 @@ pub fn detect(document: &Value) -> Detected {
         return found(Dialect::newest(), "the card has neither supportedInterfaces nor url");
     }
     if let Some(version) = card.text("protocolVersion") {
-        let known = Dialect::of(&version);
+        let known = Dialect::of_version(&version);
         let kind = format!("the card declares protocolVersion {version}");
         // T-VER-10: the members of the card are not those of the version that it names.
         if lists_interfaces(&version) && card.member("url").is_some() {
@@ -63,7 +63,7 @@ pub fn detect(document: &Value) -> Detected {
     }
     if let Some((name, version)) = misspelt_version(&card) {
         // Cards that list their interfaces have another layout.
-        let meant = Dialect::of(&version).filter(|dialect| !dialect.lists_interfaces()).unwrap_or(&V0_3);
+        let meant = Dialect::of_version(&version).filter(|dialect| !dialect.lists_interfaces()).unwrap_or(&V0_3);
         return open(meant, &format!("the card has url and {name} {version}, most likely meant as protocolVersion"));
     }
     // 0.2 introduced these, and declared no version before 0.2.5.
@@ -111,7 +111,7 @@ fn unknown_versions(card: &Cursor<'_>) -> String {
     let mut named = 0;
     for entry in card.member("supportedInterfaces").iter().flat_map(Cursor::elements) {
         let version = entry.text("protocolVersion").unwrap_or_default();
-        if let (None, Some(nearest)) = (Dialect::of(&version), Dialect::nearest(&version)) {
+        if let (None, Some(nearest)) = (Dialect::of_version(&version), Dialect::nearest(&version)) {
             let one =
                 format!("; {version} is judged by {}, the nearest version that this checker knows", nearest.version);
             if clause.contains(&one) {
@@ -192,7 +192,7 @@ pub fn read(document: &Value, detected: &Detected) -> Card {
 }
 
 fn is_of(interface: &Interface, dialect: &Dialect) -> bool {
-    Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, dialect))
+    Dialect::of_version(&interface.version).is_some_and(|known| std::ptr::eq(known, dialect))
 }
 
 /// The card as the version that the user chose: with its interfaces of that version, or with all as if they were.
@@ -219,7 +219,7 @@ pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
 pub fn join(card: &mut Card, older: &Card) {
     let mut listed = IdentitySet::default();
     let mut is_new = |interface: &Interface| {
-        let version = Dialect::of(&interface.version).map_or("", |known| known.version);
+        let version = Dialect::of_version(&interface.version).map_or("", |known| known.version);
         listed.add(&[&interface.binding, version])
     };
     for interface in &card.interfaces {
@@ -251,7 +251,7 @@ mod tests {
 
     use super::*;
 
-    fn of(card: &Value) -> (&'static str, bool, bool) {
+    fn look_at(card: &Value) -> (&'static str, bool, bool) {
         let found = detect(card);
         (found.dialect.version, found.open, found.candidate)
     }
@@ -283,7 +283,7 @@ mod tests {
                 ("0.2", true, false),
             ),
         ] {
-            assert_eq!(of(&card), found, "{card}");
+            assert_eq!(look_at(&card), found, "{card}");
         }
     }
 

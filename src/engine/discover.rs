@@ -237,7 +237,8 @@ fn callable_interfaces(
     skipped: &mut Vec<SkippedInterface>,
 ) -> Vec<CallableInterface> {
     let mut known_versions = IdentitySet::default();
-    let known = card.interfaces.iter().filter_map(|interface| Some((interface, Dialect::of(&interface.version)?)));
+    let known =
+        card.interfaces.iter().filter_map(|interface| Some((interface, Dialect::of_version(&interface.version)?)));
     for (interface, dialect) in known {
         known_versions.add(&[&interface.url, &interface.binding, dialect.version]);
     }
@@ -246,9 +247,9 @@ fn callable_interfaces(
     for interface in &card.interfaces {
         let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
         let mut look_at = || {
-            let binding = Binding::of(&interface.binding)
+            let binding = Binding::named(&interface.binding)
                 .ok_or_else(|| format!("this checker does not support the binding {}", interface.binding))?;
-            let known = Dialect::of(&interface.version);
+            let known = Dialect::of_version(&interface.version);
             let nearest = known
                 .or_else(|| Dialect::nearest(&interface.version))
                 .ok_or_else(|| format!("this checker does not support the protocol version {}", interface.version))?;

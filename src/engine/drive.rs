@@ -170,7 +170,7 @@ impl Driver {
     /// The transcript of an earlier scenario.
     #[must_use]
     pub fn earlier(&self, scenario: &str) -> Option<&Rc<Transcript>> {
-        Transcript::of(&self.context.before, scenario)
+        Transcript::find(&self.context.before, scenario)
     }
 
     /// The last step of that name so far.

@@ -95,7 +95,7 @@ impl Profile {
 
     /// The profile that fits the card: skills and extensions show which convention the agent follows.
     #[must_use]
-    pub fn of(card: &Card) -> Self {
+    pub fn declared_by(card: &Card) -> Self {
         let has = |id: &str| card.skills.iter().any(|skill| skill.id == id);
         if has("task-lifecycle") && has("multi-turn") {
             Self::AgentBin
@@ -130,7 +130,7 @@ impl Prompts {
     #[must_use]
     pub fn new(card: &Card, own: Texts, profile: Option<Profile>, skills: &[String]) -> Self {
         Self {
-            profile: profile.unwrap_or_else(|| Profile::of(card)),
+            profile: profile.unwrap_or_else(|| Profile::declared_by(card)),
             skills: card.skills.iter().map(|skill| skill.id.clone()).collect(),
             own,
             examples: examples::of_skills(&card.skills, skills),

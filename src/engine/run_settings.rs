@@ -39,7 +39,7 @@ pub struct RunSettings {
 impl RunSettings {
     /// The settings of these options.
     #[must_use]
-    pub fn of(options: &Options) -> Self {
+    pub fn from_options(options: &Options) -> Self {
         let redactor = options.redactor();
         let times = options.timeouts;
         Self {
@@ -117,7 +117,7 @@ mod tests {
             ..Options::default()
         };
         options.prompts.set(crate::engine::prompt::Behaviour::Cancel, "wait for canary-1234".to_owned());
-        let settings = RunSettings::of(&options);
+        let settings = RunSettings::from_options(&options);
         let kinds = [
             "header Authorization",
             "query key",
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(settings.credentials, kinds);
         assert_eq!(settings.skills, ["echo"]);
         assert!(settings.second_identity && settings.trusted_keys);
-        let plain = RunSettings::of(&Options::default());
+        let plain = RunSettings::from_options(&Options::default());
         assert!(!plain.second_identity && !plain.trusted_keys && plain.skills.is_empty());
         assert!(!format!("{settings:?}").contains("canary"), "{settings:?}");
     }

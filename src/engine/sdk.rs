@@ -32,7 +32,7 @@ const KNOWN: [Sdk; 2] = [
 impl Sdk {
     /// The SDK whose marks the answers carry.
     #[must_use]
-    pub fn of<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Option<Self> {
+    pub fn from_exchanges<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Option<Self> {
         let bodies = exchanges.filter_map(|exchange| Some(exchange.response.as_ref()?.body.as_slice()));
         let says = |text: &str| bodies.clone().any(|body| String::from_utf8_lossy(body).contains(text));
         KNOWN.into_iter().find(|known| known.texts.into_iter().all(says))
@@ -83,7 +83,7 @@ mod tests {
     /// The SDK of a server that sends these error messages.
     fn recognised(server: &str, messages: &[&str]) -> Option<&'static str> {
         let answers: Vec<_> = messages.iter().map(|message| exchange(server, &error(message))).collect();
-        Sdk::of(answers.iter()).map(|sdk| sdk.id)
+        Sdk::from_exchanges(answers.iter()).map(|sdk| sdk.id)
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(recognised("Express", &js), Some("js"));
         assert_eq!(recognised("Express", &js[1..]), None);
         let answers = python.map(|message| exchange("uvicorn", &error(message)));
-        let sdk = Sdk::of(answers.iter()).unwrap();
+        let sdk = Sdk::from_exchanges(answers.iter()).unwrap();
         let hint = sdk.hint("discovery.cache-control").unwrap();
         assert!(hint.contains("create_agent_card_routes") && hint.contains("minimum page size is 1"), "{hint}");
         assert_eq!(sdk.hint("no.such-check"), None);

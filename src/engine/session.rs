@@ -476,7 +476,7 @@ impl Session {
         };
         let mut grpc = None;
         if is_grpc(&exchange.request.headers) && is_grpc(&response.headers) {
-            let (reader, answer) = GrpcReader::of(&exchange.request.url, &mut response.headers);
+            let (reader, answer) = GrpcReader::new(&exchange.request.url, &mut response.headers);
             response.grpc = Some(Box::new(answer));
             grpc = Some(reader);
         }

@@ -95,7 +95,8 @@ impl Lane {
     /// The version that the card declares, where no dialect is of it and requests can name it.
     #[must_use]
     pub fn unknown_version(&self) -> Option<&str> {
-        let is_unknown = Dialect::of(&self.interface.version).is_none() && self.dialect.version_header.is_some();
+        let is_unknown =
+            Dialect::of_version(&self.interface.version).is_none() && self.dialect.version_header.is_some();
         is_unknown.then_some(self.interface.version.trim())
     }
 }
@@ -171,7 +172,7 @@ impl RunFacts {
         }
         // The names of such a card are the finding of another check: its required members are missing.
         let in_snake_case = self.card.as_deref().filter(|card| card.raw.get("default_input_modes").is_some());
-        let meant = in_snake_case.and_then(|card| in_camel_case(&card.raw)).zip(Dialect::of(self.version));
+        let meant = in_snake_case.and_then(|card| in_camel_case(&card.raw)).zip(Dialect::of_version(self.version));
         if meant.is_some_and(|(card, dialect)| capability(&(dialect.read_card)(&Cursor::root(&card)))) {
             return Err(Verdict::blocked(format!("the card declares {name}, under a name in snake_case")));
         }
@@ -376,12 +377,12 @@ impl Transcript {
     /// The transcript of an earlier scenario; else why this conversation ended early, or *blocked* when that scenario did not run.
     pub fn earlier(&self, scenario: &str) -> Result<&Rc<Transcript>, Verdict> {
         let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run"));
-        Self::of(&self.before, scenario).ok_or_else(|| self.stopped_or(blocked))
+        Self::find(&self.before, scenario).ok_or_else(|| self.stopped_or(blocked))
     }
 
     /// The transcript of that scenario among these.
     #[must_use]
-    pub fn of<'a>(transcripts: &'a [Rc<Self>], scenario: &str) -> Option<&'a Rc<Self>> {
+    pub fn find<'a>(transcripts: &'a [Rc<Self>], scenario: &str) -> Option<&'a Rc<Self>> {
         transcripts.iter().find(|transcript| transcript.scenario == scenario)
     }
 
@@ -389,7 +390,7 @@ impl Transcript {
     pub fn on_peer(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
         let transcripts = self.peer.as_ref().map(|peer| peer.transcripts.as_slice()).unwrap_or_default();
         let blocked = || Verdict::blocked(format!("the scenario {scenario} did not run on the other interface"));
-        Self::of(transcripts, scenario).ok_or_else(|| self.stopped_or(blocked))
+        Self::find(transcripts, scenario).ok_or_else(|| self.stopped_or(blocked))
     }
 
     /// Why the conversation ended early, or this where it did not.

@@ -138,7 +138,7 @@ const SPEC_SECTIONS: &[SpecSections] = &[
 /// The changes that an agent needs for the version after the newest that it speaks. `None` for an agent that speaks
 /// the newest there is, or of which no interface could be called.
 #[must_use]
-pub fn of<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {
+pub fn upgrade<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {
     // Dialects are listed newest first.
     let mut newest: Option<(usize, bool)> = None;
     for lane in lanes {
@@ -236,9 +236,9 @@ mod tests {
             version: (*version).to_owned(),
             ..Interface::default()
         };
-        assert!(interfaces.iter().all(|(binding, _)| Binding::of(binding).is_some()));
+        assert!(interfaces.iter().all(|(binding, _)| Binding::named(binding).is_some()));
         let card = Card { interfaces: interfaces.iter().map(interface).collect(), ..Card::default() };
-        of(lanes(&card).0.iter().map(|lane| &**lane))
+        upgrade(lanes(&card).0.iter().map(|lane| &**lane))
     }
 
     fn says(upgrade: &Upgrade, words: &str) -> bool {

@@ -141,7 +141,7 @@ async fn ask(
     dialect: &'static Dialect,
     params: Value,
 ) -> Option<Rc<Step>> {
-    let binding = Binding::of(&target.interface.binding)?;
+    let binding = Binding::named(&target.interface.binding)?;
     // 0.2 and 0.3 name their methods alike, and gRPC came with 0.3.
     let dialect = if binding.id == GRPC.id && std::ptr::eq(dialect, &V0_2) { &V0_3 } else { dialect };
     let interface = Interface { version: dialect.version.to_owned(), ..target.interface.clone() };

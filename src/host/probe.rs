@@ -95,7 +95,7 @@ pub enum AddressSpace {
 impl AddressSpace {
     /// Of a URL's host.
     #[must_use]
-    pub fn of(url: &Url) -> Self {
+    pub fn from_url(url: &Url) -> Self {
         match url.reach() {
             // A request to no address in particular goes to this machine.
             _ if url.host == "0.0.0.0" || url.host == "[::]" => Self::Loopback,
@@ -126,7 +126,7 @@ pub struct PageOrigin {
 impl PageOrigin {
     /// Of the page's own URL.
     #[must_use]
-    pub fn of(page: &str) -> Self {
+    pub fn from_address(page: &str) -> Self {
         Url::parse(page).map_or_else(
             |_| Self { origin: "null".to_owned(), ..Self::default() },
             |url| Self {
@@ -157,7 +157,7 @@ pub enum Browser {
 impl Browser {
     /// By the words of its `User-Agent`.
     #[must_use]
-    pub fn of(user_agent: &str) -> Self {
+    pub fn from_user_agent(user_agent: &str) -> Self {
         // Chromium names Safari too, so the order matters.
         [("Firefox/", Self::Firefox), ("Chrome/", Self::Chromium), ("Safari/", Self::WebKit)]
             .into_iter()
@@ -184,7 +184,7 @@ mod tests {
             ),
             ("curl/8", Browser::Other),
         ] {
-            assert_eq!(Browser::of(agent), browser, "{agent}");
+            assert_eq!(Browser::from_user_agent(agent), browser, "{agent}");
         }
     }
 
@@ -201,13 +201,13 @@ mod tests {
             ("agent.example.com", AddressSpace::Public),
             ("127.example.com", AddressSpace::Public),
         ] {
-            assert_eq!(AddressSpace::of(&Url::parse(&format!("http://{host}/")).unwrap()), space, "{host}");
+            assert_eq!(AddressSpace::from_url(&Url::parse(&format!("http://{host}/")).unwrap()), space, "{host}");
         }
     }
 
     #[test]
     fn a_page_without_an_origin_has_the_origin_null() {
-        assert_eq!(PageOrigin::of("file:///index.html").origin, "null");
-        assert_eq!(PageOrigin::of("https://checker.example/x?y#z").origin, "https://checker.example");
+        assert_eq!(PageOrigin::from_address("file:///index.html").origin, "null");
+        assert_eq!(PageOrigin::from_address("https://checker.example/x?y#z").origin, "https://checker.example");
     }
 }

@@ -55,7 +55,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     let is_of_two = given.peer.is_some();
     let checking = check(host, given, Rc::clone(&telling));
     let ended = {
-        let _heard = signal.as_ref().map(|signal| AbortListener::of(signal, handle));
+        let _heard = signal.as_ref().map(|signal| AbortListener::new(signal, handle));
         Abortable::new(checking, registration).await
     };
 
@@ -162,7 +162,7 @@ struct AbortListener<'a> {
 }
 
 impl<'a> AbortListener<'a> {
-    fn of(signal: &'a AbortSignal, stop: AbortHandle) -> Self {
+    fn new(signal: &'a AbortSignal, stop: AbortHandle) -> Self {
         let listener = Closure::<dyn FnMut()>::new(move || stop.abort());
         // A signal takes any listener.
         let _ = signal.add_event_listener_with_callback("abort", listener.as_ref().unchecked_ref());

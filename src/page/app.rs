@@ -66,7 +66,7 @@ use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
-use super::several_agents::{self, BackToAgents, Several, link_here};
+use super::several_agents::{self, BackToAgents, SeveralAgents, link_here};
 use super::skipped_and_disputed::SkippedTests;
 use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
@@ -110,7 +110,7 @@ fn App() -> impl IntoView {
     let link = Link::parse(&location.hash().unwrap_or_default());
     let home = web::home();
     let saved = RwSignal::new(storage::saved_report());
-    let page = PageState::of(link, home);
+    let page = PageState::new(link, home);
     keys::listen(page);
     // On paper nobody can unfold.
     window_event_listener(ev::beforeprint, move |_| {
@@ -131,7 +131,7 @@ fn App() -> impl IntoView {
         if page.watch.is_open.get() {
             view! { <Watch page/> }.into_any()
         } else if page.several.get() {
-            view! { <Several page/> }.into_any()
+            view! { <SeveralAgents page/> }.into_any()
         } else if is_empty.get() {
             view! { <Start page saved/> }.into_any()
         } else {

@@ -41,7 +41,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
         return;
     }
     let settings = is_same.then(|| Box::new(page.settings.get_untracked()));
-    let mut changes = Changes::of(page);
+    let mut changes = Changes::watched_on(page);
     let mut rows = Vec::new();
     for row in page.rows.get_untracked() {
         if checks.contains(&row.info.check) {
@@ -56,7 +56,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     page.runs.update(|runs| *runs += 1);
     let number = page.runs.get_untracked();
     run::tick(page);
-    when_answered(&Question::Again { checks, settings, run: number }, move |begun: Answer<()>| {
+    when_answered(&Question::Rerun { checks, settings, run: number }, move |begun: Answer<()>| {
         if let Err(why) = begun
             && page.runs.get_untracked() == number
         {
@@ -111,7 +111,7 @@ pub(super) fn run_all(page: Page) {
 
 /// The buttons above the list, and what was run again.
 #[component]
-pub(super) fn Again(page: Page) -> impl IntoView {
+pub(super) fn RerunBanner(page: Page) -> impl IntoView {
     let failed = move || {
         page.counts.with(|counts| {
             [RowKind::Fail, RowKind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>()

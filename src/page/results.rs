@@ -26,7 +26,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn of(page: Page) -> Self {
+    pub(super) fn watched_on(page: Page) -> Self {
         Self { counts: page.counts.get_untracked(), touched: false, banner: None, again: None }
     }
 
@@ -49,7 +49,7 @@ impl Changes {
                 page.spoken.set(confirm.spoken.clone());
                 page.confirm.set(Some(confirm));
             }
-            CheckerMessage::Way(way) => page.way.set(*way),
+            CheckerMessage::Reached(reached) => page.way.set(*reached),
             CheckerMessage::Agent(agent) => page.agent.set(Some(*agent)),
             CheckerMessage::Lanes(lanes) => page.lanes.set(lanes),
             CheckerMessage::Agents(switch) => self.turn_to(page, *switch),
@@ -65,7 +65,7 @@ impl Changes {
             }
             CheckerMessage::Judged { row, result } => self.judge(page, row, result),
             CheckerMessage::Finished(banner) => self.banner = Some(banner),
-            CheckerMessage::Again { judged, asked, why } => self.again = Some(RerunSummary { judged, asked, why }),
+            CheckerMessage::Rerun { judged, asked, why } => self.again = Some(RerunSummary { judged, asked, why }),
         }
     }
 
@@ -118,7 +118,7 @@ impl Changes {
     fn judge(&mut self, page: Page, row: usize, result: RowResult) {
         if let Some(row) = page.row(row) {
             let was = row.state.with_untracked(|state| state.was);
-            self.become_state(&row, RowState::of(result).after(was));
+            self.become_state(&row, RowState::from_result(result).after(was));
         }
     }
 
@@ -153,7 +153,7 @@ pub(super) fn clear_rows(page: Page) {
 
 /// Rows without a result are shown as every report has them: not run.
 pub(super) fn leave_unjudged(page: Page) {
-    let mut changes = Changes::of(page);
+    let mut changes = Changes::watched_on(page);
     for row in page.rows.get_untracked() {
         if row.state.with_untracked(|state| state.status.is_open()) {
             changes.become_state(&row, RowState::NOT_RUN);
@@ -166,7 +166,7 @@ pub(super) fn leave_unjudged(page: Page) {
 pub(super) fn finish_again(page: Page, over: RerunSummary) {
     waiting::nothing(page);
     let rows = page.again.get_untracked().unwrap_or_default();
-    let mut changes = Changes::of(page);
+    let mut changes = Changes::watched_on(page);
     let mut changed = 0;
     for (index, before) in rows {
         let Some(row) = page.row(index) else { continue };

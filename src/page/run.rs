@@ -90,7 +90,7 @@ fn aim(page: Page, is_demo: bool) -> (String, Box<Settings>, String) {
         let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
         (address.clone(), subject, RunTarget::Agent(address))
     };
-    page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
+    page.judged.set(Link { address: address.clone(), setup: Setup::from_settings(&settings), ..Link::default() });
     page.target.set(target);
     (address, settings, subject)
 }
@@ -292,7 +292,7 @@ enum IsRun {
 }
 
 fn apply_all(page: Page, messages: Vec<CheckerMessage>, tally: Tally, is_run: IsRun) {
-    let mut changes = Changes::of(page);
+    let mut changes = Changes::watched_on(page);
     for message in messages {
         changes.apply(page, message);
     }

@@ -89,7 +89,7 @@ fn start(page: Page) {
     // The part of the form that may be shared, so that none of its credentials even leaves the page.
     let mut settings = Settings::default();
     untrack(|| page.setup()).without_second_address().put_into(&mut settings);
-    let question = Question::Several { agents, settings: Box::new(settings), home: page.home.clone() };
+    let question = Question::SeveralAgents { agents, settings: Box::new(settings), home: page.home.clone() };
     answer_or_say(&question, page.agents_problem, move |()| follow(page));
 }
 
@@ -109,7 +109,7 @@ pub(super) fn link_here(page: Page, id: &'static str, text: &'static str) -> Any
 }
 
 #[component]
-pub(super) fn Several(page: Page) -> impl IntoView {
+pub(super) fn SeveralAgents(page: Page) -> impl IntoView {
     if page.agents_text.with_untracked(|text| !text.is_empty()) {
         read(page);
     }

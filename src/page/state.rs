@@ -223,7 +223,7 @@ pub(super) struct WatchState {
 
 impl PageState {
     /// The state that a link describes.
-    pub(super) fn of(link: Link, home: PageOrigin) -> Page {
+    pub(super) fn new(link: Link, home: PageOrigin) -> Page {
         let mut settings = Settings::default();
         if let Some(packed) = storage::credentials() {
             settings.unpack(&packed);
@@ -257,7 +257,7 @@ impl PageState {
 
     /// The setup of a run of the form; tracks.
     pub(super) fn setup(&self) -> Setup {
-        self.settings.with(Setup::of)
+        self.settings.with(Setup::from_settings)
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -376,7 +376,7 @@ impl PageState {
                 .iter()
                 .map(|row| (row.info.as_ref(), row.state.with_untracked(|state| state.status.kind())))
                 .collect();
-            Grid::of(kinds.iter().copied())
+            Grid::from_rows(kinds.iter().copied())
         })
     }
 

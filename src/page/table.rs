@@ -6,7 +6,7 @@ use leptos::reactive::computed::Selector;
 
 use super::filters::Filters;
 use super::incremental_list;
-use super::rerun::{self, Again};
+use super::rerun::{self, RerunBanner};
 use super::selection::{self, line_id};
 use super::state::{LineHandle, Page, RowHandle};
 use super::widgets::{ForEach, Shape, live_shape};
@@ -46,7 +46,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
         <section class="checks" aria-labelledby="checks-title">
             <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
             <Filters page/>
-            <Again page/>
+            <RerunBanner page/>
             <table
                 data-lanes=move || page.lanes.with(Vec::len).to_string()
                 aria-busy=move || incremental_list::is_busy().to_string()

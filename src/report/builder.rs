@@ -133,7 +133,7 @@ impl ReportBuilder {
                 None => CheckedRow::not_run(row, missing),
             })
             .collect();
-        let sdk = Sdk::of(self.exchanges.iter().map(|exchange| &**exchange));
+        let sdk = Sdk::from_exchanges(self.exchanges.iter().map(|exchange| &**exchange));
         for result in &mut results {
             let hint = sdk.and_then(|sdk| sdk.hint(result.check));
             if let (Some(fix), Some(hint)) = (&mut result.remediation, hint) {
@@ -165,7 +165,7 @@ impl ReportBuilder {
         let mut lanes: Vec<LaneReport> = self.lanes.iter().map(|lane| LaneReport::unassessed(lane)).collect();
         let silent = self.agent.as_ref().map_or(&[][..], |agent| &agent.silent_interfaces);
         let assessment = assess::assess(&mut lanes, &results, completion.as_ref(), silent);
-        let musts = MustCounts::of(&results);
+        let musts = MustCounts::from_rows(&results);
         let last = self.exchanges.iter().map(|exchange| exchange.end_ms).fold(0.0, f64::max);
         Report {
             environment: self.environment.clone(),
@@ -180,9 +180,9 @@ impl ReportBuilder {
             started_ms: self.started_ms,
             duration_ms: self.end.as_ref().map_or(last, |end| end.duration_ms),
             cause: self.end.as_ref().and_then(|end| end.cause.clone()),
-            word: VerdictWord::of(&musts, &results, &assessment.rating, completion.as_ref()),
-            recommendations: recommend::of(&results),
-            upgrade: upgrade::of(self.lanes.iter().map(|lane| &**lane)),
+            word: VerdictWord::conclude(&musts, &results, &assessment.rating, completion.as_ref()),
+            recommendations: recommend::recommendations(&results),
+            upgrade: upgrade::upgrade(self.lanes.iter().map(|lane| &**lane)),
             completion,
             lanes,
             results,

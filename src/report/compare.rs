@@ -72,7 +72,7 @@ pub struct ComparedVerdict {
 }
 
 impl ComparedVerdict {
-    fn of(result: &CheckedRow) -> Self {
+    fn from_row(result: &CheckedRow) -> Self {
         let runs = result.of_runs.iter().map(|each| each.runs.len()).sum();
         Self {
             unsteady: (!result.of_runs.is_empty()).then_some((result.fails_in(), runs)),
@@ -163,7 +163,7 @@ pub fn compare(before: &ReportFile, after: &ReportFile) -> Comparison {
     };
     for (key, now) in in_order(&new) {
         match of_key(&old, key) {
-            Some(then) => comparison.sort_in(key, ComparedVerdict::of(then), ComparedVerdict::of(now)),
+            Some(then) => comparison.sort_in(key, ComparedVerdict::from_row(then), ComparedVerdict::from_row(now)),
             None => comparison.only_after.push(single(key, now)),
         }
     }
@@ -223,5 +223,5 @@ fn in_order<'a>(results: &[(Key<'a>, usize, &'a CheckedRow)]) -> Vec<(Key<'a>, &
 }
 
 fn single((check, lane): Key<'_>, result: &CheckedRow) -> UnpairedResult {
-    UnpairedResult { check: check.to_owned(), lane: lane.map(str::to_owned), said: ComparedVerdict::of(result) }
+    UnpairedResult { check: check.to_owned(), lane: lane.map(str::to_owned), said: ComparedVerdict::from_row(result) }
 }

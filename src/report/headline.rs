@@ -101,7 +101,7 @@ fn remarks_with(report: &Report, alone: &[Rc<Report>]) -> Vec<String> {
         remarks.push(if text.ends_with(['.', '!', '?', '…']) { text } else { format!("{text}.") });
     }
     remarks.extend(unsteady(report));
-    remarks.extend(ProfileTally::of(report).map(ProfileTally::sentence));
+    remarks.extend(ProfileTally::from_report(report).map(ProfileTally::sentence));
     for (name, agent) in ["A", "B"].into_iter().zip(alone) {
         remarks.push(one_line(&format!("Agent {name} alone, {}: {}", agent.address, counts(agent)), 300));
     }

@@ -110,7 +110,7 @@ fn summary(page: &mut Document, report: &Report) {
             page.line(format_args!("- Load, {}: {}", name.to_ascii_lowercase(), prose(&value, 400)));
         }
     }
-    if let Some(total) = RewardTotal::of(report) {
+    if let Some(total) = RewardTotal::from_report(report) {
         page.line(format_args!("- Reward: {total}"));
     }
     if let Some(late) = report.cold_start() {

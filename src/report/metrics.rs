@@ -73,7 +73,7 @@ impl Distribution {
 impl RunMetrics {
     /// The measurements of a report's run. What only looked for the agent is not among them.
     #[must_use]
-    pub fn of(report: &Report) -> Self {
+    pub fn from_report(report: &Report) -> Self {
         let mut metrics = Self { total: StepMetrics::default(), steps: Vec::new(), passed: 0, judged: 0 };
         for exchange in report.exchanges.iter().filter(|exchange| exchange.scenario != "discovery") {
             metrics.total.add(exchange);

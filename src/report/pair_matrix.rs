@@ -147,9 +147,9 @@ impl Talk {
 impl PairMatrix {
     /// The matrix of these agents, with what was found of every two of them; `found` is asked for each two places, the earlier first.
     #[must_use]
-    pub fn of(agents: Vec<MatrixAgent>, mut found: impl FnMut(usize, usize) -> Option<MatrixPair>) -> Self {
+    pub fn new(agents: Vec<MatrixAgent>, mut found: impl FnMut(usize, usize) -> Option<MatrixPair>) -> Self {
         let places = (0..agents.len()).flat_map(|first| (first + 1..agents.len()).map(move |second| (first, second)));
-        let pair = |(first, second)| found(first, second).unwrap_or_else(|| MatrixPair::of(first, second, None));
+        let pair = |(first, second)| found(first, second).unwrap_or_else(|| MatrixPair::new(first, second, None));
         let pairs = places.map(pair).collect();
         Self { agents, pairs }
     }
@@ -219,7 +219,7 @@ impl PairDirection {
     }
 
     /// What was found of the calls that arrive at the agent whose lanes begin like this.
-    fn of(report: &Report, called: &str, in_words: &dyn Fn(&str) -> String) -> Self {
+    fn from_report(report: &Report, called: &str, in_words: &dyn Fn(&str) -> String) -> Self {
         let is_here = |row: &&CheckedRow| row.lane.as_ref().is_none_or(|lane| lane.starts_with(called));
         let rows: Vec<&CheckedRow> = report.results.iter().filter(is_here).collect();
         let named = |fits: &dyn Fn(&CheckedRow) -> bool| {
@@ -279,7 +279,7 @@ fn nothing(report: &Report) -> String {
 impl MatrixAgent {
     /// The agent at this address, with its report if it was checked.
     #[must_use]
-    pub fn of(address: &str, report: Option<&Report>) -> Self {
+    pub fn new(address: &str, report: Option<&Report>) -> Self {
         let Some(report) = report else {
             let (name, address) = (super::text::host(address), super::text::plain_address(address));
             return Self { name, address, verdict: None, interfaces: Vec::new(), requests: 0, messages: 0 };
@@ -299,7 +299,7 @@ impl MatrixAgent {
 impl MatrixPair {
     /// The agents at these places, with the report on both; without one the two were not checked together.
     #[must_use]
-    pub fn of(first: usize, second: usize, report: Option<&Report>) -> Self {
+    pub fn new(first: usize, second: usize, report: Option<&Report>) -> Self {
         let Some(report) = report else {
             let directions = [PairDirection::not_run(), PairDirection::not_run()];
             return Self { first, second, interface: None, directions, requests: 0, messages: 0 };
@@ -309,7 +309,7 @@ impl MatrixPair {
             first,
             second,
             interface: report.lanes.first().map(|lane| lane_name(lane.id.get(2..).unwrap_or_default())),
-            directions: ["b-", "a-"].map(|called| PairDirection::of(report, called, &in_words)),
+            directions: ["b-", "a-"].map(|called| PairDirection::from_report(report, called, &in_words)),
             requests: report.exchanges.len(),
             messages: report.tally.messages,
         }

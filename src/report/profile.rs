@@ -19,7 +19,7 @@ pub struct ProfileTally {
 impl ProfileTally {
     /// The counts of a run; `None` for a run without such a list.
     #[must_use]
-    pub fn of(report: &Report) -> Option<Self> {
+    pub fn from_report(report: &Report) -> Option<Self> {
         // The area has the profile's name.
         Self::of_area(report, Profile::AgentBin.as_str())
     }

@@ -22,7 +22,7 @@ pub struct Recommendation {
 
 /// The recommendations of a run: one per failed check, whatever the number of lanes it failed on.
 #[must_use]
-pub fn of(results: &[CheckedRow]) -> Vec<Recommendation> {
+pub fn recommendations(results: &[CheckedRow]) -> Vec<Recommendation> {
     let musts = results.iter().filter(|result| result.is_breach());
     let advice = results.iter().filter(|result| result.is_advice());
     let same = |row: &&CheckedRow, first: &&CheckedRow| {

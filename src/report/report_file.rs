@@ -71,7 +71,7 @@ impl RunSummary {
 impl ReportFile {
     /// The report of a run as if it had been read from its file.
     #[must_use]
-    pub fn of(report: Report) -> Self {
+    pub fn from_report(report: Report) -> Self {
         let stated = RunSummary {
             agent: report.agent_name(),
             address: report.address.clone(),

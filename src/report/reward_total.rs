@@ -20,7 +20,7 @@ pub struct RewardTotal {
 impl RewardTotal {
     /// The total of a report; `None` where no result has a reward.
     #[must_use]
-    pub fn of(report: &Report) -> Option<Self> {
+    pub fn from_report(report: &Report) -> Option<Self> {
         let mut total = Self { tests: 0, earned: 0.0, worth: 0.0 };
         for reward in report.results.iter().filter_map(|row| row.reward) {
             total.tests += 1;

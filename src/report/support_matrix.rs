@@ -167,7 +167,7 @@ impl SupportCell {
 impl SupportMatrix {
     /// The matrix of these reports, in their order.
     #[must_use]
-    pub fn of(files: &[ReportFile]) -> Self {
+    pub fn from_files(files: &[ReportFile]) -> Self {
         let columns: Vec<(&ReportFile, Option<&LaneReport>)> = files.iter().flat_map(columns).collect();
         let rows = FEATURES.iter().map(|(feature, beginnings, capability)| SupportRow {
             feature,

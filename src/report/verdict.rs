@@ -31,7 +31,7 @@ impl VerdictWord {
 
     /// Chooses the word: an observed breach decides; otherwise a run that did not see what it had to is incomplete.
     #[must_use]
-    pub(crate) fn of(
+    pub(crate) fn conclude(
         musts: &MustCounts,
         results: &[CheckedRow],
         rating: &Rating,
@@ -127,7 +127,7 @@ pub struct MustCounts {
 impl MustCounts {
     /// Counts these results.
     #[must_use]
-    pub fn of(results: &[CheckedRow]) -> Self {
+    pub fn from_rows(results: &[CheckedRow]) -> Self {
         let mut musts = Self::default();
         for result in results.iter().filter(|result| result.level == Level::Must) {
             *match result.outcome {

@@ -46,7 +46,7 @@ fn test_case_in(query: &str) -> Option<String> {
 }
 
 fn list(served: &AgentServer, test_case: Option<&str>) -> Value {
-    let requests: Vec<Value> = served.captured.of(test_case).iter().map(describe).collect();
+    let requests: Vec<Value> = served.captured.of_test_case(test_case).iter().map(describe).collect();
     json!({ "requests": requests, "dropped": served.captured.dropped() })
 }
 

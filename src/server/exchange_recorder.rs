@@ -195,7 +195,7 @@ impl OngoingExchange {
         self.length = headers.get("content-length").and_then(|length| length.parse().ok());
         let mut response = Response { status: head.status, head_ms: now_ms, ..Response::default() };
         if is_grpc(&headers) {
-            let (reader, answer) = GrpcReader::of(&self.received.exchange.request.url, &mut headers);
+            let (reader, answer) = GrpcReader::new(&self.received.exchange.request.url, &mut headers);
             self.framing = AnswerFraming::Grpc(reader);
             response.grpc = Some(Box::new(answer));
         }

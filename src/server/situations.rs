@@ -108,7 +108,7 @@ impl Situations {
         request: Request,
         clock: &Rc<dyn Clock>,
     ) -> Result<StreamedResponse, TransportError> {
-        let place = Place::of(&request.url);
+        let place = Place::from_url(&request.url);
         if self.is_empty() || is_grpc(&request.headers) && !place.is_card() {
             return agent.respond(request).await;
         }
@@ -174,7 +174,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(url: &str) -> Self {
+    fn from_url(url: &str) -> Self {
         let host = url.find("://").map_or(0, |at| at + 3);
         let end = url.get(host..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| host + at);
         let (origin, path) = url.split_at_checked(end).unwrap_or((url, ""));
@@ -268,7 +268,7 @@ mod tests {
             ("http://a.test", "", "", false, false),
             ("http://a.test/movedx", "", "/movedx", false, false),
         ] {
-            let place = Place::of(url);
+            let place = Place::from_url(url);
             assert_eq!((place.origin.as_str(), place.prefix, place.rest.as_str()), ("http://a.test", prefix, rest));
             assert_eq!((place.is_card(), place.is_interface()), (is_card, is_interface), "{url}");
         }

@@ -46,7 +46,7 @@ binary_encoding! { struct Banner {
 impl Banner {
     /// The banner of a report, whose rows are named so for people.
     #[must_use]
-    pub fn of(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Self {
+    pub fn from_report(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Self {
         let level = report.level();
         let only_declared = level == Some(ConformanceLevel::Full) && report.declares_neither();
         let in_words = match &report.assessment.rating {

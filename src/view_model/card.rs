@@ -110,7 +110,7 @@ binary_encoding! { struct CardFinding { judgement, line } }
 impl CardView {
     /// The card of a report, whose rows are titled so; `None` as long as none was read.
     #[must_use]
-    pub fn of(report: &Report, title: &dyn Fn(&CheckedRow) -> String) -> Option<Self> {
+    pub fn from_report(report: &Report, title: &dyn Fn(&CheckedRow) -> String) -> Option<Self> {
         let url = report.agent.as_ref().map(|agent| agent.card_url.clone()).unwrap_or_default();
         let (exchange, card) = card_of(report, &url)?;
         let judgement = |row: &CheckedRow| {

@@ -60,7 +60,7 @@ binary_encoding! { struct ChangeLine { key, title, change, message } }
 impl ComparisonView {
     /// A comparison as the page shows it; `title` knows checks by their ids.
     #[must_use]
-    pub fn of(comparison: &report::Comparison, title: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub fn new(comparison: &report::Comparison, title: &dyn Fn(&str) -> Option<String>) -> Self {
         let name = |check: &str, lane: Option<&str>| {
             let title = title(check).unwrap_or_else(|| check.to_owned());
             lane.map_or_else(|| title.clone(), |lane| format!("{title} ({})", lane_name(lane)))

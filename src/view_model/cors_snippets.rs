@@ -90,7 +90,7 @@ pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
 pub fn is_free_at_home(reason: ReasonId, home: &PageOrigin) -> bool {
     use ReasonId::{MixedContent, PermissionDenied, PermissionInsecure, PermissionWaiting, Policy};
     let comes_from_there = Url::parse(&home.origin)
-        .is_ok_and(|url| url.scheme == "http" && AddressSpace::of(&url) == AddressSpace::Loopback);
+        .is_ok_and(|url| url.scheme == "http" && AddressSpace::from_url(&url) == AddressSpace::Loopback);
     let is_about_the_page =
         matches!(reason, Policy | MixedContent | PermissionDenied | PermissionWaiting | PermissionInsecure);
     is_about_the_page && !comes_from_there
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_own_machine_is_a_way_out_only_where_the_block_does_not_apply() {
-        let free = |reason, page: &str| is_free_at_home(reason, &PageOrigin::of(page));
+        let free = |reason, page: &str| is_free_at_home(reason, &PageOrigin::from_address(page));
         for reason in [ReasonId::MixedContent, ReasonId::PermissionInsecure, ReasonId::Policy] {
             assert!(free(reason, "https://checker.example/"), "{reason:?}");
             assert!(!free(reason, "http://localhost:8080/"), "{reason:?}");

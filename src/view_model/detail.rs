@@ -110,7 +110,7 @@ binary_encoding! { struct Tested { purpose, calls, faults } }
 impl Detail {
     /// A result as the page shows it; the exchanges are those of the run, in any order. `hides_from` is the origin of the
     /// page from which a browser hides header fields; `None` where all are seen. The faults and the texts to copy are empty.
-    pub fn of(result: &CheckResult, run: &[Rc<Exchange>], hides_from: Option<&str>) -> Self {
+    pub fn new(result: &CheckResult, run: &[Rc<Exchange>], hides_from: Option<&str>) -> Self {
         let (check, verdict) = (result.row.check, &result.verdict);
         let place = verdict.pointer.clone().unwrap_or_default();
         let mark = Mark::parse(&place);
@@ -118,7 +118,7 @@ impl Detail {
         let says_more = pair.is_none() || !verdict.message.starts_with("expected ");
         let mut verdicts = verdict.of_runs.iter().map(|each| &each.verdict).chain([verdict]);
         let fix = verdicts.any(|verdict| verdict.expected.is_some()).then(|| {
-            let sdk = Sdk::of(run.iter().map(|exchange| &**exchange));
+            let sdk = Sdk::from_exchanges(run.iter().map(|exchange| &**exchange));
             let hint = sdk.and_then(|sdk| sdk.hint(check.id)).unwrap_or_default();
             format!("{} {hint}", remedy(result.row.lane.as_deref(), check.fix, verdict)).trim_end().to_owned()
         });
@@ -126,7 +126,7 @@ impl Detail {
         let steps = if is_unsteady {
             verdict.of_runs.iter().map(|each| TestStep::of_runs(each, run, hides_from)).collect()
         } else {
-            TestStep::of(result, run, hides_from)
+            TestStep::list(result, run, hides_from)
         };
         let of_step = |id: &u32| steps.iter().flat_map(|step| &step.evidence).any(|exchange| exchange.id == *id);
         let of_id = |id: &u32| run.iter().find(|exchange| exchange.id == *id);
@@ -141,7 +141,7 @@ impl Detail {
             advisory: check.advisory.unwrap_or_default().to_owned(),
             level: result.level,
             rules: rules(result),
-            evidence: evidence.map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect(),
+            evidence: evidence.map(|exchange| Evidence::new(exchange, &mark, hides_from)).collect(),
             is_unsteady,
             tested: tested(result, run),
             steps,
@@ -161,14 +161,14 @@ fn rules(result: &CheckResult) -> Vec<CitedRule> {
         CitedRule {
             title: requirement.title.to_owned(),
             cites: if linked.is_empty() { vec![(requirement.cite(version), String::new())] } else { linked },
-            quote: quotes::quoted(requirement.id, version).map(Quote::of),
+            quote: quotes::quoted(requirement.id, version).map(Quote::from_quotation),
         }
     };
     result.row.check.requirements().into_iter().map(rule).collect()
 }
 
 impl Quote {
-    fn of(quoted: Quotation) -> Self {
+    fn from_quotation(quoted: Quotation) -> Self {
         let url = quoted.url().unwrap_or_default();
         Self { text: quoted.text.to_owned(), place: quoted.place.to_owned(), url }
     }

@@ -37,7 +37,7 @@ binary_encoding! { struct Evidence { id, step, method, url, status, duration, re
 impl Evidence {
     /// An exchange as the page shows it.
     #[must_use]
-    pub fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
+    pub fn new(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
         Self {
             id: exchange.id,
             step: exchange.step.clone(),

@@ -36,7 +36,7 @@ pub struct Grid {
 impl Grid {
     /// The picture of some rows with what they are shown as.
     #[must_use]
-    pub fn of<'a>(rows: impl Iterator<Item = (&'a RowInfo, RowKind)> + Clone) -> Self {
+    pub fn from_rows<'a>(rows: impl Iterator<Item = (&'a RowInfo, RowKind)> + Clone) -> Self {
         let has = |category: &usize| rows.clone().any(|(row, _)| row.category == *category);
         let categories: Vec<usize> = (0..Category::ALL.len()).filter(has).collect();
         let mut lanes: Vec<GridLane> = Vec::new();
@@ -119,7 +119,7 @@ mod tests {
             (row("b", 1), RowKind::Pass),
             (row("b", 1), RowKind::Pass),
         ];
-        let grid = Grid::of(rows.iter().map(|(row, kind)| (row, *kind)));
+        let grid = Grid::from_rows(rows.iter().map(|(row, kind)| (row, *kind)));
         assert_eq!(grid.categories, [0, 1, 2]);
         assert_eq!(grid.lanes.iter().map(|lane| lane.label.as_str()).collect::<Vec<_>>(), ["Agent card", "A", "B"]);
         let worst = |lane: usize, cell: usize| grid.lanes[lane].cells[cell].worst();
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_cell_is_a_filter_for_its_rows() {
         let rows = [(row("a", 1), RowKind::Pass), (row("b", 1), RowKind::Fail), (row("a", 2), RowKind::Fail)];
-        let grid = Grid::of(rows.iter().map(|(row, kind)| (row, *kind)));
+        let grid = Grid::from_rows(rows.iter().map(|(row, kind)| (row, *kind)));
         let filter = grid.lanes[0].cells[0].filter(&grid.lanes[0]);
         let shown: Vec<bool> = rows.iter().map(|(row, kind)| filter.shows(row, *kind, "pass", "")).collect();
         assert_eq!(shown, [true, false, false]);

@@ -79,7 +79,7 @@ mod tests {
     use crate::view_model::rows::RowResult;
 
     fn row(outcome: Outcome, level: Level) -> RowState {
-        RowState::of(RowResult { outcome, level, message: String::new(), ms: 5.0 })
+        RowState::from_result(RowResult { outcome, level, message: String::new(), ms: 5.0 })
     }
 
     fn line(rows: &[&RowState]) -> LineState {

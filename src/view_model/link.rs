@@ -143,7 +143,7 @@ mod tests {
             tab: Tab::Traffic,
             agents: None,
             watch: Some("http://127.0.0.1:8485".into()),
-            setup: Setup::of(&configured()),
+            setup: Setup::from_settings(&configured()),
         };
         assert_eq!(Link::parse(&link.fragment()), link);
         assert_eq!(Link::parse(&format!("#{}", link.fragment())), link);
@@ -168,7 +168,7 @@ mod tests {
     fn a_configured_run_is_shared_in_less_than_500_characters_and_says_so() {
         let link = Link {
             address: "https://agent.example.com:8443/agents/weather".into(),
-            setup: Setup::of(&configured()),
+            setup: Setup::from_settings(&configured()),
             filter: Filter::parse("fail", ""),
             ..Link::default()
         };

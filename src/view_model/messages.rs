@@ -61,7 +61,7 @@ pub enum Question {
         run: u32,
     },
     /// Check some checks of the last run again, as it was run. `()`, at once; a [`Batch`] tells what happens.
-    Again {
+    Rerun {
         /// Their ids.
         checks: Vec<String>,
         /// The form, if it is still about that agent: its credentials and prompts take the place of those of then.
@@ -119,7 +119,7 @@ pub enum Question {
     /// The same of the catalogue at an address, which is fetched without credentials. `AgentList`
     ReadCatalogue(String),
     /// Check several agents, a few at once, in place of those that were checked so. `()`, at once.
-    Several {
+    SeveralAgents {
         /// The agents.
         agents: Vec<RequestedAgent>,
         /// The settings that all of them are run with; no credential is taken from them.
@@ -203,10 +203,10 @@ pub enum Question {
 binary_encoding! { enum Question {
     Check { address, settings, home, run }, CheckDemo { faults, run },
     OpenTests { name, text }, FetchTests(of), CloseTests(of), RunTests { given, address, settings, home, run },
-    Again { checks, settings, run }, Waiting, WaitLonger(of), GiveUp(of), Stop,
+    Rerun { checks, settings, run }, Waiting, WaitLonger(of), GiveUp(of), Stop,
     Detail(of), Body { row, exchange, part, is_raw }, Report(of), Kept(of), Open { text, run }, Compare(of),
     Traffic, Exchange(of), Card, Qr(of), Printed, ReadList(of), ReadCatalogue(of),
-    Several { agents, settings, home }, SeveralLines, SeveralMatrix { text, is_all, most }, SeveralStop(of),
+    SeveralAgents { agents, settings, home }, SeveralLines, SeveralMatrix { text, is_all, most }, SeveralStop(of),
     SeveralOpen { agent, run }, ShowReport(of), SeveralPairs, SeveralTables(of), SeveralTableFile { topic, format },
     SeveralFile(of), TestCall { address, settings, home }, PermissionGiven(of), Workbench { bench, ask },
     Watch { address, known, is_anew, home }, WatchOpen(of), Faults, Catalogue,
@@ -306,7 +306,7 @@ pub enum CheckerMessage {
     /// A person has to give access elsewhere.
     Confirm(Confirm),
     /// The diagnosis of the way to the agent so far.
-    Way(Box<ReachView>),
+    Reached(Box<ReachView>),
     /// The card was read.
     Agent(Box<Agent>),
     /// The lanes, for people.
@@ -332,7 +332,7 @@ pub enum CheckerMessage {
     /// The run is over.
     Finished(Box<Banner>),
     /// The checks that were run again are over.
-    Again {
+    Rerun {
         /// How many rows have a new result.
         judged: u32,
         /// How many were to have one.
@@ -343,8 +343,8 @@ pub enum CheckerMessage {
 }
 
 binary_encoding! { enum CheckerMessage {
-    Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Agents(of), Planned { rows, messages }, Running(of),
-    Judged { row, result }, Finished(of), Again { judged, asked, why },
+    Stage(of), Confirm(of), Reached(of), Agent(of), Lanes(of), Agents(of), Planned { rows, messages }, Running(of),
+    Judged { row, result }, Finished(of), Rerun { judged, asked, why },
 } }
 
 /// To whom a person has to give access before the run goes on, and how.

@@ -33,7 +33,7 @@ pub struct PastRunEntry {
 impl PastRun {
     /// The entry of the list for that report.
     #[must_use]
-    pub fn of(report: &Report) -> Self {
+    pub fn from_report(report: &Report) -> Self {
         Self {
             address: report.address.clone(),
             agent: report.agent_name(),

@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_first_card_url_is_shown_before_anything_is_sent() {
-        let home = PageOrigin::of("https://checker.example/");
+        let home = PageOrigin::from_address("https://checker.example/");
         assert_eq!(preview("  ", &home), Preview::Nothing);
         let Preview::Fetch { first, others, unused, hint } = preview("agent.example.com/x/", &home) else { panic!() };
         assert_eq!(first, "https://agent.example.com/x/.well-known/agent-card.json");
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_address_of_the_page_itself_is_known() {
-        let home = PageOrigin::of("https://checker.example/a/?x=1#u=y");
+        let home = PageOrigin::from_address("https://checker.example/a/?x=1#u=y");
         for (typed, is_own) in
             [("https://checker.example/a/", true), ("checker.example/a", true), ("https://checker.example/b", false)]
         {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_the_browser_will_do_is_said_before_the_run() {
-        let hint = |typed: &str, page: &str| match preview(typed, &PageOrigin::of(page)) {
+        let hint = |typed: &str, page: &str| match preview(typed, &PageOrigin::from_address(page)) {
             Preview::Fetch { hint, .. } => hint.unwrap_or_default(),
             _ => "",
         };

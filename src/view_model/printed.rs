@@ -41,7 +41,7 @@ binary_encoding! { struct PrintedFinding { title, place, message, expected, actu
 impl PrintedRun {
     /// The sheet of a report.
     #[must_use]
-    pub fn of(report: &Report) -> Self {
+    pub fn from_report(report: &Report) -> Self {
         let (agent, versions) = (report.agent.as_ref(), report.versions().join(" and "));
         let facts = facts([
             ("Verdict", Some(report.verdict_title().to_owned())),
@@ -55,12 +55,12 @@ impl PrintedRun {
         let of_level = |level: fn(&CheckedRow) -> bool| report.results.iter().filter(move |row| level(row));
         let musts = of_level(CheckedRow::is_breach);
         let advice = of_level(CheckedRow::is_advice);
-        Self { facts, findings: musts.chain(advice).chain(report.unsteady()).map(PrintedFinding::of).collect() }
+        Self { facts, findings: musts.chain(advice).chain(report.unsteady()).map(PrintedFinding::from_row).collect() }
     }
 }
 
 impl PrintedFinding {
-    fn of(row: &CheckedRow) -> Self {
+    fn from_row(row: &CheckedRow) -> Self {
         let lane = row.lane.as_ref().map(|lane| format!(" on {lane}")).unwrap_or_default();
         let level = match (row.outcome, row.level) {
             (Outcome::Unsteady, _) => "unsteady",

@@ -190,7 +190,7 @@ binary_encoding! { struct ReachView { lamps, panel, is_asking, denied } }
 impl ReachView {
     /// The sum of the stages so far.
     #[must_use]
-    pub fn of(reached: &[StageResult]) -> Self {
+    pub fn from_stages(reached: &[StageResult]) -> Self {
         let denied = reached.iter().find_map(|reached| {
             let diagnosis = reached.diagnosis.as_deref()?;
             (diagnosis.finding.reason.id == ReasonId::PermissionDenied).then_some(diagnosis.space)
@@ -214,7 +214,7 @@ mod tests {
     use crate::wire::http::Method;
 
     fn blocked(stage: Stage, url: &str, page: &str, seen: &Observations) -> StageResult {
-        let home = PageOrigin::of(page);
+        let home = PageOrigin::from_address(page);
         let target = triage(url, &home).unwrap();
         let finding = classify(stage, Method::Post, &target, seen);
         let stage = finding.stage;
@@ -261,7 +261,7 @@ mod tests {
             ("a2a-version".to_owned(), ProbeOutcome::Error),
         ];
         let seen =
-            Observations { simple: Some(ProbeOutcome::Answer(400)), headers, ..Observations::of(ProbeOutcome::Error) };
+            Observations { simple: Some(ProbeOutcome::Answer(400)), headers, ..Observations::new(ProbeOutcome::Error) };
         let url = "http://127.0.0.1:9999/rpc";
         let way = [open(Stage::Read), blocked(Stage::Write, url, "http://localhost:8080/", &seen), open(Stage::Write)];
         let panel = panel(&way).unwrap();
@@ -274,10 +274,10 @@ mod tests {
 
     #[test]
     fn nothing_of_the_table_is_left_to_fill_in() {
-        let hidden = Observations { hidden: Some(ProbeOutcome::Hidden), ..Observations::of(ProbeOutcome::Error) };
-        let gone = Observations { hidden: Some(ProbeOutcome::Error), ..Observations::of(ProbeOutcome::Error) };
+        let hidden = Observations { hidden: Some(ProbeOutcome::Hidden), ..Observations::new(ProbeOutcome::Error) };
+        let gone = Observations { hidden: Some(ProbeOutcome::Error), ..Observations::new(ProbeOutcome::Error) };
         let denied = Observations { permission: Permission::Denied, ..gone.clone() };
-        let pending = Observations::of(ProbeOutcome::Pending);
+        let pending = Observations::new(ProbeOutcome::Pending);
         for (url, seen) in [
             ("http://127.0.0.1:9999/", &hidden),
             ("http://127.0.0.1:6000/", &gone),

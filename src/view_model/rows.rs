@@ -73,7 +73,7 @@ impl RowKind {
 
     /// The kind of a result.
     #[must_use]
-    pub fn of(outcome: Outcome, level: Level) -> Self {
+    pub fn from_outcome(outcome: Outcome, level: Level) -> Self {
         match outcome {
             Outcome::Pass | Outcome::Note => Self::Pass,
             Outcome::Fail if level == Level::Must => Self::Fail,
@@ -155,7 +155,7 @@ impl RowStatus {
         match self {
             Self::Pending => RowKind::Pending,
             Self::Running => RowKind::Running,
-            Self::Judged(outcome, level) => RowKind::of(outcome, level),
+            Self::Judged(outcome, level) => RowKind::from_outcome(outcome, level),
         }
     }
 
@@ -235,7 +235,7 @@ impl RowState {
 
     /// With its result.
     #[must_use]
-    pub fn of(result: RowResult) -> Self {
+    pub fn from_result(result: RowResult) -> Self {
         let status = RowStatus::Judged(result.outcome, result.level);
         Self { status, message: result.message, ms: result.ms, order: status.rank(), was: None }
     }
@@ -284,7 +284,7 @@ binary_encoding! { struct RowResult { outcome, level, message, ms } }
 impl RowResult {
     /// This result as the list shows it.
     #[must_use]
-    pub fn of(result: &CheckResult) -> Self {
+    pub fn from_result(result: &CheckResult) -> Self {
         let verdict = &result.verdict;
         let (outcome, message) = (verdict.outcome, verdict.message.clone());
         Self { outcome, level: result.level, message, ms: result.duration_ms }
@@ -309,17 +309,23 @@ mod tests {
 
     #[test]
     fn only_a_broken_must_is_a_failure() {
-        assert_eq!(RowKind::of(Outcome::Fail, Level::Must), RowKind::Fail);
-        assert_eq!(RowKind::of(Outcome::Fail, Level::Should), RowKind::Advisory);
-        assert_eq!(RowKind::of(Outcome::Note, Level::May), RowKind::Pass);
-        assert_eq!(RowKind::of(Outcome::HarnessError, Level::Must), RowKind::Blocked);
-        assert_eq!(RowKind::of(Outcome::NotApplicable, Level::Must), RowKind::Skip);
+        assert_eq!(RowKind::from_outcome(Outcome::Fail, Level::Must), RowKind::Fail);
+        assert_eq!(RowKind::from_outcome(Outcome::Fail, Level::Should), RowKind::Advisory);
+        assert_eq!(RowKind::from_outcome(Outcome::Note, Level::May), RowKind::Pass);
+        assert_eq!(RowKind::from_outcome(Outcome::HarnessError, Level::Must), RowKind::Blocked);
+        assert_eq!(RowKind::from_outcome(Outcome::NotApplicable, Level::Must), RowKind::Skip);
     }
 
     #[test]
     fn only_a_changed_result_says_what_it_was() {
-        let passed =
-            || RowState::of(RowResult { outcome: Outcome::Pass, level: Level::Must, message: String::new(), ms: 1.0 });
+        let passed = || {
+            RowState::from_result(RowResult {
+                outcome: Outcome::Pass,
+                level: Level::Must,
+                message: String::new(),
+                ms: 1.0,
+            })
+        };
         let [pass, fail] = [Outcome::Pass, Outcome::Fail].map(|outcome| Some(RowStatus::Judged(outcome, Level::Must)));
         assert_eq!(passed().changed_from(), "", "it was never run before");
         assert_eq!(passed().after(pass).changed_from(), "");
@@ -327,8 +333,12 @@ mod tests {
         assert_eq!(RowState::RUNNING.after(fail).changed_from(), "", "nothing has changed yet");
         assert!(RowState::RUNNING.after(fail).lingers() && passed().after(fail).lingers());
         assert!(!RowState::RUNNING.after(pass).lingers() && !passed().after(pass).lingers() && !passed().lingers());
-        let failed =
-            RowState::of(RowResult { outcome: Outcome::Fail, level: Level::Must, message: String::new(), ms: 1.0 });
+        let failed = RowState::from_result(RowResult {
+            outcome: Outcome::Fail,
+            level: Level::Must,
+            message: String::new(),
+            ms: 1.0,
+        });
         let running = RowState::RUNNING.in_place_of(&failed);
         assert_eq!(
             (running.order, passed().in_place_of(&running).order),
@@ -345,7 +355,7 @@ mod tests {
             [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Unsteady, Outcome::Blocked]
         {
             assert!(!RowStatus::Judged(outcome, Level::Must).word().contains("pass"));
-            assert_ne!(RowKind::of(outcome, Level::Must), RowKind::Pass);
+            assert_ne!(RowKind::from_outcome(outcome, Level::Must), RowKind::Pass);
         }
     }
 }

@@ -129,7 +129,7 @@ impl Settings {
     }
 
     /// The values whose names have this beginning; the names without it.
-    fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    fn of_kind<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
     }
 
@@ -146,14 +146,14 @@ impl Settings {
                 problem => problem.sentence(),
             })?;
         }
-        for (name, value) in self.of("") {
+        for (name, value) in self.of_kind("") {
             add_field(&mut given, name, value).map_err(Refused::sentence)?;
         }
         let [id, secret, scope, token_url, refresh] =
             ["id", "secret", "scope", "token", "refresh"].map(|name| self.field(name).to_owned());
         given.client(OAuthClient { id, secret, scope, token_url, refresh }).map_err(sentence)?;
         let mut second = GivenCredentials::default();
-        for (name, value) in self.of(SECOND) {
+        for (name, value) in self.of_kind(SECOND) {
             let added = add_field(&mut second, name, value);
             added.map_err(|problem| format!("of the second identity: {}", problem.sentence()))?;
         }
@@ -165,7 +165,7 @@ impl Settings {
             second.client(client).map_err(|problem| format!("of the second identity: {}", sentence(problem)))?;
         }
         given.second(second).map_err(sentence)?;
-        for (origin, _) in self.of("allow:").filter(|(_, value)| *value == YES) {
+        for (origin, _) in self.of_kind("allow:").filter(|(_, value)| *value == YES) {
             given.origin(origin).map_err(sentence)?;
         }
         Ok(given)

@@ -26,7 +26,7 @@ const CONFORMANT: &str = "conformant";
 impl Setup {
     /// The part of these settings that can be shared.
     #[must_use]
-    pub fn of(settings: &Settings) -> Self {
+    pub fn from_settings(settings: &Settings) -> Self {
         let mut setup = Self::default();
         for (choice, typed) in settings.choices() {
             setup.take(choice.name, typed);
@@ -165,7 +165,7 @@ mod tests {
         with_secrets.headers = "X-Key: canary-2".into();
         with_secrets.set_field("basic", "me:canary-3".into());
         with_secrets.second.set_credential("canary-4".into());
-        let setup = Setup::of(&with_secrets);
+        let setup = Setup::from_settings(&with_secrets);
         assert!(!format!("{setup:?}").contains("canary"));
         let mut again = Setup::default();
         for (name, value) in setup.pairs() {
@@ -208,7 +208,7 @@ mod tests {
         for keys in ["{\"keys\":[]}", "https://me:canary@h/set", "https://h/set?token=canary"] {
             let mut settings = Settings::default();
             settings.set_choice("jwks", keys.into());
-            assert_eq!(Setup::of(&settings), Setup::default(), "{keys}");
+            assert_eq!(Setup::from_settings(&settings), Setup::default(), "{keys}");
         }
     }
 
@@ -216,7 +216,7 @@ mod tests {
     fn there_is_one_second_address_and_its_secrets_are_not_shared() {
         let mut settings = Settings::default();
         settings.second.address = "https://me:canary@b.example/x?token=canary&y=1".into();
-        let setup = Setup::of(&settings);
+        let setup = Setup::from_settings(&settings);
         assert_eq!(setup.pairs(), [("peer".to_owned(), "https://b.example/x?y=1".to_owned())]);
         assert_eq!(setup.in_words(), "together with https://b.example/x?y=1");
         let mut both = setup;

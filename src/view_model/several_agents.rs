@@ -40,7 +40,7 @@ impl RequestedAgent {
     #[must_use]
     pub fn settings(&self, form: &Settings) -> Settings {
         let mut own = Settings::default();
-        Setup::of(form).without_second_address().put_into(&mut own);
+        Setup::from_settings(form).without_second_address().put_into(&mut own);
         let credential = self.credential.trim();
         // A header line is written with a space behind its colon; without one it may be a token that has a colon.
         if credential.contains(": ") {

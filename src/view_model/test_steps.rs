@@ -30,7 +30,7 @@ binary_encoding! { struct TestStep { id, action, shape, word, evidence } }
 impl TestStep {
     /// The steps of the test that was judged, in order; none for a check of ours.
     #[must_use]
-    pub fn of(result: &CheckResult, run: &[Rc<Exchange>], hides_from: Option<&str>) -> Vec<Self> {
+    pub fn list(result: &CheckResult, run: &[Rc<Exchange>], hides_from: Option<&str>) -> Vec<Self> {
         let Some(test) = result.row.scenario.written else { return Vec::new() };
         let lane = result.row.lane.as_ref().map(|lane| lane.id.as_str());
         let of_test =
@@ -52,7 +52,7 @@ impl TestStep {
                 _ => ("skip", "not run"),
             };
             let mark = if shape == "fail" { mark.clone() } else { Mark::default() };
-            let evidence = own().map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect();
+            let evidence = own().map(|exchange| Evidence::new(exchange, &mark, hides_from)).collect();
             Self { id, action, shape: shape.to_owned(), word: word.to_owned(), evidence }
         };
         steps.into_iter().enumerate().map(step).collect()
@@ -73,7 +73,7 @@ impl TestStep {
             action: each.verdict.message.clone(),
             shape: shape.to_owned(),
             word: each.word(),
-            evidence: exchanges.map(|exchange| Evidence::of(exchange, &mark, hides_from)).collect(),
+            evidence: exchanges.map(|exchange| Evidence::new(exchange, &mark, hides_from)).collect(),
         }
     }
 }

@@ -45,8 +45,8 @@ binary_encoding! { struct WatchedClient { mark, subject, title, reason, tables }
 impl WatchedClient {
     /// What a report on clients amounts to so far.
     #[must_use]
-    pub fn of(report: &Report, mark: String) -> Self {
-        let banner = Banner::of(report, &|row| (row.title.to_owned(), String::new()));
+    pub fn from_report(report: &Report, mark: String) -> Self {
+        let banner = Banner::from_report(report, &|row| (row.title.to_owned(), String::new()));
         let name = report.agent.as_ref().map_or("No client", |agent| &agent.name);
         Self {
             mark,
@@ -140,7 +140,7 @@ mod tests {
         let report =
             ReportBuilder::new(Environment { tool_version: "0".into(), host: "page".into(), user_agent: None })
                 .report();
-        let seen = WatchedClient::of(&report, "1-0".to_owned());
+        let seen = WatchedClient::from_report(&report, "1-0".to_owned());
         assert_eq!(seen.tables.iter().map(|table| table.rows.len()).collect::<Vec<_>>(), [0, 0]);
         assert!(seen.tables[0].note.starts_with("No request has come yet"), "{seen:?}");
     }

@@ -17,7 +17,7 @@ use a2a_conformance::wire::http::{Method, Request};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use crate::support::{AGENT, Told, check_areas_on, host, report_of};
+use crate::support::{AGENT, FinishedRun, check_areas_on, host, report_of};
 
 /// Files below `tests/acts`.
 struct Files;
@@ -51,11 +51,11 @@ fn settings() -> TestSettings {
 }
 
 /// Runs the tests of a file against the scripted agent.
-fn run(file: &str, faults: &[&str], options: Options) -> Told {
+fn run(file: &str, faults: &[&str], options: Options) -> FinishedRun {
     run_documents(documents(file), faults, options)
 }
 
-fn run_documents(documents: Vec<ActsDocument>, faults: &[&str], options: Options) -> Told {
+fn run_documents(documents: Vec<ActsDocument>, faults: &[&str], options: Options) -> FinishedRun {
     let (host, clock) = host(faults);
     let areas = acts::areas(documents, settings(), &discovery::AREA);
     check_areas_on(host, &clock, areas, Options { is_written: true, ..options })
@@ -82,7 +82,7 @@ fn outcome(result: &CheckResult) -> Option<Outcome> {
     })
 }
 
-fn assert_outcomes(told: &Told, count: usize) {
+fn assert_outcomes(told: &FinishedRun, count: usize) {
     let wrong: Vec<_> = told
         .results
         .iter()
@@ -165,7 +165,7 @@ fn rewards_are_added_up_in_every_report() {
     let trials = earned("REWARD-TRIALS-PASS");
     assert_eq!(trials.iter().map(|(earned, _)| earned).sum::<f64>(), 1.75, "{trials:?}");
     assert_eq!(earned("REWARD-SKIP"), []);
-    let total = RewardTotal::of(&report).expect("rewards");
+    let total = RewardTotal::from_report(&report).expect("rewards");
     let sum = 5.0 + trials.iter().map(|(earned, _)| earned).sum::<f64>();
     assert_eq!((total.tests, total.earned, total.worth), (6, sum, 9.0));
     let acts: Value = serde_json::from_str(&ActsReport { documents: &documents, report: &report }.write()).unwrap();

@@ -17,10 +17,10 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check, check_at, check_at_with_webhooks, check_on, host};
+use crate::support::{AGENT, FinishedRun, check, check_at, check_at_with_webhooks, check_on, host};
 
 /// The rows that are not as they should be with a conformant agent: failed or noted, blocked, or a must that was left open.
-fn amiss(told: &Told) -> Vec<String> {
+fn amiss(told: &FinishedRun) -> Vec<String> {
     let mut wrong = Vec::new();
     for result in &told.results {
         let outcome = result.verdict.outcome;
@@ -103,7 +103,7 @@ fn nothing_fails_over_grpc_whatever_else_the_agent_is() {
 }
 
 /// Each lane of a run, and its level.
-fn levels(told: &Told) -> Vec<(String, Option<ConformanceLevel>)> {
+fn levels(told: &FinishedRun) -> Vec<(String, Option<ConformanceLevel>)> {
     let mut recorder =
         ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     told.events.iter().for_each(|event| recorder.apply(event));
@@ -217,7 +217,7 @@ fn every_planned_row_is_judged_once_and_the_counts_agree() {
     counts_agree(&check(&["bursting"], thorough()));
 }
 
-fn counts_agree(told: &Told) {
+fn counts_agree(told: &FinishedRun) {
     let mut planned: Vec<String> = Vec::new();
     let mut promised = 0;
     for event in &told.events {
@@ -241,7 +241,7 @@ fn counts_agree(told: &Told) {
 /// What a run costs without being asked for more, and what it says of the rest.
 #[test]
 fn a_run_that_is_not_thorough_sends_sixty_messages_at_most_and_names_what_it_leaves_out() {
-    let left_out = |told: &Told| {
+    let left_out = |told: &FinishedRun| {
         let named = told.events.iter().filter_map(|event| match event {
             Event::LeftOut(left_out) => Some(left_out.clone()),
             _ => None,
@@ -310,8 +310,8 @@ fn every_check_of_an_older_version_passes_on_each_lane_with_the_plain_agent_or_w
             let over_grpc = |variant| check_at_with_webhooks(at, &["grpc", variant], thorough());
             runs.extend(variants().flatten().map(over_grpc));
         }
-        let passed: BTreeSet<_> = runs.iter().flat_map(Told::passed).collect();
-        let rows: BTreeSet<_> = runs.iter().flat_map(Told::judged).collect();
+        let passed: BTreeSet<_> = runs.iter().flat_map(FinishedRun::passed).collect();
+        let rows: BTreeSet<_> = runs.iter().flat_map(FinishedRun::judged).collect();
         unseen.extend(rows.difference(&passed).map(|(check, lane)| (at, *check, lane.clone())));
     }
     let allowed = NEVER_PASS.map(|(at, check, lane)| (at, check, lane.map(str::to_owned)));

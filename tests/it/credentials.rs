@@ -18,7 +18,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, JumpClock, Told, check_on, host};
+use crate::support::{AGENT, FinishedRun, JumpClock, check_on, host};
 
 const TOKENS: &str = "https://id.test/token";
 const CODES: &str = "https://id.test/code";
@@ -206,7 +206,7 @@ impl Transport for Gate {
 
 /// An agent behind a gate, and what came of checking it.
 struct CheckedRow {
-    told: Told,
+    told: FinishedRun,
     tokens: u32,
     sent: Vec<Request>,
 }
@@ -267,7 +267,7 @@ fn client_options(origins: &[&str]) -> Options {
 }
 
 /// Everything that leaves the run, in every form.
-fn exports(told: &Told) -> Vec<String> {
+fn exports(told: &FinishedRun) -> Vec<String> {
     let mut recorder =
         ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     for event in &told.events {
@@ -285,7 +285,7 @@ fn exports(told: &Told) -> Vec<String> {
     all
 }
 
-fn unchecked(told: &Told) -> Vec<String> {
+fn unchecked(told: &FinishedRun) -> Vec<String> {
     let open = |outcome| matches!(outcome, Outcome::Blocked | Outcome::HarnessError | Outcome::NotRun);
     let rows = told.results.iter().filter(|result| open(result.verdict.outcome));
     rows.map(|result| format!("{}: {}", result.row.check.id, result.verdict.message)).collect()

@@ -15,7 +15,7 @@ use futures_util::future::{LocalBoxFuture, pending, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check_at, check_on, host, with_address_and_credentials};
+use crate::support::{AGENT, FinishedRun, check_at, check_on, host, with_address_and_credentials};
 
 /// What happens to an agent in the middle of its run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,7 +98,7 @@ impl Transport for Struck {
 }
 
 /// What fails, and how it is told.
-fn failures(told: &Told) -> Vec<String> {
+fn failures(told: &FinishedRun) -> Vec<String> {
     let failed = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Fail);
     failed.map(|result| format!("{}: {}", result.row.key(), result.verdict.message)).collect()
 }
@@ -124,7 +124,7 @@ const EVENTS: [(Event, usize); 7] = [
 const STEP: usize = 31;
 
 /// Checks an agent to which this happens after so many requests.
-fn struck((at, variants): Agent, event: Event, after: usize) -> Told {
+fn struck((at, variants): Agent, event: Event, after: usize) -> FinishedRun {
     let (plain, clock) = host(variants);
     let left = Rc::new(Cell::new(i64::try_from(after).unwrap_or(i64::MAX)));
     let agent = Struck { agent: Rc::clone(&plain.transport), event, left };

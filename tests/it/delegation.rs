@@ -20,7 +20,7 @@ use a2a_conformance::wire::http::Request;
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
 
-use crate::support::{AGENT, CountedIds, JumpClock, Told, check_areas_on, host};
+use crate::support::{AGENT, CountedIds, FinishedRun, JumpClock, check_areas_on, host};
 
 const BEACON: &str = "http://beacon.test";
 
@@ -99,11 +99,11 @@ fn delegation(template: &str) -> Option<Rc<DelegationOptions>> {
 }
 
 /// Has an agent with these faults called by this template, and checks nothing else.
-fn delegating(faults: &[&str], template: &str, reach: Reach) -> Told {
+fn delegating(faults: &[&str], template: &str, reach: Reach) -> FinishedRun {
     delegating_with(faults, reach, Options { delegation: delegation(template), ..Options::default() })
 }
 
-fn delegating_with(faults: &[&str], reach: Reach, options: Options) -> Told {
+fn delegating_with(faults: &[&str], reach: Reach, options: Options) -> FinishedRun {
     let (host, clock) = host(&[]);
     let beacon = Rc::new(BeaconDouble::new(&clock, reach.said));
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
@@ -119,7 +119,7 @@ fn delegating_with(faults: &[&str], reach: Reach, options: Options) -> Told {
     check_areas_on(host, &clock, suite::areas_for(&options), options)
 }
 
-fn outcomes(told: &Told) -> BTreeMap<&'static str, (Outcome, String)> {
+fn outcomes(told: &FinishedRun) -> BTreeMap<&'static str, (Outcome, String)> {
     let own = told.results.iter().filter(|result| result.row.area.name == "delegation");
     own.map(|result| (result.row.check.id, (result.verdict.outcome, result.verdict.message.clone()))).collect()
 }

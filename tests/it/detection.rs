@@ -15,7 +15,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, Told, check_on, host};
+use crate::support::{AGENT, FinishedRun, check_on, host};
 
 /// A server before the scripted agent. Its functions do what other people's servers do.
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ impl Transport for Fronted {
 
 /// The result of a run behind a front.
 struct Seen {
-    told: Told,
+    told: FinishedRun,
     agent: Agent,
     calls: Vec<(String, String)>,
 }

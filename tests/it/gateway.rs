@@ -15,11 +15,11 @@ use a2a_conformance::wire::http::Request;
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
 
-use crate::support::{Told, check, check_at, check_on, gateway_of, host, with_address_and_credentials};
+use crate::support::{FinishedRun, check, check_at, check_on, gateway_of, host, with_address_and_credentials};
 
 const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
 
-fn through_gateway(at: &str, faults: &[&str]) -> Told {
+fn through_gateway(at: &str, faults: &[&str]) -> FinishedRun {
     let version = at.strip_prefix('/').filter(|version| *version == "0.1").map(str::to_owned);
     let only = vec!["gateway.*".to_owned()];
     check_at(at, faults, Options { via: Some(gateway_of(at)), only, version, ..Options::default() })

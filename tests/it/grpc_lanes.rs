@@ -14,7 +14,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check_at, check_on, host, report_of};
+use crate::support::{AGENT, FinishedRun, check_at, check_on, host, report_of};
 
 /// A transport to the agent that notes the heads of calls over gRPC, and answers them itself if it is told how.
 struct Noting {
@@ -37,12 +37,12 @@ impl Transport for Noting {
 }
 
 /// Checks the agent over gRPC: what was told, and the heads of the calls.
-fn checked(has_trailers: bool, answer: Option<(u16, Headers)>) -> (Told, Vec<Headers>) {
+fn checked(has_trailers: bool, answer: Option<(u16, Headers)>) -> (FinishedRun, Vec<Headers>) {
     checked_with(&["grpc"], has_trailers, answer)
 }
 
 /// The same of an agent with these variants.
-fn checked_with(variants: &[&str], has_trailers: bool, answer: Option<(u16, Headers)>) -> (Told, Vec<Headers>) {
+fn checked_with(variants: &[&str], has_trailers: bool, answer: Option<(u16, Headers)>) -> (FinishedRun, Vec<Headers>) {
     let (plain, clock) = host(variants);
     let heads = Rc::new(RefCell::new(Vec::new()));
     let transport = Rc::new(Noting { agent: Rc::clone(&plain.transport), heads: Rc::clone(&heads), answer });
@@ -54,7 +54,7 @@ fn checked_with(variants: &[&str], has_trailers: bool, answer: Option<(u16, Head
 }
 
 /// Why interfaces were not checked.
-fn unchecked(told: &Told) -> Vec<String> {
+fn unchecked(told: &FinishedRun) -> Vec<String> {
     let reasons = told.events.iter().filter_map(|event| match event {
         Event::Agent(agent) => Some(agent.silent_interfaces.iter().map(|(_, why)| why.clone()).collect::<Vec<_>>()),
         _ => None,
@@ -62,7 +62,7 @@ fn unchecked(told: &Told) -> Vec<String> {
     reasons.flatten().filter(|why| why.contains("gRPC")).collect()
 }
 
-fn passes(told: &Told) -> usize {
+fn passes(told: &FinishedRun) -> usize {
     told.passed().iter().filter(|(_, lane)| lane.as_deref() == Some("grpc-1.0")).count()
 }
 

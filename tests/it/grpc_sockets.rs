@@ -37,7 +37,7 @@ fn call(origin: &str, method: &str, params: &str) -> Request {
 fn answered(request: &Request) -> (Vec<String>, GrpcAnswer) {
     block_on(async {
         let mut response = host().transport.send(to_wire(request, true).unwrap()).await.unwrap();
-        let (mut reader, mut answer) = GrpcReader::of(&request.url, &mut response.head.headers);
+        let (mut reader, mut answer) = GrpcReader::new(&request.url, &mut response.head.headers);
         let mut messages = Vec::new();
         while let Some(chunk) = response.body.next().await {
             messages.extend(reader.push(&chunk.unwrap(), &mut answer));
@@ -112,7 +112,7 @@ fn a_server_that_speaks_only_http_1_is_named_as_trouble_and_not_as_a_panic() {
 #[test]
 fn an_answer_that_is_only_trailers_has_them_in_its_head() {
     let mut head: Headers = [("content-type", "application/grpc"), ("grpc-status", "12")].into_iter().collect();
-    let (_, answer) = GrpcReader::of("http://h/lf.a2a.v1.A2AService/GetTask", &mut head);
+    let (_, answer) = GrpcReader::new("http://h/lf.a2a.v1.A2AService/GetTask", &mut head);
     assert_eq!(answer.trailers.unwrap().get(STATUS), Some("12"));
 }
 

@@ -18,7 +18,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, Told, check, check_as_told, check_at, check_on, host};
+use crate::support::{AGENT, FinishedRun, check, check_as_told, check_at, check_on, host};
 
 /// The checks that take two identities.
 const CHECKS: [&str; 9] = [
@@ -38,12 +38,12 @@ fn pair(name: &str, value: &str) -> Vec<(String, String)> {
 }
 
 /// The results of the checks of two identities on every lane.
-fn said(told: &Told) -> Vec<(&'static str, Level, Verdict)> {
+fn said(told: &FinishedRun) -> Vec<(&'static str, Level, Verdict)> {
     let ours = told.results.iter().filter(|result| CHECKS.contains(&result.row.check.id));
     ours.map(|result| (result.row.check.id, result.level, result.verdict.clone())).collect()
 }
 
-fn level(told: &Told) -> Option<ConformanceLevel> {
+fn level(told: &FinishedRun) -> Option<ConformanceLevel> {
     let mut recorder =
         ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     told.events.iter().for_each(|event| recorder.apply(event));
@@ -135,7 +135,7 @@ fn an_agent_that_shows_everything_to_both_has_one_finding_that_says_so() {
 fn a_list_is_read_beyond_its_first_page_but_not_without_end() {
     let told = check(&["foreign-page-listed"], Options::default());
     assert_eq!(told.tripped(), ["list.scoped-to-caller"]);
-    let pages = |told: &Told, step: &str| told.exchanges.iter().filter(|exchange| exchange.step == step).count();
+    let pages = |told: &FinishedRun, step: &str| told.exchanges.iter().filter(|exchange| exchange.step == step).count();
     assert!(pages(&told, "list-next") >= 2, "{}", pages(&told, "list-next"));
 
     // One that always has another page.
@@ -203,7 +203,7 @@ impl Transport for Changed {
 }
 
 /// Checks an agent whose answers to the second identity are changed.
-fn changed(faults: &[&str], method: &'static str, change: Change) -> Told {
+fn changed(faults: &[&str], method: &'static str, change: Change) -> FinishedRun {
     let (mut host, clock) = host(faults);
     host.transport = Rc::new(Changed { inner: host.transport, method, change, turns: Cell::default() });
     check_on(host, &clock, two(&format!("Bearer {SECOND_TOKEN}")))
@@ -273,7 +273,7 @@ impl Transport for Echo {
 }
 
 /// Checks the agent with two users through the echo, and returns what was sent to it, too.
-fn echoed(second: FixedCredentials, moved: Option<&'static str>, origins: &[&str]) -> (Told, Vec<Request>) {
+fn echoed(second: FixedCredentials, moved: Option<&'static str>, origins: &[&str]) -> (FinishedRun, Vec<Request>) {
     let (mut host, clock) = host(&["two-users"]);
     let sent = Rc::new(RefCell::default());
     host.transport = Rc::new(Echo { inner: host.transport, sent: Rc::clone(&sent), moved });
@@ -283,7 +283,7 @@ fn echoed(second: FixedCredentials, moved: Option<&'static str>, origins: &[&str
 }
 
 /// Everything that leaves the run.
-fn exports(told: &Told) -> Vec<String> {
+fn exports(told: &FinishedRun) -> Vec<String> {
     let mut recorder =
         ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     told.events.iter().for_each(|event| recorder.apply(event));

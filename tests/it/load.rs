@@ -16,7 +16,7 @@ use a2a_conformance::suite;
 use serde_json::Value;
 
 use crate::cli::{Served, program, run, stdout};
-use crate::support::{AGENT, Told, check_areas_on, host};
+use crate::support::{AGENT, FinishedRun, check_areas_on, host};
 
 /// As many conversations as keep some forty tasks at work.
 fn load() -> LoadOptions {
@@ -24,7 +24,7 @@ fn load() -> LoadOptions {
 }
 
 /// Puts an agent with these faults under load on one lane, and checks nothing else.
-fn under_load(at: &str, binding: &str, faults: &[&str]) -> Told {
+fn under_load(at: &str, binding: &str, faults: &[&str]) -> FinishedRun {
     let options = Options {
         address: format!("{AGENT}{at}"),
         bindings: vec![binding.to_owned()],
@@ -36,14 +36,14 @@ fn under_load(at: &str, binding: &str, faults: &[&str]) -> Told {
     check_areas_on(host, &clock, suite::areas_for(&options), options)
 }
 
-fn figures(told: &Told) -> Option<Rc<LoadFigures>> {
+fn figures(told: &FinishedRun) -> Option<Rc<LoadFigures>> {
     told.events.iter().find_map(|event| match event {
         Event::Loaded(figures) => Some(Rc::clone(figures)),
         _ => None,
     })
 }
 
-fn outcomes(told: &Told) -> BTreeMap<&'static str, (Outcome, String)> {
+fn outcomes(told: &FinishedRun) -> BTreeMap<&'static str, (Outcome, String)> {
     let of_load = told.results.iter().filter(|result| result.row.area.name == "load");
     of_load.map(|result| (result.row.check.id, (result.verdict.outcome, result.verdict.message.clone()))).collect()
 }

@@ -19,7 +19,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, JumpClock, Told, check_on, host};
+use crate::support::{AGENT, FinishedRun, JumpClock, check_on, host};
 
 /// A transport to the agent, whose card lists its first interface so many times, each at a place of its own.
 struct Copied {
@@ -68,20 +68,20 @@ impl Transport for Copied {
 }
 
 /// Checks the scripted agent with so many interfaces.
-fn checked(copies: usize, options: Options) -> Told {
+fn checked(copies: usize, options: Options) -> FinishedRun {
     let (plain, clock) = host(&[]);
     let transport = Rc::new(Copied { agent: Rc::clone(&plain.transport), copies });
     check_on(Host { transport, ..plain }, &clock, options)
 }
 
-fn report(told: &Told) -> Report {
+fn report(told: &FinishedRun) -> Report {
     let mut builder = ReportBuilder::new(Environment::default());
     told.events.iter().for_each(|event| builder.apply(event));
     builder.report()
 }
 
 /// The copies that something was sent to.
-fn called(told: &Told) -> Vec<usize> {
+fn called(told: &FinishedRun) -> Vec<usize> {
     let number = |url: &str| url.strip_prefix(&format!("{AGENT}/copy-"))?.split_once('/')?.0.parse().ok();
     let mut numbers: Vec<usize> = told.exchanges.iter().filter_map(|exchange| number(&exchange.request.url)).collect();
     numbers.sort_unstable();

@@ -15,7 +15,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, Answers, Told, Touched, check, check_at, check_on, host};
+use crate::support::{AGENT, Answers, FinishedRun, Touched, check, check_at, check_on, host};
 
 /// The body of an answer over HTTP+JSON that is not a success, with its status and media type.
 type RestError = fn(&Value, u16) -> (u16, &'static str, String);
@@ -94,19 +94,19 @@ impl<F: Fn(&Request, String) -> String + Clone + 'static> Transport for Changed<
     }
 }
 
-fn check_over(transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> Told {
+fn check_over(transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> FinishedRun {
     let (plain, clock) = host(&[]);
     let over = Host { transport: transport(Rc::clone(&plain.transport)), ..plain };
     check_on(over, &clock, Options { address: AGENT.to_owned(), ..Options::default() })
 }
 
-fn verdict<'a>(told: &'a Told, key: &str) -> &'a Verdict {
+fn verdict<'a>(told: &'a FinishedRun, key: &str) -> &'a Verdict {
     let result = told.results.iter().find(|result| result.row.key() == key);
     &result.unwrap_or_else(|| panic!("{key} was not judged")).verdict
 }
 
 /// The musts that failed on a lane.
-fn failed_musts(told: &Told, lane: &str) -> Vec<&'static str> {
+fn failed_musts(told: &FinishedRun, lane: &str) -> Vec<&'static str> {
     let failed = told.results.iter().filter(|result| {
         let is_of_lane = result.row.lane.as_ref().is_some_and(|own| own.id == lane);
         is_of_lane && result.verdict.outcome == Outcome::Fail && result.level == Level::Must
@@ -446,7 +446,7 @@ fn another_task_than_the_one_that_was_asked_for_is_one_finding_that_says_so() {
 }
 
 /// Checks the agent of a version, each of whose JSON documents passes through that, with what was asked; those of cards do not.
-fn check_changed(version: &str, change: impl Fn(&Request, &Value, Value) -> Value + Clone + 'static) -> Told {
+fn check_changed(version: &str, change: impl Fn(&Request, &Value, Value) -> Value + Clone + 'static) -> FinishedRun {
     let (plain, clock) = host(&[]);
     let change = move |request: &Request, body: String| {
         let asked = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();

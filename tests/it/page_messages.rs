@@ -17,14 +17,14 @@ use a2a_conformance::view_model::rows::{RowInfo, RowKind, RowResult};
 use a2a_conformance::view_model::settings::Settings;
 use a2a_conformance::view_model::wire::MessageSide;
 
-use crate::support::{Told, check_as_told};
+use crate::support::{FinishedRun, check_as_told};
 
 /// A run with findings of every kind, as the checker keeps and tells it.
-fn told(faults: &[&str]) -> (Told, RunRecord, Vec<CheckerMessage>) {
+fn told(faults: &[&str]) -> (FinishedRun, RunRecord, Vec<CheckerMessage>) {
     told_with(faults, Options::default())
 }
 
-fn told_with(faults: &[&str], options: Options) -> (Told, RunRecord, Vec<CheckerMessage>) {
+fn told_with(faults: &[&str], options: Options) -> (FinishedRun, RunRecord, Vec<CheckerMessage>) {
     let told = check_as_told(faults, options);
     let environment = Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None };
     let mut record = RunRecord::new(environment, None);
@@ -63,7 +63,7 @@ fn the_rows_of_a_page_amount_to_the_report() {
     let failed = rows
         .iter()
         .flat_map(|(_, result)| result)
-        .filter(|result| RowKind::of(result.outcome, result.level) == RowKind::Fail);
+        .filter(|result| RowKind::from_outcome(result.outcome, result.level) == RowKind::Fail);
     assert_eq!(failed.count() as u32, told.tally.failed_required);
     assert!(told.tally.failed_required > 1, "the faults are found");
     assert_eq!(record.tally(), told.tally);
@@ -420,13 +420,13 @@ fn checks_that_are_run_again_take_the_place_of_what_they_said_and_nothing_else_c
             }
             CheckerMessage::Running(rows) => assert!(rows.iter().all(|row| failing.contains(&before[*row].0.check))),
             CheckerMessage::Stage(_) => {}
-            CheckerMessage::Again { judged: told, asked, why } => {
+            CheckerMessage::Rerun { judged: told, asked, why } => {
                 assert_eq!((*told as usize, *asked as usize, why.as_str()), (judged, judged, ""));
             }
             other => panic!("{other:?}"),
         }
     }
-    assert!(judged > 1 && matches!(messages.last(), Some(CheckerMessage::Again { .. })));
+    assert!(judged > 1 && matches!(messages.last(), Some(CheckerMessage::Rerun { .. })));
     assert!(messages.iter().any(|message| matches!(message, CheckerMessage::Running(rows) if !rows.is_empty())));
     assert_eq!(record.tally(), first.tally, "the counts are those of the whole run");
     assert_eq!(record.file(Format::Json, &[]).text, report, "the report is that of the whole run");
@@ -455,7 +455,7 @@ fn what_could_not_be_run_again_keeps_its_result_and_says_why() {
         cause: None,
         duration_ms: 1.0,
     };
-    let Some(CheckerMessage::Again { judged: 0, asked, why }) = record.apply_again(&finished) else { panic!() };
+    let Some(CheckerMessage::Rerun { judged: 0, asked, why }) = record.apply_again(&finished) else { panic!() };
     assert!(asked >= 1);
     assert_eq!(why, "the card could not be read");
     assert_eq!(record.detail(info.index), before);

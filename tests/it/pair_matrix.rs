@@ -14,12 +14,12 @@ fn alone(subject: Subject<'_>, number: usize) -> MatrixAgent {
         ReportBuilder::new(Environment { tool_version: "0.0.0".to_owned(), host: "test".to_owned(), user_agent: None });
     check_at(subject.at, subject.faults, Options::default()).events.iter().for_each(|event| builder.apply(event));
     let address = format!("http://agent-{number}.test");
-    MatrixAgent::of(&address, Some(&Report { address: address.clone(), ..builder.report() }))
+    MatrixAgent::new(&address, Some(&Report { address: address.clone(), ..builder.report() }))
 }
 
 fn together(subjects: [Subject<'_>; 2], places: [usize; 2]) -> MatrixPair {
     let told = pair_with(subjects, [Options::default(), Options::default()]);
-    MatrixPair::of(places[0], places[1], Some(&told.report))
+    MatrixPair::new(places[0], places[1], Some(&told.report))
 }
 
 /// One of 1.0, one of both versions, one of 0.3 alone, one that asks for credentials, and one that loses contexts.
@@ -60,8 +60,8 @@ fn the_table_says_who_can_call_whom_and_why_others_cannot() {
 
 #[test]
 fn what_was_not_checked_is_not_judged() {
-    let agents = ["http://a.test/?key=canary", "http://b.test"].map(|address| MatrixAgent::of(address, None));
-    let matrix = PairMatrix { agents: agents.into(), pairs: vec![MatrixPair::of(0, 1, None)] };
+    let agents = ["http://a.test/?key=canary", "http://b.test"].map(|address| MatrixAgent::new(address, None));
+    let matrix = PairMatrix { agents: agents.into(), pairs: vec![MatrixPair::new(0, 1, None)] };
     let found = matrix.direction(1, 0).expect("the pair");
     assert_eq!(found.talk, Talk::NotJudged);
     assert!(found.because.as_deref().is_some_and(|why| why.contains("not checked together")), "{found:?}");

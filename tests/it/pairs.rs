@@ -72,7 +72,7 @@ impl Transport for Network {
 }
 
 /// What a run with two agents told.
-pub(crate) struct Told {
+pub(crate) struct FinishedPair {
     results: Vec<Rc<CheckResult>>,
     completion: Option<Completion>,
     cause: Option<String>,
@@ -80,7 +80,7 @@ pub(crate) struct Told {
     seen: Vec<Request>,
 }
 
-impl Told {
+impl FinishedPair {
     /// What did not pass, with the reason.
     fn amiss(&self) -> Vec<String> {
         let is_amiss = |result: &&Rc<CheckResult>| result.verdict.outcome != Outcome::Pass;
@@ -97,7 +97,7 @@ impl Told {
 }
 
 /// Checks two scripted agents together, with the credentials of these options.
-pub(crate) fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> Told {
+pub(crate) fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> FinishedPair {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
     let seen = Rc::new(RefCell::new(Vec::new()));
@@ -157,11 +157,11 @@ pub(crate) fn pair_with(subjects: [Subject<'_>; 2], options: [Options; 2]) -> To
     clock.block_on(run_pair(host, suite, addressed(first, 0), addressed(second, 1), emit));
     let (completion, cause) = end.take();
     let report = builder.borrow().report();
-    Told { results: results.take(), completion, cause, report, seen: seen.take() }
+    FinishedPair { results: results.take(), completion, cause, report, seen: seen.take() }
 }
 
 /// Checks the two; those that know delegation are told to call the other.
-fn pair(first: Subject<'_>, second: Subject<'_>) -> Told {
+fn pair(first: Subject<'_>, second: Subject<'_>) -> FinishedPair {
     let options = [first, second].map(|subject| {
         let is_told = subject.faults.iter().any(|fault| fault.starts_with("delegat"));
         let template = || DelegationTemplate::parse("delegate to {peer_url} with {token}").expect("a template");
@@ -307,7 +307,7 @@ fn every_check_of_two_agents_is_tripped_by_the_faults_that_it_names() {
 
 #[test]
 fn parts_of_every_kind_are_relayed_within_the_modes_of_the_receiver() {
-    let bodies = |told: &Told| -> Vec<String> {
+    let bodies = |told: &FinishedPair| -> Vec<String> {
         let sent = told.seen.iter().filter(|request| request.url.starts_with(HOSTS[1]));
         sent.filter_map(|request| request.body.clone()).map(|body| String::from_utf8(body).expect("text")).collect()
     };

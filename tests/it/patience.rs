@@ -17,7 +17,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{Told, check_on, host};
+use crate::support::{FinishedRun, check_on, host};
 
 /// Changes a card.
 type Change = fn(&mut Value);
@@ -58,7 +58,7 @@ impl Transport for Slow {
 }
 
 /// Checks a slow agent; returns what was told and how many calls waited for their answers at once.
-fn check_slow(card: Change, delay_ms: f64, options: Options) -> (Told, usize) {
+fn check_slow(card: Change, delay_ms: f64, options: Options) -> (FinishedRun, usize) {
     let (host, clock) = host(&[]);
     let most = Rc::new(Cell::default());
     let transport = Slow {
@@ -96,14 +96,14 @@ fn ordinary_and_only_json_rpc(card: &mut Value) {
 }
 
 /// The checks of level must that a run left open.
-fn open(told: &Told) -> Vec<String> {
+fn open(told: &FinishedRun) -> Vec<String> {
     let is_open = |outcome| matches!(outcome, Outcome::Inconclusive | Outcome::Blocked | Outcome::NotRun);
     let results = told.results.iter().filter(|result| result.level == Level::Must && is_open(result.verdict.outcome));
     results.map(|result| format!("{}: {}", result.row.key(), result.verdict.message)).collect()
 }
 
 /// Every result, without what depends on when it was seen.
-fn outcomes(told: &Told) -> BTreeMap<String, Outcome> {
+fn outcomes(told: &FinishedRun) -> BTreeMap<String, Outcome> {
     told.results.iter().map(|result| (result.row.key(), result.verdict.outcome)).collect()
 }
 

@@ -16,7 +16,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, Told, check_at, check_on, host};
+use crate::support::{AGENT, FinishedRun, check_at, check_on, host};
 
 /// An agent that wants everything at once.
 const STRICT: [&str; 3] = ["protected", "extensions", "tenants"];
@@ -211,7 +211,7 @@ fn refused(need: Need, request: &Request) -> bool {
     }
 }
 
-fn failed(told: &Told, level: Level) -> Vec<String> {
+fn failed(told: &FinishedRun, level: Level) -> Vec<String> {
     let failed = told.results.iter().filter(|result| result.level == level && result.verdict.outcome == Outcome::Fail);
     failed.map(|result| format!("{}: {}", result.row.key(), result.verdict.message)).collect()
 }

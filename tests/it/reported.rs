@@ -17,7 +17,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, JumpClock, Told, check, check_at, check_on, host, report_of};
+use crate::support::{AGENT, FinishedRun, JumpClock, check, check_at, check_on, host, report_of};
 
 /// What an agent answers instead of what it would: status, media type and body.
 pub(crate) type Instead = (u16, &'static str, String);
@@ -58,7 +58,7 @@ pub(crate) fn only(version: &str) -> Options {
     Options { address: format!("{AGENT}{version}"), first_interface_only: true, ..Options::default() }
 }
 
-pub(crate) fn failed_musts(told: &Told) -> Vec<String> {
+pub(crate) fn failed_musts(told: &FinishedRun) -> Vec<String> {
     let fails =
         |result: &&Rc<CheckResult>| result.row.level() == Level::Must && result.verdict.outcome == Outcome::Fail;
     told.results
@@ -69,7 +69,7 @@ pub(crate) fn failed_musts(told: &Told) -> Vec<String> {
 }
 
 #[track_caller]
-pub(crate) fn verdict<'t>(told: &'t Told, check: &str) -> &'t Verdict {
+pub(crate) fn verdict<'t>(told: &'t FinishedRun, check: &str) -> &'t Verdict {
     let of = told.results.iter().find(|result| result.row.check.id == check);
     &of.unwrap_or_else(|| panic!("{check} is there")).verdict
 }
@@ -81,7 +81,7 @@ pub(crate) fn is_card(request: &Request) -> bool {
 
 /// No agent is accused of a refusal, and the verdict says what to give.
 #[track_caller]
-pub(crate) fn asks_for_credentials(told: &Told, said: &str, case: &str) {
+pub(crate) fn asks_for_credentials(told: &FinishedRun, said: &str, case: &str) {
     assert_eq!(failed_musts(told), Vec::<String>::new(), "{case}");
     let report = report_of(told);
     assert_eq!(report.word, VerdictWord::Incomplete, "{case}");

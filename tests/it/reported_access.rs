@@ -16,7 +16,7 @@ use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use crate::reported::{Changing, asks_for_credentials, failed_musts, is_card, only, verdict};
-use crate::support::{AGENT, JumpClock, Told, check_on, host, report_of};
+use crate::support::{AGENT, FinishedRun, JumpClock, check_on, host, report_of};
 
 /// Where every call is redirected to, as transports report it.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ impl Transport for Leading {
 
 /// Checks an agent whose calls are redirected.
 #[track_caller]
-fn check_led(faults: &[&str], led: Led, options: Options) -> Told {
+fn check_led(faults: &[&str], led: Led, options: Options) -> FinishedRun {
     let (host, clock): (Host, JumpClock) = host(faults);
     let calls = Rc::new(Cell::new(0));
     let leading = Leading { agent: Rc::clone(&host.transport), led, calls: Rc::clone(&calls) };
@@ -107,7 +107,7 @@ fn a_redirect_to_where_people_sign_in_is_a_refusal() {
 /// An agent that asks for nothing, or has moved to https, has not said that credentials are missing.
 #[test]
 fn a_redirect_alone_is_not_a_matter_of_credentials() {
-    let asking = |told: &Told| {
+    let asking = |told: &FinishedRun| {
         let told = told.results.iter().map(|result| &result.verdict.message).chain(&told.cause);
         told.filter(|text| text.to_lowercase().contains("agent requires credentials")).cloned().collect::<Vec<_>>()
     };

@@ -16,11 +16,11 @@ use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use crate::reported::{Changing, answering, changing, failed_musts, is_card, only};
-use crate::support::{AGENT, JumpClock, Told, check_at, check_on, host};
+use crate::support::{AGENT, FinishedRun, JumpClock, check_at, check_on, host};
 
 /// The result of a check on a lane: `check@lane`.
 #[track_caller]
-pub(crate) fn result<'t>(told: &'t Told, key: &str) -> &'t CheckResult {
+pub(crate) fn result<'t>(told: &'t FinishedRun, key: &str) -> &'t CheckResult {
     let keys = || told.results.iter().map(|result| result.row.key()).filter(|known| known.starts_with(&key[..5]));
     let of = told.results.iter().find(|result| result.row.key() == key);
     of.unwrap_or_else(|| panic!("{key} is not one of {:?}", keys().collect::<Vec<_>>()))

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::reported::{Changing, answering, is_card, only};
 use crate::reported_causes::result;
-use crate::support::{AGENT, Told, check_at, check_on, host};
+use crate::support::{AGENT, FinishedRun, check_at, check_on, host};
 
 /// What a report tells to do about a finding.
 #[track_caller]
-fn remedy(told: &Told, key: &str) -> String {
+fn remedy(told: &FinishedRun, key: &str) -> String {
     CheckedRow::judged(result(told, key)).remediation.unwrap_or_else(|| panic!("{key} is not a finding"))
 }
 

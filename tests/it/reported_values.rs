@@ -18,7 +18,7 @@ use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use crate::reported::{answering, changing, is_call, is_card};
-use crate::support::{AGENT, Answers, JumpClock, Told, Touched, check_on, host};
+use crate::support::{AGENT, Answers, FinishedRun, JumpClock, Touched, check_on, host};
 
 /// The lanes of 1.0.
 pub(crate) const LANES: [&str; 2] = ["jsonrpc-1.0", "rest-1.0"];
@@ -30,14 +30,14 @@ pub(crate) fn whole(version: &str) -> Options {
 
 /// What a check said on a lane.
 #[track_caller]
-pub(crate) fn result<'t>(told: &'t Told, key: &str) -> &'t CheckResult {
+pub(crate) fn result<'t>(told: &'t FinishedRun, key: &str) -> &'t CheckResult {
     let of = told.results.iter().find(|result| result.row.key() == key);
     of.unwrap_or_else(|| panic!("{key} is judged"))
 }
 
 /// Asserts what a check says on a lane: its outcome, its level, and words of its message.
 #[track_caller]
-pub(crate) fn says(told: &Told, key: &str, expected: (Outcome, Level), said: &str) {
+pub(crate) fn says(told: &FinishedRun, key: &str, expected: (Outcome, Level), said: &str) {
     let of = result(told, key);
     let found = (of.verdict.outcome, of.level);
     let message = &of.verdict.message;
@@ -46,7 +46,7 @@ pub(crate) fn says(told: &Told, key: &str, expected: (Outcome, Level), said: &st
 }
 
 #[track_caller]
-pub(crate) fn passes(told: &Told, key: &str) {
+pub(crate) fn passes(told: &FinishedRun, key: &str) {
     let of = result(told, key);
     assert_eq!(of.verdict.outcome, Outcome::Pass, "{key}: {}", of.verdict.message);
 }
@@ -330,7 +330,7 @@ impl Transport for Muted {
 
 /// Checks an agent some of whose subscriptions are silent.
 #[track_caller]
-fn check_muted(mute: Mute) -> Told {
+fn check_muted(mute: Mute) -> FinishedRun {
     let (mut host, clock) = host(&[]);
     let muted: Rc<RefCell<BTreeSet<Answers>>> = Rc::default();
     host.transport = Rc::new(Muted { agent: host.transport, mute, known: Rc::default(), muted: Rc::clone(&muted) });

@@ -123,7 +123,7 @@ fn full_is_said_to_be_for_little_wherever_it_stands_when_neither_streaming_nor_p
         let report = Run { agent, ..Run::default() }.except(&[]);
         assert_eq!(level(&report), Some(ConformanceLevel::Full));
         let terminal = terminal::render(&report, Verbosity::Usual, TerminalStyle::PLAIN);
-        let page = Banner::of(&report, &|row| (row.title.to_owned(), String::new()));
+        let page = Banner::from_report(&report, &|row| (row.title.to_owned(), String::new()));
         for (place, text) in [
             ("terminal", terminal.as_str()),
             ("JSON", &write(&report, Format::Json)),

@@ -16,7 +16,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
-use crate::support::{Told, check_on, host};
+use crate::support::{FinishedRun, check_on, host};
 
 const TOKENS: &str = "https://id.test/token";
 const CODES: &str = "https://id.test/code";
@@ -121,7 +121,7 @@ fn client(id: &str, secret: &str) -> Option<OAuthClient> {
 
 /// The result of a run.
 struct Ran {
-    told: Told,
+    told: FinishedRun,
     /// The clients that tokens were given to, in order.
     clients: Vec<String>,
     sent: Vec<Request>,
@@ -144,12 +144,12 @@ fn ran(faults: &[&str], uses: usize, second_client: Option<OAuthClient>) -> Ran 
 }
 
 /// How the checks of two identities ended.
-fn foreign(told: &Told) -> Vec<(&'static str, Outcome, String)> {
+fn foreign(told: &FinishedRun) -> Vec<(&'static str, Outcome, String)> {
     let ours = told.results.iter().filter(|result| result.row.check.id.starts_with("auth.foreign-"));
     ours.map(|result| (result.row.check.id, result.verdict.outcome, result.verdict.message.clone())).collect()
 }
 
-fn exports(told: &Told) -> String {
+fn exports(told: &FinishedRun) -> String {
     let mut recorder =
         ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     told.events.iter().for_each(|event| recorder.apply(event));

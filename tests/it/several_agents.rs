@@ -105,7 +105,12 @@ fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
     assert_eq!((kind, found.cells[3].clone()), (RowKind::Fail, None));
     let Some(Ok((Some(record), Opening::Report(opened)))) = several.open(1) else { panic!("it is kept") };
     let report = record.report();
-    assert!(report.results.iter().any(|row| row.key() == key && RowKind::of(row.outcome, row.level) == RowKind::Fail));
+    assert!(
+        report
+            .results
+            .iter()
+            .any(|row| row.key() == key && RowKind::from_outcome(row.outcome, row.level) == RowKind::Fail)
+    );
     assert!(!report.exchanges.is_empty(), "with its evidence");
     assert_eq!(opened.tally.failed_required, agents[1].failed.0);
 

@@ -20,7 +20,7 @@ use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, CountedIds, JumpClock, Told, check_on};
+use crate::support::{AGENT, CountedIds, FinishedRun, JumpClock, check_on};
 use crate::timing::Jitter;
 
 /// How long an ordinary task of the scripted agent takes by its own clock, in milliseconds.
@@ -166,7 +166,7 @@ struct Ordinary<'a> {
 }
 
 /// Checks it under a load. Two runs with different seeds meet different moments.
-fn check(agent: Ordinary<'_>, load: Load, seed: u64, options: Options) -> Told {
+fn check(agent: Ordinary<'_>, load: Load, seed: u64, options: Options) -> FinishedRun {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
     let own: Rc<dyn Clock> = Rc::new(AgentClock {
@@ -205,7 +205,7 @@ fn check(agent: Ordinary<'_>, load: Load, seed: u64, options: Options) -> Told {
 /// Status and reason of every row, and its level.
 type Rows = BTreeMap<String, (Status, Option<&'static str>, Level)>;
 
-fn rows(told: &Told) -> Rows {
+fn rows(told: &FinishedRun) -> Rows {
     let row = |result: &Rc<a2a_conformance::engine::event::CheckResult>| {
         let outcome = result.verdict.outcome;
         (result.row.key(), (outcome.status(), outcome.reason(), result.level))

@@ -95,7 +95,7 @@ impl IdSource for CountedIds {
 }
 
 /// Everything a run told.
-pub(crate) struct Told {
+pub(crate) struct FinishedRun {
     pub(crate) events: Vec<Event>,
     pub(crate) results: Vec<Rc<CheckResult>>,
     pub(crate) exchanges: Vec<Rc<Exchange>>,
@@ -117,7 +117,7 @@ fn trips(result: &Rc<CheckResult>) -> bool {
     result.verdict.outcome.status() == Status::Fail || result.verdict.outcome == Outcome::Note
 }
 
-impl Told {
+impl FinishedRun {
     /// The ids of the checks that tripped: failed, or noted something.
     pub(crate) fn tripped(&self) -> Vec<&'static str> {
         let mut ids: Vec<_> =
@@ -182,7 +182,7 @@ impl Told {
 }
 
 /// The report of a run.
-pub(crate) fn report_of(told: &Told) -> Report {
+pub(crate) fn report_of(told: &FinishedRun) -> Report {
     let mut builder = ReportBuilder::new(Environment::default());
     told.events.iter().for_each(|event| builder.apply(event));
     builder.report()
@@ -282,17 +282,17 @@ pub(crate) fn gateway_of(at: &str) -> String {
 }
 
 /// Checks the scripted agent with these faults, or of these variants, with the credentials that it asks for.
-pub(crate) fn check(faults: &[&str], options: Options) -> Told {
+pub(crate) fn check(faults: &[&str], options: Options) -> FinishedRun {
     check_at("", faults, options)
 }
 
 /// Checks the scripted agent that is at a path under the plain one, which is that of a version: `/0.3`.
-pub(crate) fn check_at(at: &str, faults: &[&str], options: Options) -> Told {
+pub(crate) fn check_at(at: &str, faults: &[&str], options: Options) -> FinishedRun {
     check_at_as_told(at, faults, with_credentials(faults, options))
 }
 
 /// The same on a host where push notifications arrive.
-pub(crate) fn check_at_with_webhooks(at: &str, faults: &[&str], options: Options) -> Told {
+pub(crate) fn check_at_with_webhooks(at: &str, faults: &[&str], options: Options) -> FinishedRun {
     let options = Options { address: address(at, faults), ..with_credentials(faults, options) };
     let (host, clock) = host_with_webhooks(faults, (PUBLIC, true));
     check_on(host, &clock, options)
@@ -317,27 +317,33 @@ fn address(at: &str, faults: &[&str]) -> String {
 }
 
 /// Checks the scripted agent with no other credentials than those of the options.
-pub(crate) fn check_as_told(faults: &[&str], options: Options) -> Told {
+pub(crate) fn check_as_told(faults: &[&str], options: Options) -> FinishedRun {
     check_at_as_told("", faults, options)
 }
 
-fn check_at_as_told(at: &str, faults: &[&str], options: Options) -> Told {
+fn check_at_as_told(at: &str, faults: &[&str], options: Options) -> FinishedRun {
     let (host, clock) = host(faults);
     check_on(host, &clock, Options { address: address(at, faults), ..options })
 }
 
 /// Checks whatever answers on that host.
-pub(crate) fn check_on(host: Host, clock: &JumpClock, options: Options) -> Told {
+pub(crate) fn check_on(host: Host, clock: &JumpClock, options: Options) -> FinishedRun {
     check_areas_on(host, clock, suite::areas_for(&options), options)
 }
 
 /// Checks whatever answers on that host by these areas.
-pub(crate) fn check_areas_on(host: Host, clock: &JumpClock, areas: Areas, options: Options) -> Told {
+pub(crate) fn check_areas_on(host: Host, clock: &JumpClock, areas: Areas, options: Options) -> FinishedRun {
     check_watched(host, clock, areas, options, Waits::default())
 }
 
 /// The same, with a handle to what it waits for.
-pub(crate) fn check_watched(host: Host, clock: &JumpClock, areas: Areas, options: Options, waits: Waits) -> Told {
+pub(crate) fn check_watched(
+    host: Host,
+    clock: &JumpClock,
+    areas: Areas,
+    options: Options,
+    waits: Waits,
+) -> FinishedRun {
     let events = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&events);
     let address = if options.address.is_empty() { AGENT.to_owned() } else { options.address };
@@ -345,7 +351,7 @@ pub(crate) fn check_watched(host: Host, clock: &JumpClock, areas: Areas, options
     let emit = Rc::new(move |event| sink.borrow_mut().push(event));
     clock.block_on(run_watched(host, areas, options, emit, waits));
     let events = events.take();
-    let mut told = Told {
+    let mut told = FinishedRun {
         events: Vec::new(),
         results: Vec::new(),
         exchanges: Vec::new(),

@@ -18,7 +18,7 @@ use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use crate::reported::{Changing, answering, changing, is_card, only as first_interface, verdict};
-use crate::support::{AGENT, Told, check, check_as_told, check_on, host, host_with_webhooks};
+use crate::support::{AGENT, FinishedRun, check, check_as_told, check_on, host, host_with_webhooks};
 use crate::webhook_double::PUBLIC;
 
 /// A host without an agent: nothing listens, or a web server without a card.
@@ -47,7 +47,7 @@ impl Transport for Elsewhere {
     }
 }
 
-fn check_elsewhere(transport: Elsewhere) -> Told {
+fn check_elsewhere(transport: Elsewhere) -> FinishedRun {
     let (agent, clock) = host(&[]);
     check_on(Host { transport: Rc::new(transport), ..agent }, &clock, Options::default())
 }
@@ -76,7 +76,7 @@ fn masked(text: &str) -> String {
 }
 
 /// The report of a run; with a number, of one that was stopped after so many events.
-fn report(told: &Told, stopped_after: Option<usize>) -> Report {
+fn report(told: &FinishedRun, stopped_after: Option<usize>) -> Report {
     let environment =
         Environment { tool_version: "0.0.0".to_owned(), host: "command line".to_owned(), user_agent: None };
     let mut builder = ReportBuilder::new(environment);
@@ -90,7 +90,7 @@ fn report(told: &Told, stopped_after: Option<usize>) -> Report {
     builder.report()
 }
 
-pub(crate) fn plain(told: &Told) -> String {
+pub(crate) fn plain(told: &FinishedRun) -> String {
     render(&report(told, None), Verbosity::Usual, TerminalStyle::PLAIN)
 }
 
@@ -398,12 +398,12 @@ impl Transport for Silent {
 }
 
 /// Checks an agent with no other credentials than these, on a host where push notifications arrive.
-fn check_with(faults: &[&str], headers: Vec<(String, String)>) -> Told {
+fn check_with(faults: &[&str], headers: Vec<(String, String)>) -> FinishedRun {
     let (agent, clock) = host_with_webhooks(faults, (PUBLIC, true));
     check_on(agent, &clock, Options { headers, ..Options::default() })
 }
 
-fn check_silent(at: &'static str, closes: bool) -> Told {
+fn check_silent(at: &'static str, closes: bool) -> FinishedRun {
     let (agent, clock) = host_with_webhooks(&[], (PUBLIC, true));
     let silent = Silent { agent: Rc::clone(&agent.transport), clock: Rc::clone(&agent.clock), at, closes };
     let transport = Rc::new(silent);

@@ -14,7 +14,7 @@ use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, JumpClock, Told, check_on, host};
+use crate::support::{AGENT, FinishedRun, JumpClock, check_on, host};
 
 /// Numbers that look random and are the same each time (xorshift).
 pub(crate) struct Jitter(Cell<u64>);
@@ -76,7 +76,7 @@ impl Transport for Unsteady {
 }
 
 /// Checks the scripted agent behind a network.
-fn check(faults: &[&str], network: Network, options: Options) -> Told {
+fn check(faults: &[&str], network: Network, options: Options) -> FinishedRun {
     let (mut host, clock) = host(faults);
     host.transport = Rc::new(Unsteady {
         inner: host.transport,
@@ -116,7 +116,7 @@ fn version(at: &str) -> Options {
 }
 
 /// The outcome of every row.
-fn outcomes(told: &Told) -> BTreeMap<String, Outcome> {
+fn outcomes(told: &FinishedRun) -> BTreeMap<String, Outcome> {
     told.results.iter().map(|result| (result.row.key(), result.verdict.outcome)).collect()
 }
 

@@ -15,7 +15,7 @@ use a2a_conformance::wire::http::Request;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use crate::support::{Told, check_at, check_on, host};
+use crate::support::{FinishedRun, check_at, check_on, host};
 
 /// How long each answer takes, by the number of the request from 1 and its URL and body.
 type Delay = Rc<dyn Fn(usize, &str) -> f64>;
@@ -54,7 +54,7 @@ impl Transport for Late {
 }
 
 /// Checks the agent at that place, which answers late.
-fn check_late(at: &str, options: Options, delay_ms: Delay) -> Told {
+fn check_late(at: &str, options: Options, delay_ms: Delay) -> FinishedRun {
     let (plain, clock) = host(&[]);
     let transport =
         Late { inner: Rc::clone(&plain.transport), clock: Rc::clone(&plain.clock), delay_ms, count: Cell::default() };
@@ -68,18 +68,18 @@ fn unlimited() -> Options {
 }
 
 /// Every result, without what depends on when it was seen.
-fn outcomes(told: &Told) -> BTreeMap<String, Outcome> {
+fn outcomes(told: &FinishedRun) -> BTreeMap<String, Outcome> {
     told.results.iter().map(|result| (result.row.key(), result.verdict.outcome)).collect()
 }
 
 /// The rows that fail, with their levels and what came.
-fn failing(told: &Told) -> Vec<(String, Level, String)> {
+fn failing(told: &FinishedRun) -> Vec<(String, Level, String)> {
     let failed = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Fail);
     failed.map(|result| (result.row.key(), result.level, result.verdict.actual.clone().unwrap_or_default())).collect()
 }
 
 /// What a run says of whether calls are answered, by lanes.
-fn answers(told: &Told) -> Vec<(Outcome, String)> {
+fn answers(told: &FinishedRun) -> Vec<(Outcome, String)> {
     let rows = told.results.iter().filter(|result| result.row.check.id == "transport.answers");
     rows.map(|result| (result.verdict.outcome, result.verdict.message.clone())).collect()
 }

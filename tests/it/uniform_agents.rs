@@ -18,9 +18,9 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::Value;
 
-use crate::support::{AGENT, Told, check, check_as_told, check_on, host};
+use crate::support::{AGENT, FinishedRun, check, check_as_told, check_on, host};
 
-fn level(told: &Told) -> Option<ConformanceLevel> {
+fn level(told: &FinishedRun) -> Option<ConformanceLevel> {
     let mut recorder =
         ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     for event in &told.events {
@@ -150,7 +150,7 @@ impl Transport for Framework {
 }
 
 /// Checks the agent at a path behind such a framework.
-fn check_behind(at: &str, framework: impl FnOnce(Rc<dyn Transport>) -> Framework) -> Told {
+fn check_behind(at: &str, framework: impl FnOnce(Rc<dyn Transport>) -> Framework) -> FinishedRun {
     let (plain, clock) = host(&[]);
     let behind = Host { transport: Rc::new(framework(Rc::clone(&plain.transport))), ..plain };
     // A card of 0.1 does not say its version.
@@ -159,7 +159,7 @@ fn check_behind(at: &str, framework: impl FnOnce(Rc<dyn Transport>) -> Framework
 }
 
 /// The musts that failed on the JSON-RPC lane.
-fn failed_musts(told: &Told) -> Vec<&'static str> {
+fn failed_musts(told: &FinishedRun) -> Vec<&'static str> {
     let failed = told.results.iter().filter(|result| {
         let over_rpc = result.row.lane.as_ref().is_some_and(|lane| lane.id.starts_with("jsonrpc"));
         over_rpc && result.verdict.outcome == Outcome::Fail && result.level == Level::Must
@@ -167,7 +167,7 @@ fn failed_musts(told: &Told) -> Vec<&'static str> {
     failed.map(|result| result.row.check.id).collect()
 }
 
-fn message<'a>(told: &'a Told, check: &str) -> &'a str {
+fn message<'a>(told: &'a FinishedRun, check: &str) -> &'a str {
     let over_rpc = |lane: &str| lane.starts_with("jsonrpc");
     let result = told
         .results

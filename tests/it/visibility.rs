@@ -11,7 +11,7 @@ use a2a_conformance::wire::http::Request;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use crate::support::{SECURE_AGENT, Told, check_on, host};
+use crate::support::{FinishedRun, SECURE_AGENT, check_on, host};
 use a2a_conformance::agent::fault::Faults;
 
 /// Fetch §CORS-safelisted response-header name.
@@ -42,7 +42,7 @@ impl Transport for Shown {
     }
 }
 
-fn check(faults: &[&str], exposed: &'static str) -> Told {
+fn check(faults: &[&str], exposed: &'static str) -> FinishedRun {
     let (host, clock) = host(faults);
     let inner = Rc::clone(&host.transport);
     let host = a2a_conformance::host::Host {
@@ -64,7 +64,7 @@ const ROWS: [(&str, &str, &str, &str); 4] = [
     ("error.rate-limit", "Retry-After", "", "rate-limited"),
 ];
 
-fn outcome(told: &Told, check: &str) -> (Outcome, String) {
+fn outcome(told: &FinishedRun, check: &str) -> (Outcome, String) {
     let result = told.results.iter().find(|result| result.row.check.id == check).expect(check);
     (result.verdict.outcome, result.verdict.message.clone())
 }

@@ -16,7 +16,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{once, pending};
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{Told, check_watched, host};
+use crate::support::{FinishedRun, check_watched, host};
 
 /// Called while a request is not answered.
 type Meanwhile = fn(&Waits, &[Waiting]);
@@ -80,7 +80,7 @@ impl Transport for Hanging {
     }
 }
 
-fn check(nth: u32, late: Late, times_ms: (f64, f64), meanwhile: Meanwhile) -> (Told, Vec<Waiting>, u32) {
+fn check(nth: u32, late: Late, times_ms: (f64, f64), meanwhile: Meanwhile) -> (FinishedRun, Vec<Waiting>, u32) {
     let (host, clock) = host(&[]);
     let (waits, seen) = (Waits::default(), Rc::default());
     let transport = Rc::new(Hanging {
@@ -117,7 +117,7 @@ fn wait_longer(waits: &Waits, list: &[Waiting]) {
     }
 }
 
-fn outcomes(told: &Told) -> BTreeMap<String, Outcome> {
+fn outcomes(told: &FinishedRun) -> BTreeMap<String, Outcome> {
     told.results.iter().map(|result| (result.row.key(), result.verdict.outcome)).collect()
 }
 

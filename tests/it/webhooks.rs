@@ -16,21 +16,21 @@ use futures_util::{FutureExt, StreamExt};
 use serde_json::Value;
 
 use crate::cli::{Served, run};
-use crate::support::{AGENT, JumpClock, SECURE_AGENT, Told, check_on, host_with_webhooks};
+use crate::support::{AGENT, FinishedRun, JumpClock, SECURE_AGENT, check_on, host_with_webhooks};
 use crate::webhook_double::PUBLIC;
 
 /// The outcome of a check on each lane, with its sentence.
-fn outcomes(told: &Told, check: &str) -> Vec<(Outcome, String)> {
+fn outcomes(told: &FinishedRun, check: &str) -> Vec<(Outcome, String)> {
     let of_check = told.results.iter().filter(|result| result.row.check.id == check);
     of_check.map(|result| (result.verdict.outcome, result.verdict.message.clone())).collect()
 }
 
-fn at(address: &str, (host, clock): (Host, JumpClock)) -> Told {
+fn at(address: &str, (host, clock): (Host, JumpClock)) -> FinishedRun {
     check_on(host, &clock, Options { address: address.to_owned(), ..Options::default() })
 }
 
 /// The checks of delivery, each of which must have that outcome for that reason.
-fn assert_all(told: &Told, outcome: Outcome, words: &str) {
+fn assert_all(told: &FinishedRun, outcome: Outcome, words: &str) {
     for check in ["push.delivery", "push.terminal-state", "push.payload", "push.authentication", "push.once"] {
         let found = outcomes(told, check);
         assert_eq!(found.len(), 2, "{check}");
@@ -271,7 +271,7 @@ impl Transport for StandsStill {
 }
 
 /// The outcomes of the checks of delivery, and the webhooks that were registered.
-fn where_it_stands_still(times: u32, late_ms: f64) -> (Told, Vec<String>) {
+fn where_it_stands_still(times: u32, late_ms: f64) -> (FinishedRun, Vec<String>) {
     let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
     let transport = Rc::new(StandsStill {
         agent: Rc::clone(&host.transport),

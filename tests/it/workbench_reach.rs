@@ -15,14 +15,14 @@ use futures_util::future::{LocalBoxFuture, pending, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check_on, host};
+use crate::support::{AGENT, FinishedRun, check_on, host};
 
 /// A browser on the agent's own machine, for which every probe is answered.
 struct OwnMachine;
 
 impl Prober for OwnMachine {
     fn home(&self) -> PageOrigin {
-        PageOrigin::of("http://localhost:8080/")
+        PageOrigin::from_address("http://localhost:8080/")
     }
 
     fn is_offline(&self) -> bool {
@@ -81,14 +81,14 @@ impl Transport for Limited {
     }
 }
 
-fn check(at: &str, transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> Told {
+fn check(at: &str, transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> FinishedRun {
     let (plain, clock) = host(&[]);
     let behind = Host { transport: transport(Rc::clone(&plain.transport)), prober: Some(Rc::new(OwnMachine)), ..plain };
     check_on(behind, &clock, Options { address: format!("{AGENT}{at}"), ..Options::default() })
 }
 
 /// Everything that was said of a stage, in order.
-fn said(told: &Told, stage: Stage) -> Vec<StageStatus> {
+fn said(told: &FinishedRun, stage: Stage) -> Vec<StageStatus> {
     let of_stage = told.events.iter().filter_map(|event| match event {
         Event::Reach(reached) if reached.stage == stage => Some(reached.status),
         _ => None,

@@ -11,7 +11,7 @@ pub static BINDINGS: &[&Binding] = &[&JSONRPC, &REST, &GRPC];
 impl Binding {
     /// The binding that an interface declares.
     #[must_use]
-    pub fn of(name: &str) -> Option<&'static Self> {
+    pub fn named(name: &str) -> Option<&'static Self> {
         BINDINGS.iter().copied().find(|binding| binding.id == name)
     }
 }

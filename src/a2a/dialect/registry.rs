@@ -31,7 +31,7 @@ impl Dialect {
 
     /// The dialect of a declared version: patch numbers do not count (1.0 §3.6).
     #[must_use]
-    pub fn of(version: &str) -> Option<&'static Self> {
+    pub fn of_version(version: &str) -> Option<&'static Self> {
         let mut numbers = version.trim().split('.');
         let wanted = (numbers.next()?, numbers.next().unwrap_or("0"));
         DIALECTS.iter().copied().find(|dialect| dialect.version.split_once('.') == Some(wanted))
@@ -57,13 +57,13 @@ mod tests {
 
     #[test]
     fn patch_numbers_do_not_choose_the_dialect() {
-        assert_eq!(Dialect::of("1.0").map(|d| d.version), Some("1.0"));
-        assert_eq!(Dialect::of("1.0.7").map(|d| d.version), Some("1.0"));
-        assert_eq!(Dialect::of("1").map(|d| d.version), Some("1.0"));
-        assert_eq!(Dialect::of("0.3.0").map(|d| d.version), Some("0.3"));
-        assert_eq!(Dialect::of("0.2.6").map(|d| d.version), Some("0.2"));
-        assert!(Dialect::of("9.9").is_none());
-        assert!(Dialect::of("").is_none());
+        assert_eq!(Dialect::of_version("1.0").map(|d| d.version), Some("1.0"));
+        assert_eq!(Dialect::of_version("1.0.7").map(|d| d.version), Some("1.0"));
+        assert_eq!(Dialect::of_version("1").map(|d| d.version), Some("1.0"));
+        assert_eq!(Dialect::of_version("0.3.0").map(|d| d.version), Some("0.3"));
+        assert_eq!(Dialect::of_version("0.2.6").map(|d| d.version), Some("0.2"));
+        assert!(Dialect::of_version("9.9").is_none());
+        assert!(Dialect::of_version("").is_none());
     }
 
     #[test]

@@ -13,7 +13,7 @@ const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
 
 #[test]
 fn the_card_is_served_with_its_caching_headers_and_revalidates() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let url = format!("{BASE}/.well-known/agent-card.json");
     let first = client.read(Request::get(&url));
     assert_eq!((first.status, first.json()["skills"].as_array().unwrap().len()), (200, 9));
@@ -29,7 +29,7 @@ fn the_card_is_served_with_its_caching_headers_and_revalidates() {
 
 #[test]
 fn paths_and_methods_that_are_not_served_say_so() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     assert_eq!(client.read(Request::get(format!("{BASE}/rpc"))).status, 405);
     assert_eq!(client.read(Request::get(format!("{BASE}/elsewhere"))).status, 404);
     assert_eq!(client.read(Request::get(format!("{BASE}/.well-known/agent.json"))).status, 404);
@@ -54,7 +54,7 @@ fn an_agent_below_a_path_is_found_there_and_its_card_at_the_root_too() {
 
 #[test]
 fn each_keyword_shows_its_behaviour() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     assert_eq!(
         client.send("Message-Only hi")["message"]["parts"][0]["text"],
         "This is a message and no task: Message-Only hi"
@@ -78,7 +78,7 @@ fn each_keyword_shows_its_behaviour() {
 
 #[test]
 fn a_test_kits_names_count_in_message_ids_too() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = message("whatever");
     params["message"]["messageId"] = "tck-artifact-data-17".into();
     let task = client.ask("SendMessage", params);
@@ -87,7 +87,7 @@ fn a_test_kits_names_count_in_message_ids_too() {
 
 #[test]
 fn a_task_goes_on_though_nobody_waits_for_it() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.start("task-lifecycle x");
     assert_eq!(state(&task), "TASK_STATE_SUBMITTED");
     client.clock.pass(25.0);
@@ -101,7 +101,7 @@ fn a_task_goes_on_though_nobody_waits_for_it() {
 
 #[test]
 fn a_conversation_goes_on_until_done() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.send("multi-turn start")["task"].clone();
     assert!(task["status"]["message"]["parts"][0]["text"].is_string());
     let context = task["contextId"].as_str();
@@ -115,7 +115,7 @@ fn a_conversation_goes_on_until_done() {
 
 #[test]
 fn cancelling_stops_a_task_for_good_and_keeps_the_metadata() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.start("task-cancel x");
     let cancelled = client.ask("CancelTask", json!({ "id": task["id"], "metadata": { "reason": "test" } }));
     assert_eq!((state(&cancelled), &cancelled["metadata"]["reason"]), ("TASK_STATE_CANCELED", &json!("test")));
@@ -127,7 +127,7 @@ fn cancelling_stops_a_task_for_good_and_keeps_the_metadata() {
 
 #[test]
 fn a_stream_begins_with_the_task_and_ends_with_its_end() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let events = client.stream("SendStreamingMessage", message("streaming x"));
     let chunks = ["artifactUpdate"; 4];
     assert_eq!(outline(&events), [&["task", "working"][..], &chunks, &["completed"]].concat());
@@ -144,7 +144,7 @@ fn a_stream_begins_with_the_task_and_ends_with_its_end() {
 
 #[test]
 fn a_subscription_tells_the_rest_and_dropping_it_changes_nothing() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.start("long-running x");
     client.clock.pass(450.0);
     let mut dropped = client.fetch(Client::request("SubscribeToTask", &json!({ "id": task["id"] }))).unwrap().unwrap();
@@ -158,7 +158,7 @@ fn a_subscription_tells_the_rest_and_dropping_it_changes_nothing() {
 
 #[test]
 fn an_open_stream_hears_of_what_another_request_does() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.send("multi-turn x")["task"].clone();
     let mut stream =
         client.fetch(Client::request("SubscribeToTask", &json!({ "id": task["id"] }))).unwrap().unwrap().body;
@@ -186,7 +186,7 @@ impl std::task::Wake for Woken {
 
 #[test]
 fn history_is_cut_to_the_newest() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.send("long-running x")["task"].clone();
     let all = task["history"].as_array().unwrap().clone();
     assert_eq!(all.len(), 8);
@@ -199,7 +199,7 @@ fn history_is_cut_to_the_newest() {
 
 #[test]
 fn a_list_is_paged_newest_first_and_filtered() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut ids = Vec::new();
     for text in ["one", "two", "three", "task-failure"] {
         let mut params = message(text);
@@ -233,7 +233,7 @@ fn a_list_is_paged_newest_first_and_filtered() {
 
 #[test]
 fn envelopes_that_are_no_calls_are_told_apart() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     for (body, code, id) in [
         ("{", -32700, Value::Null),
         ("", -32700, Value::Null),
@@ -252,7 +252,7 @@ fn envelopes_that_are_no_calls_are_told_apart() {
 
 #[test]
 fn versions_count_by_major_and_minor() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"ListTasks"}"#;
     let code = |url: &str, version: Option<&str>| {
         let request = Request::post(url, "application/json", body);
@@ -271,7 +271,7 @@ fn versions_count_by_major_and_minor() {
 
 #[test]
 fn parameters_are_refused_by_the_name_of_the_field() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let with = |place: &str, value: Value| {
         let mut params = message("x");
         params["configuration"] = json!({});
@@ -313,7 +313,7 @@ fn parameters_are_refused_by_the_name_of_the_field() {
 
 #[test]
 fn tasks_and_contexts_that_do_not_fit_are_refused() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.start("task-cancel x");
     assert_eq!(client.refused("SendMessage", more("x", &json!({ "id": NO_TASK }), None)), -32001);
     assert_eq!(client.refused("SendMessage", more("x", &task, Some("another"))), -32602);
@@ -328,7 +328,7 @@ fn tasks_and_contexts_that_do_not_fit_are_refused() {
 
 #[test]
 fn push_configs_are_kept_with_their_task() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = message("multi-turn x");
     params["configuration"] =
         json!({ "taskPushNotificationConfig": { "id": "inline", "url": "https://example.com/", "token": "t" } });
@@ -367,7 +367,7 @@ fn push_configs_are_kept_with_their_task() {
 
 #[test]
 fn what_has_no_id_is_done_and_not_answered() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let call = json!({ "jsonrpc": "2.0", "method": "SendMessage", "params": message("task-lifecycle x") });
     let read = client.read(Client::post(&call.to_string()));
     assert_eq!((read.status, read.body.len()), (204, 0));
@@ -378,7 +378,7 @@ fn what_has_no_id_is_done_and_not_answered() {
 
 #[test]
 fn streams_take_no_hurry_and_keep_to_the_length_of_a_history() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = message("task-lifecycle x");
     params["configuration"] = json!({ "returnImmediately": true, "historyLength": 0 });
     let events = client.stream("SendStreamingMessage", params);
@@ -388,7 +388,7 @@ fn streams_take_no_hurry_and_keep_to_the_length_of_a_history() {
 
 #[test]
 fn results_suit_the_media_types_that_a_client_takes() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = message("echo this");
     params["configuration"] = json!({ "acceptedOutputModes": ["application/json"] });
     let task = client.ask("SendMessage", params);
@@ -397,7 +397,7 @@ fn results_suit_the_media_types_that_a_client_takes() {
 
 #[test]
 fn the_dialects_reader_finds_nothing_wrong() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut notes = Notes::default();
     for text in
         ["task-lifecycle x", "task-failure x", "data-types x", "multi-turn x", "message-only x", "long-running x"]

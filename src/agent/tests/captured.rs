@@ -7,7 +7,7 @@ use crate::agent::{CapturedRequests, responses_directive};
 
 /// A client of an agent that keeps what it receives.
 fn capturing(faults: &[&str]) -> (Client, CapturedRequests) {
-    let client = Client::of(faults);
+    let client = Client::with_faults(faults);
     let captured = client.agent.capture_requests();
     (client, captured)
 }
@@ -30,7 +30,11 @@ fn requests_belong_to_the_test_case_that_they_or_their_tasks_name() {
     client.send("task-lifecycle");
     let methods = |test_case: Option<&str>| -> Vec<String> {
         let name = |text: &str| serde_json::from_str::<Value>(text).ok()?["method"].as_str().map(str::to_owned);
-        captured.of(test_case).iter().map(|request| name(&request.text()).unwrap_or(request.path.clone())).collect()
+        captured
+            .of_test_case(test_case)
+            .iter()
+            .map(|request| name(&request.text()).unwrap_or(request.path.clone()))
+            .collect()
     };
     let id = task["id"].as_str().unwrap();
     let of_a =
@@ -42,7 +46,7 @@ fn requests_belong_to_the_test_case_that_they_or_their_tasks_name() {
     assert_eq!((methods(Some("a")).len(), methods(None).len()), (0, 3));
     captured.clear(None);
     client.send("task-lifecycle");
-    assert_eq!(captured.of(None)[0].number, 1);
+    assert_eq!(captured.of_test_case(None)[0].number, 1);
 }
 
 #[test]
@@ -53,7 +57,7 @@ fn a_request_is_kept_as_it_came() {
         Request::post(format!("{BASE}/rest/message:send?A2A-Version=1.0"), "application/json", body)
             .with_header("X-Mine", "1"),
     );
-    let request = &captured.of(None)[0];
+    let request = &captured.of_test_case(None)[0];
     assert_eq!((request.method, request.path.as_str()), (Method::Post, "/rest/message:send?A2A-Version=1.0"));
     assert_eq!((request.text().as_str(), request.headers.get("x-mine")), (body, Some("1")));
     assert_eq!((request.time.as_str(), request.number), ("2026-02-03T04:05:06.000Z", 1));
@@ -75,7 +79,7 @@ fn credentials_are_masked_and_told_apart() {
         client.read(Client::request("SendMessage", &echo).with_header(name, value));
     }
     client.read(Request::get(format!("{BASE}/rest/tasks?pageToken=next&api_key=canary-query")));
-    let requests = captured.of(None);
+    let requests = captured.of_test_case(None);
     let written = format!("{requests:?}{}", requests.iter().map(|request| request.text()).collect::<String>());
     for secret in [jwt, "c2lnbmF0dXJl", "Ym9iOmh1bnRlcjI=", "hunter2", "canary"] {
         assert!(!written.contains(secret), "{secret} in {written}");
@@ -104,9 +108,12 @@ fn the_oldest_make_room() {
     for _ in 0..1001 {
         client.read(Request::get(format!("{BASE}/nothing")));
     }
-    assert_eq!((captured.of(None).len(), captured.of(None)[0].number, captured.dropped()), (1000, 2, 1));
+    assert_eq!(
+        (captured.of_test_case(None).len(), captured.of_test_case(None)[0].number, captured.dropped()),
+        (1000, 2, 1)
+    );
     for _ in 0..3 {
         client.read(Request::post(format!("{BASE}/nothing"), "text/plain", "x".repeat(6 << 20)));
     }
-    assert_eq!((captured.of(None).len(), captured.dropped()), (2, 1002));
+    assert_eq!((captured.of_test_case(None).len(), captured.dropped()), (2, 1002));
 }

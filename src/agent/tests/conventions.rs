@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn each_keyword_of_acts_chooses_its_behaviour() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     for (text, expected) in [
         ("tck-complete-task hello", "TASK_STATE_COMPLETED"),
         ("tck-input-required hello", "TASK_STATE_INPUT_REQUIRED"),
@@ -38,7 +38,7 @@ fn each_keyword_of_acts_chooses_its_behaviour() {
 
 #[test]
 fn streams_are_those_that_acts_asks_for() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let stream = |text: &str| outline(&client.stream("SendStreamingMessage", message(text)));
     assert_eq!(stream("tck-stream-basic generate output"), ["task", "working", "artifactUpdate", "completed"]);
     let chunked = stream("tck-stream-chunked multi-part");
@@ -48,7 +48,7 @@ fn streams_are_those_that_acts_asks_for() {
 
 #[test]
 fn a_task_at_work_shows_it_to_a_client_that_asks_every_second() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     for text in ["tck-long-running start process", "tck-cancel start"] {
         let task = client.start(text);
         // The second and the third time that such a client asks.
@@ -61,7 +61,7 @@ fn a_task_at_work_shows_it_to_a_client_that_asks_every_second() {
 
 #[test]
 fn a_conversation_of_acts_goes_on_until_done() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.send("tck-multi-turn first")["task"].clone();
     let second = client.ask("SendMessage", more("tck-multi-turn second", &task, None))["task"].clone();
     assert_eq!(state(&second), "TASK_STATE_INPUT_REQUIRED");
@@ -70,7 +70,7 @@ fn a_conversation_of_acts_goes_on_until_done() {
 
 #[test]
 fn a_message_in_place_of_a_task_has_the_context_that_the_client_named() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let answer = client.send("tck-message-response hello")["message"].clone();
     assert!(answer.get("contextId").is_none() && answer.get("taskId").is_none(), "{answer}");
     let mut params = message("tck-message-response hello");
@@ -82,7 +82,7 @@ fn a_message_in_place_of_a_task_has_the_context_that_the_client_named() {
 
 #[test]
 fn a_context_is_refused_where_the_message_asks_for_it() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = message("tck-complete-task reject client context id");
     assert_eq!(state(&client.ask("SendMessage", params.clone())["task"]), "TASK_STATE_COMPLETED");
     params["message"]["contextId"] = "mine".into();
@@ -91,7 +91,7 @@ fn a_context_is_refused_where_the_message_asks_for_it() {
 
 #[test]
 fn the_media_type_that_acts_invents_is_refused() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let of_type = |media_type: &str| {
         let part = json!({ "data": { "value": 1 }, "metadata": { "contentType": media_type } });
         client.call("SendMessage", json!({ "message": { "messageId": "m", "role": "ROLE_USER", "parts": [part] } }))
@@ -103,24 +103,24 @@ fn the_media_type_that_acts_invents_is_refused() {
 #[test]
 fn a_slash_after_the_endpoint_changes_nothing() {
     for faults in [&[][..], &["hybrid"]] {
-        let client = Client::of(faults);
+        let client = Client::with_faults(faults);
         let mut request = Client::request("SendMessage", &message("task-lifecycle"));
         request.url.push('/');
         assert_eq!(state(&client.read(request).json()["result"]["task"]), "TASK_STATE_COMPLETED");
     }
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": { "id": "?" } }).to_string();
     let request = Request::post(format!("{BASE}/0.3/rpc/"), "application/json", body.clone());
     assert_eq!(client.read(request).json()["error"]["code"], -32001);
     // Without a version, the hybrid takes it for 0.3.
     let request = Request::post(format!("{BASE}/rpc/"), "application/json", body);
-    assert_eq!(Client::of(&["hybrid"]).read(request).json()["error"]["code"], -32001);
+    assert_eq!(Client::with_faults(&["hybrid"]).read(request).json()["error"]["code"], -32001);
     assert_eq!(client.read(Request::get(format!("{BASE}/rpcs"))).status, 404);
 }
 
 #[test]
 fn head_and_options_are_answered() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let ask = |method, path: &str| client.read(Request { method, ..Request::get(format!("{BASE}{path}")) });
     let card = "/.well-known/agent-card.json";
     let (head, get) = (ask(Method::Head, card), ask(Method::Get, card));
@@ -146,7 +146,7 @@ fn head_and_options_are_answered() {
 #[test]
 fn a_variant_answers_as_the_sdks_do() {
     for (faults, media_type) in [(&[][..], "application/a2a+json"), (&["plain-json"], "application/json")] {
-        let client = Client::of(faults);
+        let client = Client::with_faults(faults);
         for path in ["/message:send", "/tasks/none:cancel"] {
             let read = client.read(Client::route(Method::Post, path, Some(&message("task-lifecycle"))));
             assert!(read.head.starts_with(&format!("content-type: {media_type}\n")), "{path} {}", read.head);

@@ -37,7 +37,7 @@ fn call_older(client: &Client, version: &str, method: &str, params: &Value) -> R
 
 #[test]
 fn a_send_returns_the_task_as_the_turn_leaves_it() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.ask("SendMessage", declaring("c", TWO_TURNS))["task"].clone();
     assert_eq!((state(&task), says(&task)), ("TASK_STATE_COMPLETED", "Done."));
     assert_eq!(
@@ -55,7 +55,7 @@ fn a_send_returns_the_task_as_the_turn_leaves_it() {
 
 #[test]
 fn a_stream_has_each_event_in_its_order_after_the_task() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let events = client.stream("SendStreamingMessage", declaring("c", TWO_TURNS));
     assert_eq!(outline(&events), ["task", "working", "artifactUpdate", "task"]);
     assert_eq!(state(&events[0]["task"]), "TASK_STATE_SUBMITTED");
@@ -75,7 +75,7 @@ fn a_stream_has_each_event_in_its_order_after_the_task() {
 
 #[test]
 fn http_json_plays_the_same() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let post = |path: &str| client.read(Client::route(Method::Post, path, Some(&declaring("c", TWO_TURNS))));
     assert_eq!(says(&post("/message:send").json()["task"]), "Done.");
     assert_eq!(outline(&post("/message:stream").frames()), ["task", "working", "artifactUpdate", "task"]);
@@ -90,7 +90,7 @@ fn every_version_plays_what_any_version_wrote() {
     let in_0_1 = r#"[[{"final": true, "status": {"state": "input-required", "message":
         {"role": "agent", "parts": [{"type": "text", "text": "Which?"}]}}}]]"#;
     for turns in [in_1_0, in_0_3, in_0_1] {
-        let client = Client::of(&[]);
+        let client = Client::with_faults(&[]);
         let task = client.ask("SendMessage", declaring("c", turns))["task"].clone();
         assert_eq!((state(&task), says(&task)), ("TASK_STATE_INPUT_REQUIRED", "Which?"));
         let text = responses_directive("c", turns).unwrap();
@@ -114,7 +114,7 @@ fn every_version_plays_what_any_version_wrote() {
 
 #[test]
 fn a_task_in_a_stream_of_0_1_is_its_updates() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let text = responses_directive("c", TWO_TURNS).unwrap();
     let params = json!({ "id": "chosen", "message": { "role": "user", "parts": [{ "type": "text", "text": text }] } });
     let events = call_older(&client, "0.1", "tasks/sendSubscribe", &params).events();
@@ -131,7 +131,7 @@ fn a_task_in_a_stream_of_0_1_is_its_updates() {
 
 #[test]
 fn the_history_of_the_task_chooses_the_turn() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = client.ask("SendMessage", declaring("c", TWO_TURNS))["task"].clone();
     // The author lets a finished task go on, and so it does.
     let again = client.ask("SendMessage", more("more", &task, None))["task"].clone();
@@ -154,7 +154,7 @@ fn the_history_of_the_task_chooses_the_turn() {
 
 #[test]
 fn turns_without_a_task_are_counted_by_their_context() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let turns = r#"[[{"kind": "message", "parts": [{"kind": "text", "text": "One."}]}],
                     [{"message": {"parts": [{"text": "Two."}]}}]]"#;
     let first = client.ask("SendMessage", declaring("c", turns))["message"].clone();
@@ -172,7 +172,7 @@ fn turns_without_a_task_are_counted_by_their_context() {
 
 #[test]
 fn chunks_are_appended_to_one_artifact() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let turns = r#"[[
         {"kind": "artifact-update", "artifact": {"name": "big", "parts": [{"kind": "text", "text": "one "}]}},
         {"kind": "artifact-update", "append": true, "artifact": {"parts": [{"kind": "text", "text": "two "}]}},
@@ -193,7 +193,7 @@ fn chunks_are_appended_to_one_artifact() {
 
 #[test]
 fn files_that_were_set_up_stand_in_for_parts() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let turns = r#"{
         "setup_artifacts": [{"filename": "in.txt", "content": "hello", "mime_type": "text/plain"},
                             {"filename": "in.bin", "content_base64": "AAEC"}],
@@ -208,7 +208,7 @@ fn files_that_were_set_up_stand_in_for_parts() {
 
 #[test]
 fn a_file_that_was_set_up_may_be_at_a_url_until_it_is_forgotten() {
-    let mut client = Client::of(&["protected"]);
+    let mut client = Client::with_faults(&["protected"]);
     let turns = r#"{
         "setup_artifacts": [{"filename": "in 1.txt", "content": "hello", "mime_type": "text/plain"},
                             {"filename": "sample", "sample_bytes": 4}],
@@ -227,7 +227,7 @@ fn a_file_that_was_set_up_may_be_at_a_url_until_it_is_forgotten() {
     assert!(file.head.contains("text/plain"), "{}", file.head);
     assert_ne!(client.read(Request::get(url.replace("in%201.txt", "other"))).status, 200);
     // Another test case with the same file does not take it away when it ends.
-    client.headers = Client::of(&["protected"]).headers;
+    client.headers = Client::with_faults(&["protected"]).headers;
     client.ask("SendMessage", declaring("another", turns));
     client.headers.clear();
     client.agent.forget_responses(Some("another"));
@@ -238,7 +238,7 @@ fn a_file_that_was_set_up_may_be_at_a_url_until_it_is_forgotten() {
 
 #[test]
 fn a_file_may_come_in_chunks_of_some_length() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let turns = r#"[[{"kind": "artifact-update", "chunkBytes": 2, "delayMs": 10,
                       "artifact": {"artifactId": "a", "parts": [{"raw": "AAECAwQ=", "filename": "f"}]}},
                      {"kind": "task", "status": {"state": "completed"}}]]"#;
@@ -256,7 +256,7 @@ fn a_file_may_come_in_chunks_of_some_length() {
 
 #[test]
 fn a_turn_may_pause_and_a_client_may_come_back_later() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let turns = r#"[[{"kind": "status-update", "status": {"state": "working"}},
                      {"kind": "task", "status": {"state": "completed"}, "delayMs": 5000}]]"#;
     let mut params = declaring("c", turns);

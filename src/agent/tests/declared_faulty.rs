@@ -14,7 +14,7 @@ fn declaring(turns: &str) -> Value {
 
 /// The error for a message with this text.
 fn error_of(text: &str) -> Value {
-    Client::of(&[]).call("SendMessage", message(text))["error"].clone()
+    Client::with_faults(&[]).call("SendMessage", message(text))["error"].clone()
 }
 
 #[test]
@@ -126,14 +126,14 @@ fn base64_is_read_in_both_alphabets_and_over_several_lines() {
     assert_ne!(standard.trim_end_matches('='), url_safe);
     let (head, tail) = standard.split_at(40);
     for coded in [standard.clone(), url_safe, format!("{head}\n      {tail}")] {
-        let sent = Client::of(&[]).send(&format!("[responses_json={coded}]"));
+        let sent = Client::with_faults(&[]).send(&format!("[responses_json={coded}]"));
         assert_eq!(sent["message"]["parts"][0]["text"], "???~~~ÿÿÿ");
     }
 }
 
 #[test]
 fn raw_text_is_sent_as_it_is() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let turns = r#"[[{"raw": "data: {oops\n\n"}, {"kind": "task", "status": {"state": "completed"}}]]"#;
     let read = client.read(Client::request("SendStreamingMessage", &declaring(turns)));
     let body = String::from_utf8(read.body).unwrap();
@@ -144,7 +144,7 @@ fn raw_text_is_sent_as_it_is() {
 
 #[test]
 fn a_connection_is_dropped_where_the_turn_says_so() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let turns = r#"[[{"kind": "status-update", "status": {"state": "working"}, "drop": true},
                      {"kind": "task", "status": {"state": "completed"}, "delayMs": 100}]]"#;
     let mut stream = client.fetch(Client::request("SendStreamingMessage", &declaring(turns))).unwrap().unwrap();
@@ -164,7 +164,7 @@ fn a_connection_is_dropped_where_the_turn_says_so() {
 
 #[test]
 fn a_status_comes_with_an_answer_or_is_all_of_it() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     // A client that tries again gets the next turn.
     let turns = r#"[[{"httpStatus": 503}], [{"httpStatus": 500, "raw": "<h1>Sorry</h1>"}],
                     [{"httpStatus": 202, "kind": "task", "status": {"state": "completed"}}]]"#;
@@ -182,7 +182,7 @@ fn a_status_comes_with_an_answer_or_is_all_of_it() {
 
 #[test]
 fn webhooks_are_told_of_the_task_and_not_of_a_connection() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let deliveries = Rc::new(RefCell::new(Vec::new()));
     let kept = Rc::clone(&deliveries);
     client.agent.send_webhooks_by(Rc::new(move |delivery, _| kept.borrow_mut().push(delivery)));

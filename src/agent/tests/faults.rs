@@ -19,7 +19,7 @@ fn outcomes<'a>(faults: &'a [&'a str]) -> Outcomes<'a> {
     }
     let outcome = |(name, probe): &Probe| {
         let mut out = String::new();
-        probe(&Client::of(faults), &mut out);
+        probe(&Client::with_faults(faults), &mut out);
         (*name, out)
     };
     let notified = std::iter::once_with(|| ("notifications", notifications::newest(faults)));
@@ -28,7 +28,7 @@ fn outcomes<'a>(faults: &'a [&'a str]) -> Outcomes<'a> {
 
 /// The same under the path of a version, with one agent for all probes.
 fn older_outcomes<'a>(at: &'static str, faults: &'a [&'a str]) -> Outcomes<'a> {
-    let client = Client::of(faults);
+    let client = Client::with_faults(faults);
     let outcome = move |(name, path, body): &(&'static str, &str, Option<&str>)| {
         let (mut out, url) = (String::new(), format!("{BASE}{at}{path}"));
         let request = match body {
@@ -37,7 +37,7 @@ fn older_outcomes<'a>(at: &'static str, faults: &'a [&'a str]) -> Outcomes<'a> {
         };
         show(&client, &mut out, request.clone());
         if name.starts_with("card") {
-            show(&Client { headers: Vec::new(), ..Client::of(faults) }, &mut out, request);
+            show(&Client { headers: Vec::new(), ..Client::with_faults(faults) }, &mut out, request);
         }
         (*name, out)
     };
@@ -48,7 +48,7 @@ fn older_outcomes<'a>(at: &'static str, faults: &'a [&'a str]) -> Outcomes<'a> {
 
 /// What a task of an older version shows whose stream was left a while ago.
 fn left_stream(at: &str, faults: &[&str]) -> String {
-    let client = Client::of(faults);
+    let client = Client::with_faults(faults);
     let call = |body: &str| Request::post(format!("{BASE}{at}/rpc"), "application/json", body);
     drop(client.fetch(call(
         r#"{"jsonrpc":"2.0","id":1,"method":"message/stream","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"text","text":"long-running x"}]}}}"#,
@@ -94,7 +94,7 @@ fn outcome(fault: &str, probe: &str) -> String {
     let (_, probe) = PROBES.iter().find(|(name, _)| *name == probe).unwrap();
     let mut out = String::new();
     let faults: Vec<_> = [fault].into_iter().filter(|fault| !fault.is_empty()).collect();
-    probe(&Client::of(&faults), &mut out);
+    probe(&Client::with_faults(&faults), &mut out);
     out
 }
 

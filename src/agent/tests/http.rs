@@ -18,7 +18,7 @@ impl Client {
 
 #[test]
 fn results_are_bare_and_of_the_type_that_the_text_recommends() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let sent = client.post_route("/message:send", &message("task-lifecycle x"));
     assert_eq!(sent.status, 200);
     assert_eq!(sent.head, "content-type: application/a2a+json\nstrict-transport-security: max-age=31536000\n");
@@ -35,7 +35,7 @@ fn results_are_bare_and_of_the_type_that_the_text_recommends() {
 
 #[test]
 fn an_error_is_a_status_that_says_which_error_it_is() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let unknown = client.get_route(&format!("/tasks/{NO_TASK}"));
     assert_eq!(
         (unknown.status, unknown.head.as_str()),
@@ -56,7 +56,12 @@ fn an_error_is_a_status_that_says_which_error_it_is() {
     let of_pushes = Client::route(Method::Get, &format!("/tasks/{NO_TASK}/pushNotificationConfigs"), None);
     for (answer, status, name, reason) in [
         (client.post_route(&cancel, &json!({})), 400, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE"),
-        (Client::of(&["modest"]).read(of_pushes), 400, "FAILED_PRECONDITION", "PUSH_NOTIFICATION_NOT_SUPPORTED"),
+        (
+            Client::with_faults(&["modest"]).read(of_pushes),
+            400,
+            "FAILED_PRECONDITION",
+            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        ),
         (client.read(Request::get(format!("{BASE}/rest/tasks"))), 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"),
     ] {
         let error = answer.json()["error"].clone();
@@ -67,7 +72,7 @@ fn an_error_is_a_status_that_says_which_error_it_is() {
 
 #[test]
 fn a_query_is_decoded_and_typed() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = message("task-lifecycle x");
     params["message"]["contextId"] = "a b/ü".into();
     client.ask("SendMessage", params);
@@ -93,7 +98,7 @@ fn a_query_is_decoded_and_typed() {
 
 #[test]
 fn bodies_are_taken_by_their_type_and_their_form() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let status = |media_type: &str, body: &str| {
         let url = format!("{BASE}/rest/tasks/{NO_TASK}:cancel");
         client.read(Request::post(url, media_type, body).with_header("a2a-version", "1.0")).status
@@ -115,7 +120,7 @@ fn bodies_are_taken_by_their_type_and_their_form() {
 
 #[test]
 fn a_version_counts_in_the_header_and_in_the_query() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let status = |query: &str, header: Option<&str>| {
         let request = Request::get(format!("{BASE}/rest/tasks{query}"));
         client.read(header.iter().fold(request, |request, version| request.with_header("A2A-Version", *version))).status
@@ -134,7 +139,7 @@ fn a_version_counts_in_the_header_and_in_the_query() {
 
 #[test]
 fn paths_that_are_not_served_and_verbs_that_are_not_say_so() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     for path in ["", "/", "/nothing", "/v1/tasks", "/tasks/a/b", "/tasks/a:b", "/message:sends"] {
         assert_eq!(client.get_route(path).status, 404, "{path}");
     }
@@ -151,7 +156,7 @@ fn paths_that_are_not_served_and_verbs_that_are_not_say_so() {
 
 #[test]
 fn a_stream_is_of_bare_events_and_a_subscription_takes_both_verbs() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let read = client.post_route("/message:stream", &message("task-lifecycle x"));
     assert!(read.ended && read.head.contains("content-type: text/event-stream"));
     assert_eq!(outline(&read.frames()), ["task", "working", "artifactUpdate", "completed"]);

@@ -82,7 +82,7 @@ fn card(client: &Client, path: &str) -> Value {
 
 #[test]
 fn each_version_has_a_card_of_its_own_where_it_belongs() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let three = card(&client, "/0.3/.well-known/agent-card.json");
     assert_eq!(three["protocolVersion"], "0.3.0");
     assert_eq!(three["url"], "https://agent.example/0.3/rpc");
@@ -116,7 +116,7 @@ fn each_version_has_a_card_of_its_own_where_it_belongs() {
 
 #[test]
 fn a_protected_agent_declares_its_schemes_as_the_version_does() {
-    let client = Client::of(&["protected"]);
+    let client = Client::with_faults(&["protected"]);
     let three = card(&client, "/0.3/.well-known/agent-card.json");
     assert_eq!(three["securitySchemes"]["tok"], json!({ "type": "http", "scheme": "Bearer" }));
     assert_eq!(three["securitySchemes"]["sso"]["type"], "oauth2");
@@ -138,12 +138,12 @@ fn a_protected_agent_declares_its_schemes_as_the_version_does() {
     assert_eq!(by_method, by_route);
     assert_eq!(by_get["protocolVersion"], "0.2.6");
 
-    let stranger = Client { headers: Vec::new(), ..Client::of(&["protected"]) };
+    let stranger = Client { headers: Vec::new(), ..Client::with_faults(&["protected"]) };
     for version in OLDER {
         assert_eq!(call(&stranger, version, "tasks/get", json!({ "id": "t" })).status, 401, "{version}");
     }
     assert_eq!(stranger.read(Request::get(format!("{BASE}/0.2/agent/authenticatedExtendedCard"))).status, 401);
-    let plain = Client::of(&[]);
+    let plain = Client::with_faults(&[]);
     assert_eq!(plain.read(Request::get(format!("{BASE}/0.2/agent/authenticatedExtendedCard"))).status, 404);
     assert_eq!(refused(&plain, "0.3", "agent/getAuthenticatedExtendedCard", Value::Null)["code"], -32007);
     assert_eq!(route(&plain, Method::Get, "/v1/card", None).status, 404);
@@ -152,7 +152,7 @@ fn a_protected_agent_declares_its_schemes_as_the_version_does() {
 #[test]
 fn a_send_is_answered_by_a_bare_task_or_message() {
     for version in ["0.3", "0.2"] {
-        let client = Client::of(&[]);
+        let client = Client::with_faults(&[]);
         let mut params = message("task-lifecycle x");
         params["configuration"] = json!({ "blocking": true, "historyLength": 1 });
         assert_eq!(
@@ -182,7 +182,7 @@ fn a_send_is_answered_by_a_bare_task_or_message() {
 
 #[test]
 fn a_send_of_0_1_makes_a_task_of_the_clients_id() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     assert_eq!(
         blotted(ask(&client, "0.1", "tasks/send", to_task("t-mine", "task-lifecycle x"))),
         json!({
@@ -204,7 +204,7 @@ fn a_send_of_0_1_makes_a_task_of_the_clients_id() {
 
 #[test]
 fn states_that_0_1_lacks_are_the_nearest_ones() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let state = |text: &str, id: &str| ask(&client, "0.1", "tasks/send", to_task(id, text))["status"]["state"].clone();
     assert_eq!(state("auth-required", "t-1"), "input-required");
     assert_eq!(state("task-reject", "t-2"), "failed");
@@ -215,7 +215,7 @@ fn states_that_0_1_lacks_are_the_nearest_ones() {
 
 #[test]
 fn every_kind_of_part_has_its_form() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let parts = |task: &Value| -> Vec<Value> {
         task["artifacts"].as_array().unwrap().iter().map(|artifact| artifact["parts"][0].clone()).collect()
     };
@@ -236,7 +236,7 @@ fn every_kind_of_part_has_its_form() {
 
 #[test]
 fn sent_parts_are_read_and_what_is_no_part_is_refused() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let with = |part: Value| {
         let mut params = message("task-lifecycle");
         params["message"]["parts"].as_array_mut().unwrap().push(part);
@@ -270,7 +270,7 @@ fn sent_parts_are_read_and_what_is_no_part_is_refused() {
 #[test]
 fn a_client_that_does_not_block_gets_the_task_as_it_is() {
     for (version, wanted) in [("0.3", "submitted"), ("0.2", "submitted")] {
-        let client = Client::of(&[]);
+        let client = Client::with_faults(&[]);
         let mut params = message("task-lifecycle");
         params["configuration"] = json!({ "blocking": false });
         let task = ask(&client, version, "message/send", params);
@@ -282,7 +282,7 @@ fn a_client_that_does_not_block_gets_the_task_as_it_is() {
 
 #[test]
 fn history_of_0_1_is_shown_only_when_asked_for() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     ask(&client, "0.1", "tasks/send", to_task("t", "task-lifecycle"));
     let get = |params: Value| ask(&client, "0.1", "tasks/get", params);
     assert!(get(json!({ "id": "t" })).get("history").is_none());
@@ -301,7 +301,7 @@ fn history_of_0_1_is_shown_only_when_asked_for() {
 
 #[test]
 fn a_conversation_goes_on_in_its_task() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task = ask(&client, "0.3", "message/send", message("multi-turn"));
     assert_eq!(task["status"]["state"], "input-required");
     let mut more = message("done");
@@ -318,7 +318,7 @@ fn a_conversation_goes_on_in_its_task() {
 #[test]
 fn tasks_are_read_and_cancelled() {
     for version in OLDER {
-        let client = Client::of(&[]);
+        let client = Client::with_faults(&[]);
         let (send, params) = match version {
             "0.1" => ("tasks/sendSubscribe", to_task("t", "task-cancel")),
             _ => ("message/send", {
@@ -351,7 +351,7 @@ fn tasks_are_read_and_cancelled() {
 
 #[test]
 fn a_long_task_of_0_1_is_answered_as_it_is_after_a_while() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     assert_eq!(ask(&client, "0.1", "tasks/send", to_task("t", "task-cancel"))["status"]["state"], "working");
     assert_eq!(client.clock.0.get(), 600.0);
     assert_eq!(ask(&client, "0.1", "tasks/send", to_task("t-2", "task-lifecycle"))["status"]["state"], "completed");
@@ -359,7 +359,7 @@ fn a_long_task_of_0_1_is_answered_as_it_is_after_a_while() {
 
 #[test]
 fn what_a_version_does_not_have_is_no_method_there() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     for (version, method) in [
         ("0.3", "SendMessage"),
         ("0.3", "tasks/list"),
@@ -383,7 +383,7 @@ fn what_a_version_does_not_have_is_no_method_there() {
 
 #[test]
 fn a_modest_agent_refuses_in_the_codes_of_the_version() {
-    let client = Client::of(&["modest"]);
+    let client = Client::with_faults(&["modest"]);
     for version in ["0.3", "0.2"] {
         assert_eq!(refused(&client, version, "message/stream", message("x"))["code"], -32004);
         let params = json!({ "taskId": "t", "pushNotificationConfig": { "url": "https://example.com/" } });
@@ -394,7 +394,7 @@ fn a_modest_agent_refuses_in_the_codes_of_the_version() {
 
 #[test]
 fn a_hybrid_agent_speaks_0_3_to_whoever_names_no_version() {
-    let client = Client::of(&["hybrid"]);
+    let client = Client::with_faults(&["hybrid"]);
     let post = |body: Value| Request::post(format!("{BASE}/rpc"), "application/json", body.to_string());
     let old = json!({ "jsonrpc": "2.0", "id": 1, "method": "message/send", "params": message("task-lifecycle") });
     for request in [post(old.clone()), post(old.clone()).with_header("A2A-Version", "0.3")] {
@@ -417,7 +417,7 @@ fn a_hybrid_agent_speaks_0_3_to_whoever_names_no_version() {
 
 #[test]
 fn a_task_is_one_and_the_same_in_every_version() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     ask(&client, "0.1", "tasks/send", to_task("t", "task-lifecycle"));
     assert_eq!(client.task(&json!("t"))["status"]["state"], "TASK_STATE_COMPLETED");
     assert_eq!(ask(&client, "0.3", "tasks/get", json!({ "id": "t" }))["contextId"], "s-1");
@@ -425,17 +425,22 @@ fn a_task_is_one_and_the_same_in_every_version() {
 
 #[test]
 fn faults_of_form_and_of_behaviour_show_in_older_versions_too() {
-    let wrapped = ask(&Client::of(&["get-wrapped", "get-unknown-found"]), "0.3", "tasks/get", json!({ "id": "t" }));
+    let wrapped =
+        ask(&Client::with_faults(&["get-wrapped", "get-unknown-found"]), "0.3", "tasks/get", json!({ "id": "t" }));
     assert_eq!(wrapped["task"]["kind"], "task");
-    let found = refused(&Client::of(&["get-unknown-internal"]), "0.1", "tasks/get", json!({ "id": "t" }));
+    let found = refused(&Client::with_faults(&["get-unknown-internal"]), "0.1", "tasks/get", json!({ "id": "t" }));
     assert_eq!(found["code"], -32603);
-    let code = refused(&Client::of(&["error-code-text"]), "0.2", "tasks/get", json!({ "id": "t" }));
+    let code = refused(&Client::with_faults(&["error-code-text"]), "0.2", "tasks/get", json!({ "id": "t" }));
     assert_eq!(code["code"], "-32001");
-    let bare = ask(&Client::of(&["artifact-no-id"]), "0.3", "message/send", message("task-lifecycle"));
+    let bare = ask(&Client::with_faults(&["artifact-no-id"]), "0.3", "message/send", message("task-lifecycle"));
     assert!(bare["artifacts"][0].get("artifactId").is_none());
-    let snake = ask(&Client::of(&["snake-case"]), "0.3", "message/send", message("task-lifecycle"));
+    let snake = ask(&Client::with_faults(&["snake-case"]), "0.3", "message/send", message("task-lifecycle"));
     assert!(snake.get("context_id").is_some() && snake["artifacts"][0].get("artifact_id").is_some());
-    let late =
-        stream(&Client::of(&["stream-update-after-terminal"]), "0.3", "message/stream", message("task-lifecycle"));
+    let late = stream(
+        &Client::with_faults(&["stream-update-after-terminal"]),
+        "0.3",
+        "message/stream",
+        message("task-lifecycle"),
+    );
     assert_eq!(streams::outline(&late)[3..], ["status-update completed true", "artifact-update"]);
 }

@@ -69,7 +69,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
                 Err(why) => Err(why),
             })
         }
-        Question::Again { checks, settings, run } => to_bytes(&runs.begin_again(run, checks, settings.as_deref())?),
+        Question::Rerun { checks, settings, run } => to_bytes(&runs.begin_again(run, checks, settings.as_deref())?),
         Question::Waiting => to_bytes(&runs.waits().list()),
         Question::WaitLonger(id) => to_bytes(&runs.waits().wait_longer(id)),
         Question::GiveUp(id) => to_bytes(&runs.waits().give_up(id)),
@@ -96,20 +96,22 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::Qr(text) => to_bytes(&qr_code(&text)),
         Question::ReadList(text) => to_bytes(&read_list(&text, "")),
         Question::ReadCatalogue(typed) => to_bytes(&read_catalogue(&web::host(&OWN), &typed).await),
-        Question::Several { agents, settings, home } => to_bytes(&several().begin(agents, *settings, home)),
-        Question::SeveralLines => to_bytes(&several().of(SeveralAgents::lines).unwrap_or_default()),
+        Question::SeveralAgents { agents, settings, home } => to_bytes(&several().begin(agents, *settings, home)),
+        Question::SeveralLines => to_bytes(&several().read(SeveralAgents::lines).unwrap_or_default()),
         Question::SeveralMatrix { text, is_all, most } => {
-            to_bytes(&several().of(|several| several.matrix(&text, is_all, most)).unwrap_or_default())
+            to_bytes(&several().read(|several| several.matrix(&text, is_all, most)).unwrap_or_default())
         }
         Question::SeveralStop(which) => to_bytes(&several().stop(which)),
         Question::SeveralOpen { agent, run } => {
-            let opened = several().of(|several| several.open(agent)).flatten();
+            let opened = several().read(|several| several.open(agent)).flatten();
             to_bytes(&opened.map(|opened| opened.map(|opened| shown(runs, run, opened))))
         }
         Question::SeveralPairs => to_bytes(&several().begin_pairs()),
-        Question::SeveralTables(topic) => to_bytes(&several().of(|several| several.tables(topic)).unwrap_or_default()),
+        Question::SeveralTables(topic) => {
+            to_bytes(&several().read(|several| several.tables(topic)).unwrap_or_default())
+        }
         Question::SeveralTableFile { topic, format } => {
-            to_bytes(&several().of(|several| several.table_file(topic, &format)).flatten())
+            to_bytes(&several().read(|several| several.table_file(topic, &format)).flatten())
         }
         Question::SeveralFile(format) => to_bytes(&several().file(&format)),
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),

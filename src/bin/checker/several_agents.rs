@@ -173,12 +173,12 @@ impl SeveralRuns {
     }
 
     /// Reads from the agents' runs, if there are any.
-    pub(crate) fn of<T>(&self, what: impl FnOnce(&SeveralAgents) -> T) -> Option<T> {
+    pub(crate) fn read<T>(&self, what: impl FnOnce(&SeveralAgents) -> T) -> Option<T> {
         self.current.borrow().as_ref().map(|current| what(&current.several))
     }
 
     /// All reports in one file.
     pub(crate) fn file(&self, format: &str) -> Option<File> {
-        self.of(|several| several.file(format, self.clock.wall_ms())).flatten()
+        self.read(|several| several.file(format, self.clock.wall_ms())).flatten()
     }
 }

@@ -134,7 +134,7 @@ fn exchange(id: u32) -> Option<Rc<Exchange>> {
 pub(super) fn evidence(id: u32) -> Option<Evidence> {
     let hides_from =
         WORKBENCHES.with(|desk| desk.current.borrow().as_ref().and_then(|current| current.hides_from.clone()));
-    exchange(id).map(|exchange| Evidence::of(&exchange, &Mark::default(), hides_from.as_deref()))
+    exchange(id).map(|exchange| Evidence::new(&exchange, &Mark::default(), hides_from.as_deref()))
 }
 
 pub(super) fn body(id: u32, part: MessageSide, is_raw: bool) -> Option<FullBody> {

@@ -39,7 +39,7 @@ impl KnownCard {
 
     /// Reads a card. `settled` is the version of its rules, if a run has settled it.
     pub(super) fn of_card(document: &Value, settled: Option<&str>) -> Self {
-        let detected = match settled.and_then(Dialect::of) {
+        let detected = match settled.and_then(Dialect::of_version) {
             Some(dialect) => Detected::new(dialect, ""),
             None => detect(document),
         };

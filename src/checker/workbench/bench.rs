@@ -96,7 +96,7 @@ impl Workbench {
 
     /// Takes over a card that is known already; `version` is the one that it is judged by, if that was settled.
     pub fn take_card(&self, document: &Value, version: Option<&str>) {
-        let chosen = self.caller().options.version.as_deref().and_then(Dialect::of);
+        let chosen = self.caller().options.version.as_deref().and_then(Dialect::of_version);
         self.known.replace(match chosen {
             Some(chosen) => KnownCard::chosen(document, chosen),
             None => KnownCard::of_card(document, version),
@@ -296,7 +296,7 @@ impl Workbench {
             false => ReachView::default(),
         };
         let judged = self.judge(&sending, &exchange);
-        let evidence = Evidence::of(&exchange, &Mark::default(), self.hides_from.as_deref());
+        let evidence = Evidence::new(&exchange, &Mark::default(), self.hides_from.as_deref());
         let ended = FinishedExchange { evidence, judged, way: way.panel };
         self.live.borrow_mut().finish(Some(Box::new(ended)), String::new());
     }

@@ -39,5 +39,5 @@ pub(super) async fn way_of(
     let transcript =
         Transcript { steps: vec![Rc::new(step)], ..Transcript::without_steps(scenario, Some(lane), &facts) };
     reach.after_probe(&transcript).await;
-    ReachView::of(&stages.take())
+    ReachView::from_stages(&stages.take())
 }

@@ -79,7 +79,7 @@ pub(super) fn call(lane: &Lane, request: &Request) -> Result<SentCall, String> {
         let named = request.headers.get(header).unwrap_or_default();
         let fits = named == lane.version()
             || lane.unknown_version() == Some(named)
-            || Dialect::of(named).is_some_and(|named| named.is_version_of(lane.dialect));
+            || Dialect::of_version(named).is_some_and(|named| named.is_version_of(lane.dialect));
         if !fits {
             return Err(format!("the request does not name the version {} of its interface", lane.dialect.version));
         }

@@ -171,7 +171,7 @@ fn counts(lines: &mut Lines, report: &Report) {
     let is_said = |(number, word): &&(u32, &str)| *number > 0 || *word != "unsteady";
     let counts: Vec<_> = counts.iter().filter(is_said).map(|(number, word)| format!("{number} {word}")).collect();
     lines.pair(0, "checks", &format!("{} of {}", counts.join(", "), tally.total));
-    if let Some(total) = RewardTotal::of(report) {
+    if let Some(total) = RewardTotal::from_report(report) {
         lines.pair(0, "reward", &total.to_string());
     }
     let spent = count(tally.messages, "message");

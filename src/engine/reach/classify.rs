@@ -33,7 +33,7 @@ pub struct Observations {
 impl Observations {
     /// Only the request itself.
     #[must_use]
-    pub fn of(first: ProbeOutcome) -> Self {
+    pub fn new(first: ProbeOutcome) -> Self {
         Self { first, ..Self::default() }
     }
 }
@@ -61,7 +61,7 @@ impl ReachFinding {
 /// Finds the reason why a request at that stage failed.
 #[must_use]
 pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observations) -> ReachFinding {
-    let found = |id| ReachFinding::new(ReachReason::of(id), stage);
+    let found = |id| ReachFinding::new(ReachReason::new(id), stage);
     if seen.policy {
         return found(ReasonId::Policy);
     }

@@ -58,7 +58,7 @@ impl ProbeLadder<'_> {
             true => self.prober.permission(target.space).await,
             false => Permission::Unknown,
         };
-        let mut seen = Observations { offline: self.prober.is_offline(), permission, ..Observations::of(first) };
+        let mut seen = Observations { offline: self.prober.is_offline(), permission, ..Observations::new(first) };
         let names = preflighted_headers(request);
         let simple = simple(request);
         // Otherwise the request was simple already.

@@ -144,7 +144,7 @@ impl ReachMonitor {
             if let Some(step) = stream_cut_in_transit(&steps)
                 && let Ok(target) = triage(&step.exchange.request.url, &prober.home())
             {
-                let finding = ReachFinding::new(ReachReason::of(ReasonId::StreamCut), Stage::Stream);
+                let finding = ReachFinding::new(ReachReason::new(ReasonId::StreamCut), Stage::Stream);
                 self.block(Rc::new(diagnosis_of(finding, step, &target, prober.home(), Vec::new())));
             } else if streamed {
                 self.emit_stage(Stage::Stream, StageStatus::Passed, None);

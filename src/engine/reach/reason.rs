@@ -179,7 +179,7 @@ impl ReachReason {
 
     /// The row of a reason. A test holds that the table has one for each, so that the empty row is never seen.
     #[must_use]
-    pub fn of(id: ReasonId) -> Self {
+    pub fn new(id: ReasonId) -> Self {
         Self::all().find(|reason| reason.id == id).unwrap_or(Self {
             id,
             stage: None,

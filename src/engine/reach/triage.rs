@@ -33,7 +33,7 @@ const BAD_PORTS: [u16; 82] = [
 /// Looks at a URL from a page, if it can be requested at all.
 pub fn triage(url: &str, home: &PageOrigin) -> Result<Triage, UrlProblem> {
     let url = Url::parse(url)?;
-    let space = AddressSpace::of(&url);
+    let space = AddressSpace::from_url(&url);
     let plain = url.scheme == "http";
     let literal = url.is_literal();
     let mixed = home.secure
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn home(page: &str, browser: Browser) -> PageOrigin {
-        PageOrigin { browser, ..PageOrigin::of(page) }
+        PageOrigin { browser, ..PageOrigin::from_address(page) }
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn bad_ports_and_the_unspecified_address_are_recognised() {
-        let of = |url: &str| triage(url, &PageOrigin::of("http://localhost:8080/")).unwrap();
+        let of = |url: &str| triage(url, &PageOrigin::from_address("http://localhost:8080/")).unwrap();
         for port in [6000, 5060, 6667, 10080, 22] {
             assert!(of(&format!("http://h:{port}/")).bad_port, "{port}");
         }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn urls_that_cannot_be_requested_are_refused() {
-        let home = PageOrigin::of("http://localhost:8080/");
+        let home = PageOrigin::from_address("http://localhost:8080/");
         assert_eq!(triage("javascript:alert(1)", &home), Err(UrlProblem::Scheme("javascript".into())));
         assert_eq!(triage("http://user:pass@h/", &home), Err(UrlProblem::Credentials));
     }

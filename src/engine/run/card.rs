@@ -218,7 +218,7 @@ impl RunContext {
 
     /// The version that the user chose, if they did.
     fn chosen_version(&self) -> Option<&'static Dialect> {
-        self.options.version.as_deref().and_then(Dialect::of)
+        self.options.version.as_deref().and_then(Dialect::of_version)
     }
 
     /// The card that discovery found, and how its version was detected.

@@ -38,5 +38,5 @@ pub(super) fn recorded(lane: &Lane, ended: &[Rc<Peer>]) -> Vec<Rc<Transcript>> {
 
 /// Whether a lane answered its first calls, so that there is something to compare.
 pub(super) fn answers(transcripts: &[Rc<Transcript>]) -> bool {
-    Transcript::of(transcripts, PROBE).is_some_and(|probe| !probe.steps.is_empty() && unresponsive(probe).is_none())
+    Transcript::find(transcripts, PROBE).is_some_and(|probe| !probe.steps.is_empty() && unresponsive(probe).is_none())
 }

@@ -124,7 +124,7 @@ pub(super) fn begin_session(
     let to_run = Rc::clone(emit);
     let listener = Rc::new(move |event: SessionEvent| to_run(Event::from(event)));
     let session = Rc::new(Session::new(host, options, redactor, waits, listener));
-    let settings = Box::new(RunSettings::of(options));
+    let settings = Box::new(RunSettings::from_options(options));
     emit(Event::Started { address: options.address.clone(), wall_ms, settings });
     session
 }

@@ -242,7 +242,7 @@ impl LaneRun<'_> {
 
     /// The transcripts of the scenarios that this one builds on.
     fn before(&self, scenario: &Scenario) -> Vec<Rc<Transcript>> {
-        scenario.after.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()).collect()
+        scenario.after.iter().filter_map(|id| Transcript::find(&self.done, id).cloned()).collect()
     }
 
     /// Waits until a scenario ends, or another can begin.
@@ -321,7 +321,7 @@ impl LaneRun<'_> {
                 continue;
             }
             let mut transcript = Transcript::clone(&transcript);
-            transcript.before.extend(sources.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()));
+            transcript.before.extend(sources.iter().filter_map(|id| Transcript::find(&self.done, id).cloned()));
             self.judge(planned, &Rc::new(transcript)).await;
         }
     }
@@ -354,7 +354,7 @@ impl LaneRun<'_> {
             planned.rows.iter().map(|row| WaitingFinding { row, verdict: judged(row, transcript), transcript })
         });
         let findings: Vec<_> = findings.collect();
-        let causes = LaneCauses::of(self.lane, &self.driven, &findings, &self.run.options);
+        let causes = LaneCauses::new(self.lane, &self.driven, &findings, &self.run.options);
         let mut last = Vec::new();
         for (planned, _) in &mut waiting {
             let (told, others) = planned.rows.drain(..).partition(|row| causes.is_told_by(row));
@@ -409,7 +409,7 @@ impl LaneRun<'_> {
 
     /// Whether a scenario is over, or was never planned.
     fn is_over(&self, id: &str) -> bool {
-        Transcript::of(&self.done, id).is_some() || !self.ranks.iter().any(|(known, _)| *known == id)
+        Transcript::find(&self.done, id).is_some() || !self.ranks.iter().any(|(known, _)| *known == id)
     }
 
     /// Judges the scenarios without a conversation by everything that the others recorded.

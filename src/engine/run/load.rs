@@ -74,5 +74,5 @@ impl RunContext {
 
 /// Whether a lane answered when it was first called.
 fn works(lane: &Lane, ended: &[Rc<Peer>]) -> bool {
-    Transcript::of(&recorded(lane, ended), PROBE).is_none_or(|probe| unresponsive(probe).is_none())
+    Transcript::find(&recorded(lane, ended), PROBE).is_none_or(|probe| unresponsive(probe).is_none())
 }

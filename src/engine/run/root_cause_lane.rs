@@ -50,7 +50,7 @@ pub(super) struct LaneCauses {
 }
 
 impl LaneCauses {
-    pub(super) fn of(
+    pub(super) fn new(
         lane: &Rc<Lane>,
         driven: &[Rc<Transcript>],
         waiting: &[WaitingFinding<'_>],

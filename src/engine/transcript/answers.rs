@@ -304,13 +304,11 @@ impl Transcript {
     }
 
     /// Judges a rule over every step: fails if it was broken anywhere, is `none` if it never applied, else passes.
-    #[must_use]
     pub fn rule(&self, rule: Rule, none: impl FnOnce() -> Verdict) -> Verdict {
         self.rule_in(rule, |_| true, none)
     }
 
     /// Judges a rule over some of the steps.
-    #[must_use]
     pub fn rule_in(&self, rule: Rule, which: impl Fn(&Step) -> bool, none: impl FnOnce() -> Verdict) -> Verdict {
         let mut places = 0;
         let mut broken: Option<Verdict> = None;

@@ -138,6 +138,6 @@ pub fn home() -> PageOrigin {
     let framed = web_sys::window().is_some_and(|window| {
         Reflect::get(&window, &"top".into()).is_ok_and(|top| top != JsValue::from(window.clone()))
     });
-    let browser = Browser::of(&text(global("navigator"), "userAgent").unwrap_or_default());
-    PageOrigin { framed, browser, ..PageOrigin::of(&text(global("location"), "href").unwrap_or_default()) }
+    let browser = Browser::from_user_agent(&text(global("navigator"), "userAgent").unwrap_or_default());
+    PageOrigin { framed, browser, ..PageOrigin::from_address(&text(global("location"), "href").unwrap_or_default()) }
 }

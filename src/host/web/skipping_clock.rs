@@ -122,7 +122,7 @@ struct CountedVerifier {
 struct WaitForBrowser(Rc<Turns>);
 
 impl WaitForBrowser {
-    fn of(turns: &Rc<Turns>) -> Self {
+    fn new(turns: &Rc<Turns>) -> Self {
         turns.outside.set(turns.outside.get() + 1);
         Self(Rc::clone(turns))
     }
@@ -137,7 +137,7 @@ impl Drop for WaitForBrowser {
 
 impl Verifier for CountedVerifier {
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>> {
-        let outside = WaitForBrowser::of(&self.turns);
+        let outside = WaitForBrowser::new(&self.turns);
         let verified = self.verifier.verify(signed);
         Box::pin(async move {
             let verified = verified.await;

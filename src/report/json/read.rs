@@ -121,7 +121,7 @@ impl ReportReading {
             incomplete,
         };
         m.list("recommendations", |_| ());
-        let musts = MustCounts::of(&results);
+        let musts = MustCounts::from_rows(&results);
         let others = |list| {
             let report = |m: Members<'_>| Rc::new(m.object("report", |m| self.report(m).0));
             m.maybe_list(list, report).unwrap_or_default()
@@ -144,8 +144,8 @@ impl ReportReading {
             started_ms: started_ms(&stated.date),
             duration_ms: m.number("duration_ms"),
             cause: m.maybe_text("cause"),
-            word: VerdictWord::of(&musts, &results, &assessment.rating, completion.as_ref()),
-            recommendations: recommend::of(&results),
+            word: VerdictWord::conclude(&musts, &results, &assessment.rating, completion.as_ref()),
+            recommendations: recommend::recommendations(&results),
             upgrade: m.maybe_object("upgrade", |m| self.upgrade(m)),
             exchanges: m.maybe_list("exchanges", |m| Rc::new(recording::read(m, &self.truncated))).unwrap_or_default(),
             agents: others("agents"),
@@ -323,7 +323,7 @@ fn agent(m: Members<'_>, name: &str) -> Option<Agent> {
 }
 
 fn settings(m: Members<'_>) -> RunSettings {
-    let usual = RunSettings::of(&Options::default());
+    let usual = RunSettings::from_options(&Options::default());
     let prompt = |(name, text): (&String, &Value)| Some((Behaviour::parse(name)?.as_str(), text.as_str()?.to_owned()));
     let timeout = |(name, ms): (&String, &Value)| {
         let known = usual.timeouts_ms.iter().find(|(known, _)| known == name)?;

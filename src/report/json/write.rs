@@ -108,7 +108,7 @@ fn members(w: &mut JsonWriter, report: &Report) {
     });
     summary(w, &report.tally);
     // What tests that a user wrote have earned.
-    if let Some(total) = RewardTotal::of(report) {
+    if let Some(total) = RewardTotal::from_report(report) {
         w.object("rewards", |w| {
             w.size("tests", total.tests);
             w.decimal("sum", total.earned);

@@ -120,7 +120,7 @@ struct Cards<'t> {
 }
 
 impl<'t> Cards<'t> {
-    fn of(t: &'t Transcript) -> Result<Self, Verdict> {
+    fn from_transcript(t: &'t Transcript) -> Result<Self, Verdict> {
         let direct = t.step(DIRECT)?;
         let own = document(direct).ok_or_else(|| Verdict::blocked("the agent's card could not be read again"))?;
         // The last place where it was looked for, unless it was found.
@@ -181,7 +181,7 @@ fn interface_urls(card: &Value) -> Vec<(String, String)> {
 }
 
 fn leads_through(t: &Transcript) -> Judged {
-    let cards = Cards::of(t)?;
+    let cards = Cards::from_transcript(t)?;
     let Some(route) = &t.facts.gateway else { return Err(Verdict::not_applicable("no gateway was given")) };
     let urls = interface_urls(cards.through);
     // Another name of the gateway, which the user did not give, is not a way past it.
@@ -210,7 +210,7 @@ fn is_declared(card: &Value, url: &str) -> bool {
 }
 
 fn signature(t: &Transcript) -> Judged {
-    let cards = Cards::of(t)?;
+    let cards = Cards::from_transcript(t)?;
     if !has_signatures(cards.direct) {
         return Err(Verdict::excluded_by_card("the card is not signed"));
     }
@@ -252,7 +252,7 @@ const ITS_OWN: [&str; 8] = [
 ];
 
 fn kept(t: &Transcript) -> Judged {
-    let cards = Cards::of(t)?;
+    let cards = Cards::from_transcript(t)?;
     let is_url = |change: &ValueDifference| {
         let text = |card| change.pointer.resolve(card).and_then(Value::as_str).is_some_and(|text| text.contains("://"));
         text(cards.direct) && text(cards.through)
@@ -272,7 +272,7 @@ fn kept(t: &Transcript) -> Judged {
 }
 
 fn headers(t: &Transcript) -> Judged {
-    let cards = Cards::of(t)?;
+    let cards = Cards::from_transcript(t)?;
     if let Some(found) = cards.pair.media_types_differ(t) {
         return Ok(found);
     }

@@ -92,7 +92,7 @@ async fn drive(d: &Driver) {
     let get = |id: &str| d.about_task(Operation::GetTask, id);
     // No call depends on another, so that all of them take an agent no longer than one, where there is room for them.
     let mut calls = Vec::new();
-    if let Some(theirs) = id(d.peer().and_then(|peer| Transcript::of(&peer.transcripts, "send"))) {
+    if let Some(theirs) = id(d.peer().and_then(|peer| Transcript::find(&peer.transcripts, "send"))) {
         calls.push(d.call("theirs-here", get(&theirs)));
         calls.push(d.call_on_peer("theirs-there", get(&theirs)));
         calls.extend(read_again(d, &theirs));

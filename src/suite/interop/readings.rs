@@ -29,7 +29,7 @@ const NAMED: usize = 12;
 fn others(peer: &Peer, known: &str) -> Vec<String> {
     let mut found: Vec<(&str, TaskState, &str)> = Vec::new();
     for source in SOURCES {
-        let steps = Transcript::of(&peer.transcripts, source).into_iter().flat_map(|transcript| &transcript.steps);
+        let steps = Transcript::find(&peer.transcripts, source).into_iter().flat_map(|transcript| &transcript.steps);
         let mut ends: Vec<(&str, TaskState)> = Vec::new();
         let shown = steps.flat_map(|step| step.shown_tasks()).filter_map(|shown| Some((shown.id?, shown.state?)));
         for (id, state) in shown.filter(|(id, _)| *id != known) {

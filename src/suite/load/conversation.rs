@@ -46,7 +46,7 @@ impl<'a> LoadConversation<'a> {
 
     /// The message of this conversation, with its mark in text and id.
     pub(super) fn message(&self, text: &str) -> Outgoing {
-        let mark = self.tally.marks.of(self.number);
+        let mark = self.tally.marks.mark(self.number);
         let plain = self.d.outgoing(text);
         // The text before the generated id may choose what the agent does.
         let prefix = id_prefix(text);
@@ -63,7 +63,7 @@ impl<'a> LoadConversation<'a> {
     /// Takes an answer in, and returns its place.
     pub(super) fn note(&mut self, answer: UnrecordedAnswer) -> usize {
         let at = self.answers.len();
-        let trouble = AnswerTrouble::of(&answer).filter(|_| !is_expected_refusal(&answer));
+        let trouble = AnswerTrouble::from_answer(&answer).filter(|_| !is_expected_refusal(&answer));
         self.tally.note_request(trouble.as_ref());
         self.seen(READABLE);
         self.seen(NO_SERVER_ERRORS);
@@ -143,7 +143,7 @@ impl<'a> LoadConversation<'a> {
             return;
         }
         if let Some(other) = self.tally.note_task(id, self.number) {
-            let other = self.tally.marks.of(other);
+            let other = self.tally.marks.mark(other);
             let actual = format!("{id}, the id of the task of the message {other}");
             self.observe(TASK_IDS, "an id that no other task has", actual, "", &[at]);
         }
@@ -169,8 +169,8 @@ impl<'a> LoadConversation<'a> {
         // An agent may keep one history for each context (T-LOAD-3).
         let stranger = marks.iter().find(|number| **number != self.number);
         if let Some(stranger) = stranger.filter(|_| self.is_elsewhere(task)) {
-            let stranger = self.tally.marks.of(*stranger);
-            let expected = format!("a history of the message {}", self.tally.marks.of(self.number));
+            let stranger = self.tally.marks.mark(*stranger);
+            let expected = format!("a history of the message {}", self.tally.marks.mark(self.number));
             let actual = format!("the message {stranger}, of another conversation");
             self.observe(OWN_ANSWERS, expected, actual, task.at.key("history"), &[at]);
         }
@@ -194,8 +194,8 @@ impl<'a> LoadConversation<'a> {
             self.seen(OWN_OUTPUT);
         }
         if let Some(stranger) = marks.into_iter().find(|number| *number != self.number) {
-            let expected = format!("output that answers the message {}", self.tally.marks.of(self.number));
-            let actual = format!("the text of the message {}", self.tally.marks.of(stranger));
+            let expected = format!("output that answers the message {}", self.tally.marks.mark(self.number));
+            let actual = format!("the text of the message {}", self.tally.marks.mark(stranger));
             self.observe(OWN_OUTPUT, expected, actual, place, &[at]);
         }
     }
@@ -214,7 +214,7 @@ impl<'a> LoadConversation<'a> {
             let number = format!("event {}", place + 1);
             if let Some(id) = event.task_id().filter(|id| *id != own) {
                 let whose = match self.tally.conversation_of(id) {
-                    Some(other) => format!("{id}, the task of the message {}", self.tally.marks.of(other)),
+                    Some(other) => format!("{id}, the task of the message {}", self.tally.marks.mark(other)),
                     None => id.to_owned(),
                 };
                 self.observe(OWN_EVENTS, format!("events of the task {own}"), whose, number, &[at]);

@@ -13,7 +13,7 @@ impl Marks {
     }
 
     /// The mark of a conversation. The letter ends the number, so that none is the beginning of another.
-    pub(super) fn of(&self, number: u32) -> String {
+    pub(super) fn mark(&self, number: u32) -> String {
         format!("{}{number}x", self.beginning)
     }
 
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn a_mark_is_found_wherever_it_stands_and_no_other_is() {
         let marks = Marks::new("1234-5678-9abc");
-        assert_eq!(marks.of(7), "load-12345678-7x");
+        assert_eq!(marks.mark(7), "load-12345678-7x");
         assert_eq!(marks.in_text("You said: load-12345678-7x, load-12345678-70x."), [7, 70]);
         for none in ["", "load-12345678-7", "load-12345678-x", "load-87654321-7x", "load-12345678-seven x"] {
             assert_eq!(marks.in_text(none), [0_u32; 0], "{none}");

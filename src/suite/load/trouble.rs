@@ -22,7 +22,7 @@ pub(super) enum AnswerTrouble {
 
 impl AnswerTrouble {
     /// What came instead of an answer of the binding, if something else came.
-    pub(super) fn of(answer: &UnrecordedAnswer) -> Option<Self> {
+    pub(super) fn from_answer(answer: &UnrecordedAnswer) -> Option<Self> {
         match answer.status() {
             // JSON-RPC has no other way to say it, and 1.0 §3.3.2 names it for both (T-LOAD-2).
             Some(status @ (429 | 503)) => return Some(Self::TurnedAway(format!("HTTP {status}"))),

@@ -80,7 +80,7 @@ fn registered<'a>(t: &'a Transcript, webhook: &'a Webhook) -> Result<Delivered<'
     t.succeeded(webhook.registered)?;
     let Some(lane) = &t.lane else { return Err(Verdict::harness_error("notifications without a lane")) };
     let delivered = |registration, webhook: &Webhook| {
-        let notifications = t.every(webhook.name).map(|step| Notification::of(step, lane.dialect)).collect();
+        let notifications = t.every(webhook.name).map(|step| Notification::from_step(step, lane.dialect)).collect();
         Delivered { conversation: t, registration, task, dialect: lane.dialect, notifications }
     };
     let own = delivered(registration, webhook);
@@ -110,7 +110,8 @@ fn notified(t: &Transcript) -> Result<Delivered<'_>, Verdict> {
     let streamed = || {
         let registration = t.every(STREAMED.registered).last()?;
         let task = registration.whole_tasks().into_iter().next()?;
-        let notifications = t.every(STREAMED.name).map(|step| Notification::of(step, own.dialect)).collect::<Vec<_>>();
+        let notifications =
+            t.every(STREAMED.name).map(|step| Notification::from_step(step, own.dialect)).collect::<Vec<_>>();
         (!notifications.is_empty()).then_some(Delivered { registration, task, notifications, ..own })
     };
     match own.notifications.is_empty().then(streamed).flatten() {

@@ -171,7 +171,7 @@ fn refused(t: &Transcript) -> Judged {
 
 fn hanging(t: &Transcript) -> Judged {
     let (arrived, registration) = failed(t, &HELD_UP)?;
-    let usual = UsualTask::of(t.earlier(USUAL)?)?;
+    let usual = UsualTask::from_transcript(t.earlier(USUAL)?)?;
     let last = t.every(HELD_UP.poll).last().and_then(|read| Some((read, task_of(&read.reply)?)));
     let Some((read, task)) = last else { return Err(Verdict::blocked("the task was not read")) };
     let of_arrived = |verdict: Verdict| arrived.iter().fold(verdict, |verdict, step| verdict.seen_in(step.exchange.id));

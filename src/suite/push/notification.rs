@@ -20,7 +20,7 @@ pub(super) struct Notification<'a> {
 }
 
 impl<'a> Notification<'a> {
-    pub(super) fn of(step: &'a Rc<Step>, dialect: &Dialect) -> Self {
+    pub(super) fn from_step(step: &'a Rc<Step>, dialect: &Dialect) -> Self {
         let body = step.reply.document.as_ref().and_then(|document| document.get("body"));
         let body = body.filter(|body| !body.is_null());
         Self { step, body, event: body.map(|body| read(dialect, body)) }

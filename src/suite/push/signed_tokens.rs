@@ -34,7 +34,7 @@ struct SignedToken {
 
 impl SignedToken {
     /// The token of an `Authorization` field, if it has one.
-    fn of(authorization: &str) -> Option<Self> {
+    fn from_authorization(authorization: &str) -> Option<Self> {
         let (scheme, token) = authorization.split_once(' ')?;
         let (signed, signature) = token.trim().rsplit_once('.')?;
         let (header, claims) = signed.split_once('.')?;
@@ -84,13 +84,13 @@ impl SignedToken {
 }
 
 fn token_of(notification: &Notification<'_>) -> Option<SignedToken> {
-    notification.field("authorization").and_then(SignedToken::of)
+    notification.field("authorization").and_then(SignedToken::from_authorization)
 }
 
 /// Finds out whether the first token that arrived at a webhook is right, and records it.
 pub(super) async fn record(d: &Driver, webhook: &Webhook) {
     let steps = d.every(webhook.name);
-    let found = steps.iter().find_map(|step| Some((step, token_of(&Notification::of(step, d.dialect()))?)));
+    let found = steps.iter().find_map(|step| Some((step, token_of(&Notification::from_step(step, d.dialect()))?)));
     let Some((step, token)) = found else { return };
     let (outcome, words) = match token.time_problem(d.wall_ms() / 1000.0) {
         Some(problem) => (UNVERIFIED, problem),

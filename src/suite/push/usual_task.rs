@@ -20,7 +20,7 @@ pub(super) struct UsualTask {
 
 impl UsualTask {
     /// That of the scenario that polls, or why nothing can be told of the end of one that has webhooks: this one did not end either.
-    pub(super) fn of(usual: &Transcript) -> Result<Self, Verdict> {
+    pub(super) fn from_transcript(usual: &Transcript) -> Result<Self, Verdict> {
         usual.ran_to_its_end()?;
         let (sent, _) = usual.task("send")?;
         let end = [sent].into_iter().chain(usual.every("poll")).find(|step| is_over(step));
@@ -35,7 +35,7 @@ impl UsualTask {
 
     /// The same for a conversation, which stops when there is none.
     pub(super) fn before(d: &Driver) -> Option<Self> {
-        Self::of(d.earlier(USUAL)?).map_err(|why| d.stop(why)).ok()
+        Self::from_transcript(d.earlier(USUAL)?).map_err(|why| d.stop(why)).ok()
     }
 
     /// How long one with webhooks may stand still.
@@ -52,7 +52,7 @@ impl UsualTask {
 /// Judges whether a task with webhooks came to its end, as its readings of that name show. Only one that stood still for longer than
 /// the same prompt takes without webhooks has stopped.
 pub(super) fn judge_end(t: &Transcript, readings: &str, registration: u32) -> Judged {
-    let usual = UsualTask::of(t.earlier(USUAL)?)?;
+    let usual = UsualTask::from_transcript(t.earlier(USUAL)?)?;
     let all = || t.every(readings).filter_map(|step| Some((step, task_of(&step.reply)?)));
     let Some((read, end)) = all().last() else { return Err(Verdict::blocked("the task was not read")) };
     if is_over(read) {

@@ -67,7 +67,7 @@ struct Pace {
 
 impl Pace {
     /// Of a stream with enough events.
-    fn of(step: &Step, latency_ms: f64) -> Option<Self> {
+    fn from_step(step: &Step, latency_ms: f64) -> Option<Self> {
         let items @ [first, .., last] = task_stream(step)? else { return None };
         let (events, spread_ms) = (items.len(), last.at_ms - first.at_ms);
         let took_ms = step.exchange.duration_ms() - latency_ms;
@@ -88,7 +88,7 @@ impl Pace {
 
 /// Whether the events of a stream came all at once, and may come one after the other when we ask for nothing else meanwhile.
 pub(super) fn may_be_our_fault(d: &Driver, stream: &Step, read: &Step) -> bool {
-    let Some(pace) = Pace::of(stream, read.exchange.duration_ms()) else { return false };
+    let Some(pace) = Pace::from_step(stream, read.exchange.duration_ms()) else { return false };
     !d.takes_one_at_a_time()
         && !pace.is_spread()
         && (pace.is_burst() || d.was_delayed_by_other_requests(stream, stream))
@@ -105,7 +105,7 @@ fn incremental(t: &Transcript) -> Judged {
         if !t.facts.prompts.learned.work_times.outlast_stumbles(text) {
             continue;
         }
-        let Some(pace) = Pace::of(step, latency_ms(t, step)) else { continue };
+        let Some(pace) = Pace::from_step(step, latency_ms(t, step)) else { continue };
         if pace.is_spread() {
             let message = format!("{} over {} ms", count_of(pace.events, "event"), whole_ms(pace.spread_ms));
             return Ok(step.pass_with(message));

@@ -115,7 +115,7 @@ async fn drive(d: &Driver) {
             if !d.has_time() {
                 return;
             }
-            join_all((first..first + CALLS_AT_ONCE).map(|number| meet(d, &text, kind, Meeting::of(number, usual_ms))))
+            join_all((first..first + CALLS_AT_ONCE).map(|number| meet(d, &text, kind, Meeting::new(number, usual_ms))))
                 .await;
             // One that waits for nothing shows what the others would.
             if d.every(SUBSCRIPTION).iter().any(|step| step.exchange.end.cut().is_some()) {
@@ -136,7 +136,7 @@ enum Meeting {
 
 impl Meeting {
     /// Every third is triggered by the end itself, the others lie around the usual one.
-    fn of(number: u32, usual_ms: f64) -> Self {
+    fn new(number: u32, usual_ms: f64) -> Self {
         match number % 3 {
             0 => Self::AtEnd,
             _ => Self::After((usual_ms + BETWEEN_MS * (f64::from(number) - f64::from(MOMENTS) / 2.0)).max(0.0)),

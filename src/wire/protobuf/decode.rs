@@ -53,7 +53,7 @@ pub enum ProtoFlawKind {
 pub fn decode(schema: &Schema, message: &str, bytes: &[u8]) -> Decoded {
     let mut decoder = Decoder { schema, flaws: Vec::new(), depth: 0 };
     let root = Pointer::root();
-    let value = match WellKnown::of(message) {
+    let value = match WellKnown::from_name(message) {
         Some(known) => decoder.well_known(known, bytes, &root),
         None => {
             let mut map = Map::new();
@@ -90,7 +90,7 @@ impl Decoder<'_> {
     /// The records of a message, up to where it cannot be read any more.
     fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<Record<'a>> {
         let mut records = Vec::new();
-        for record in Records::of(bytes) {
+        for record in Records::new(bytes) {
             match record {
                 Ok(record) => records.push(record),
                 Err(why) => self.note(ProtoFlawKind::Malformed, at, format!("the bytes of {what}"), why),

@@ -11,7 +11,7 @@ use crate::wire::timestamp;
 /// The bytes of a message of that type. The error says what it cannot hold: a member that is not one of its fields, or a value of another type.
 pub fn encode(schema: &Schema, message: &str, value: &Value) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
-    match WellKnown::of(message) {
+    match WellKnown::from_name(message) {
         Some(known) => well_known(schema, known, value, &mut out)?,
         None => write_message(schema, message, value, &mut out)?,
     }
@@ -39,7 +39,7 @@ fn write_field(schema: &Schema, field: &MessageField, value: &Value, out: &mut V
         Cardinality::Map => value.as_object().ok_or_else(wrong)?.iter().try_for_each(|(key, value)| {
             let mut entry = Vec::new();
             put_bytes(&mut entry, 1, key.as_bytes());
-            let of_value = MessageField { number: 2, json_name: key.clone(), ..MessageField::of(field.kind) };
+            let of_value = MessageField { number: 2, json_name: key.clone(), ..MessageField::new(field.kind) };
             put(schema, &of_value, value, &mut entry)?;
             put_bytes(out, field.number, &entry);
             Ok(())
@@ -49,7 +49,7 @@ fn write_field(schema: &Schema, field: &MessageField, value: &Value, out: &mut V
 
 impl MessageField {
     /// A single field of that type.
-    const fn of(kind: FieldKind) -> Self {
+    const fn new(kind: FieldKind) -> Self {
         Self {
             number: 0,
             name: "",
@@ -117,11 +117,11 @@ fn well_known(schema: &Schema, known: WellKnown, value: &Value, out: &mut Vec<u8
     match known {
         WellKnown::Empty if value.is_object() => Ok(()),
         WellKnown::Struct => {
-            let field = MessageField { number: 1, cardinality: Cardinality::Map, ..MessageField::of(VALUE) };
+            let field = MessageField { number: 1, cardinality: Cardinality::Map, ..MessageField::new(VALUE) };
             write_field(schema, &field, value, out).map_err(|_| String::new())
         }
         WellKnown::ListValue => {
-            let field = MessageField { number: 1, cardinality: Cardinality::Repeated, ..MessageField::of(VALUE) };
+            let field = MessageField { number: 1, cardinality: Cardinality::Repeated, ..MessageField::new(VALUE) };
             write_field(schema, &field, value, out)
         }
         WellKnown::Value => {
@@ -136,7 +136,7 @@ fn well_known(schema: &Schema, known: WellKnown, value: &Value, out: &mut Vec<u8
                 Value::Object(_) => (5, FieldKind::WellKnown(WellKnown::Struct)),
                 Value::Array(_) => (6, FieldKind::WellKnown(WellKnown::ListValue)),
             };
-            put(schema, &MessageField { number, ..MessageField::of(kind) }, value, out)
+            put(schema, &MessageField { number, ..MessageField::new(kind) }, value, out)
         }
         WellKnown::Timestamp => {
             let text = value.as_str().ok_or_else(String::new)?;

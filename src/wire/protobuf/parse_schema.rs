@@ -72,7 +72,7 @@ fn field(words: &[&'static str], is_in_oneof: bool) -> Option<MessageField> {
         number,
         name,
         json_name: given.unwrap_or_else(|| json_name(name)),
-        kind: FieldKind::of(kind),
+        kind: FieldKind::from_name(kind),
         cardinality,
         is_required: options.iter().any(|word| word.trim_end_matches(']') == "REQUIRED"),
         has_presence: is_optional || is_in_oneof,

@@ -161,21 +161,21 @@ impl MessageField {
 }
 
 impl FieldKind {
-    pub(super) fn of(name: &'static str) -> Self {
+    pub(super) fn from_name(name: &'static str) -> Self {
         match name {
             "string" => Self::Text,
             "bytes" => Self::Bytes,
             "bool" => Self::Bool,
             "int32" | "int64" => Self::Integer,
             "double" => Self::Double,
-            _ => WellKnown::of(name).map_or(Self::Named(name), Self::WellKnown),
+            _ => WellKnown::from_name(name).map_or(Self::Named(name), Self::WellKnown),
         }
     }
 }
 
 impl WellKnown {
     /// The message of that full name.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name.strip_prefix("google.protobuf.")? {
             "Struct" => Self::Struct,
             "Value" => Self::Value,

@@ -147,8 +147,8 @@ impl SmallClient {
             agent,
             recorder,
             misbehaviour,
-            dialect: Dialect::of(version).unwrap(),
-            binding: Binding::of(match slug {
+            dialect: Dialect::of_version(version).unwrap(),
+            binding: Binding::named(match slug {
                 "jsonrpc" => "JSONRPC",
                 "rest" => "HTTP+JSON",
                 _ => "GRPC",
@@ -167,7 +167,7 @@ impl SmallClient {
             _ => force(&document, client.dialect).0,
         };
         let is_its = |known: &&Interface| {
-            let is_of_version = Dialect::of(&known.version).is_some_and(|dialect| dialect.version == version);
+            let is_of_version = Dialect::of_version(&known.version).is_some_and(|dialect| dialect.version == version);
             known.binding == client.binding.id && is_of_version
         };
         let mut interface = client.card.interfaces.iter().find(is_its).unwrap().clone();

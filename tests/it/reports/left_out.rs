@@ -20,7 +20,7 @@ fn report(left_out: &[LeftOut]) -> Report {
 /// As the terminal, the page, and every kind of document that people read tell it.
 fn told(report: &Report) -> Vec<String> {
     let terminal = terminal::render(report, Verbosity::Usual, TerminalStyle::PLAIN);
-    let banner = Banner::of(report, &|row| (row.title.to_owned(), String::new()));
+    let banner = Banner::from_report(report, &|row| (row.title.to_owned(), String::new()));
     vec![terminal, banner.left_out, write(report, Format::Markdown), write(report, Format::Html)]
 }
 

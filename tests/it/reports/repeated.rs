@@ -26,7 +26,7 @@ use futures_util::future::LocalBoxFuture;
 use super::readers::agree;
 use super::restored::{made_up, survives};
 use super::run::{Run, fail};
-use crate::support::{AGENT, JumpClock, Told, check, host};
+use crate::support::{AGENT, FinishedRun, JumpClock, check, host};
 
 /// The check that an agent with [`AT_TIMES`] breaks in every other run, beginning with the first.
 const PARSE_ERROR: &str = "jsonrpc.parse-error";
@@ -46,7 +46,7 @@ fn report_of<'a>(events: impl IntoIterator<Item = &'a Event>) -> Report {
     builder.report()
 }
 
-fn of(told: &Told) -> Report {
+fn of(told: &FinishedRun) -> Report {
     report_of(&told.events)
 }
 
@@ -249,7 +249,7 @@ fn the_page_says_which_run_goes_on_and_opens_both_kinds() {
     assert_eq!(counts.iter().filter(|(judged, _)| *judged == 1).count(), 3, "each run counts from the beginning");
 
     let (row, result) = last.expect("the unsteady row");
-    assert_eq!(RowKind::of(result.outcome, result.level), RowKind::Unsteady);
+    assert_eq!(RowKind::from_outcome(result.outcome, result.level), RowKind::Unsteady);
     assert!(result.message.starts_with("failed in 2 of 3 runs, passed in 1"), "{}", result.message);
     let detail = record.detail(row).expect("its detail");
     let runs: Vec<(&str, &str, usize)> =
@@ -301,6 +301,6 @@ fn what_was_unsteady_before_is_neither_newly_broken_nor_fixed() {
         assert_eq!(counts, (broken, changed, 0), "{before:?} {after:?}");
         assert_eq!(comparison.new_breaches(), broken);
     }
-    let view = ComparisonView::of(&compared(&[failing()], &[("get.not-found", fail())]), &|_| None);
+    let view = ComparisonView::new(&compared(&[failing()], &[("get.not-found", fail())]), &|_| None);
     assert_eq!(view.groups[0].lines[0].change, "unsteady: failed in 2 of 5 runs \u{2192} fail");
 }

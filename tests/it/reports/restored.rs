@@ -10,7 +10,7 @@ use a2a_conformance::suite;
 
 use super::HOSTILE;
 use super::run::{Run, SUITE, exchange, fail, note, random};
-use crate::support::{Told, check, check_at};
+use crate::support::{FinishedRun, check, check_at};
 
 /// A check of the made-up suite.
 pub(super) fn made_up(id: &str) -> Option<DeclaredCheck> {
@@ -42,7 +42,7 @@ pub(super) fn survives(report: &Report, find: fn(&str) -> Option<DeclaredCheck>)
     assert_eq!(restored.settings, report.settings);
 }
 
-fn folded(told: &Told) -> Report {
+fn folded(told: &FinishedRun) -> Report {
     let environment = Environment {
         tool_version: "0.1.0".into(),
         host: "page".into(),

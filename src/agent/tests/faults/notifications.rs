@@ -27,7 +27,7 @@ fn show_sent(deliveries: &Deliveries, (most, status): (usize, u16), out: &mut St
 /// work. `calls` are the bodies that start a task, create its two configs, delete the second and read the task in the end; all ids are
 /// known before.
 fn sent(faults: &[&str], at: &str, calls: [&str; 5]) -> String {
-    let client = Client::of(faults);
+    let client = Client::with_faults(faults);
     let deliveries = Deliveries::default();
     let kept = Rc::clone(&deliveries);
     client.agent.send_webhooks_by(Rc::new(move |delivery, last_status| {

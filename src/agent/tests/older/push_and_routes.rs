@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn push_configs_are_kept_in_the_form_of_0_3() {
     for version in ["0.3", "0.2"] {
-        let client = Client::of(&[]);
+        let client = Client::with_faults(&[]);
         let task = ask(&client, version, "message/send", message("task-lifecycle"));
         let id = &task["id"];
         let given = json!({ "url": "https://example.com/hook", "token": "n-1", "authentication": { "schemes": ["Bearer"], "credentials": "c" } });
@@ -41,7 +41,7 @@ fn push_configs_are_kept_in_the_form_of_0_3() {
 
 #[test]
 fn push_configs_of_0_1_have_no_ids() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = to_task("t", "task-lifecycle");
     params["pushNotification"] = json!({ "url": "https://example.com/first" });
     ask(&client, "0.1", "tasks/send", params);
@@ -54,7 +54,7 @@ fn push_configs_of_0_1_have_no_ids() {
 
 #[test]
 fn routes_of_0_3_answer_in_wrappers() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let sent = route(&client, Method::Post, "/v1/message:send", Some(&message("task-lifecycle x")));
     assert_eq!(sent.status, 200);
     assert!(sent.head.contains("content-type: application/json\n"));
@@ -99,7 +99,7 @@ fn routes_of_0_3_answer_in_wrappers() {
 
 #[test]
 fn push_configs_by_routes_come_alone_or_in_a_member() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let task =
         route(&client, Method::Post, "/v1/message:send", Some(&message("task-lifecycle"))).json()["task"].clone();
     let path = format!("/v1/tasks/{}/pushNotificationConfigs", task["id"].as_str().unwrap());
@@ -121,7 +121,7 @@ fn push_configs_by_routes_come_alone_or_in_a_member() {
 
 #[test]
 fn the_form_of_the_proto_is_read_over_http() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let body = json!({
         "message": {
             "messageId": "m-1", "role": "ROLE_USER",

@@ -16,7 +16,7 @@ pub(super) fn outline(events: &[Value]) -> Vec<String> {
 #[test]
 fn a_stream_ends_with_its_final_update() {
     for version in ["0.3", "0.2"] {
-        let client = Client::of(&[]);
+        let client = Client::with_faults(&[]);
         let events = stream(&client, version, "message/stream", message("task-lifecycle x"));
         assert_eq!(
             outline(&events),
@@ -48,7 +48,7 @@ fn a_stream_ends_with_its_final_update() {
 
 #[test]
 fn a_stream_of_0_1_has_updates_only() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let events = stream(&client, "0.1", "tasks/sendSubscribe", to_task("t", "streaming"));
     assert_eq!(
         outline(&events),
@@ -76,7 +76,7 @@ fn a_stream_of_0_1_has_updates_only() {
 
 #[test]
 fn a_subscription_begins_with_what_is_and_ends_with_the_final_update() {
-    let client = Client::of(&[]);
+    let client = Client::with_faults(&[]);
     let mut params = message("long-running");
     params["configuration"] = json!({ "blocking": false });
     let task = ask(&client, "0.3", "message/send", params);

@@ -9,7 +9,7 @@ const LOOPBACK: &str = "http://localhost:8080/";
 const PUBLIC: &str = "https://checker.example/";
 
 fn target(url: &str, page: &str, browser: Browser) -> Triage {
-    triage(url, &PageOrigin { browser, ..PageOrigin::of(page) }).unwrap()
+    triage(url, &PageOrigin { browser, ..PageOrigin::from_address(page) }).unwrap()
 }
 
 fn local() -> Triage {
@@ -21,7 +21,7 @@ fn read(target: &Triage, seen: Observations) -> ReachFinding {
 }
 
 fn with(first: ProbeOutcome, hidden: ProbeOutcome) -> Observations {
-    Observations { hidden: Some(hidden), ..Observations::of(first) }
+    Observations { hidden: Some(hidden), ..Observations::new(first) }
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn calling_names_what_the_preflight_refuses() {
         ("it was a moment's failure", no, yes, None, [yes; 3], "passed-since", vec![]),
     ] {
         let headers = NAMES.into_iter().map(str::to_owned).zip(headers).collect();
-        let seen = Observations { simple: Some(simple), hidden, headers, ..Observations::of(first) };
+        let seen = Observations { simple: Some(simple), hidden, headers, ..Observations::new(first) };
         let found = classify(Stage::Write, Method::Post, &local(), &seen);
         assert_eq!(found.reason.id.as_str(), reason, "{situation}");
         assert_eq!(found.headers, named, "{situation}");
@@ -372,14 +372,14 @@ fn calling_names_what_the_preflight_refuses() {
 #[test]
 fn a_method_that_must_be_listed_is_named_when_every_header_passes() {
     let headers = vec![("a2a-version".to_owned(), ANSWER)];
-    let seen = Observations { simple: Some(ANSWER), headers, ..Observations::of(ProbeOutcome::Error) };
+    let seen = Observations { simple: Some(ANSWER), headers, ..Observations::new(ProbeOutcome::Error) };
     assert_eq!(classify(Stage::Write, Method::Delete, &local(), &seen).reason.id.as_str(), "preflight-method");
 }
 
 #[test]
 fn a_card_that_needs_a_header_is_diagnosed_like_a_call() {
     let headers = vec![("authorization".to_owned(), ProbeOutcome::Error)];
-    let seen = Observations { simple: Some(ANSWER), headers, ..Observations::of(ProbeOutcome::Error) };
+    let seen = Observations { simple: Some(ANSWER), headers, ..Observations::new(ProbeOutcome::Error) };
     let found = read(&local(), seen);
     assert_eq!((found.reason.id.as_str(), found.stage), ("preflight-refused", Stage::Read));
 }
@@ -389,7 +389,7 @@ fn a_stream_that_is_withheld_is_told_from_a_call() {
     let seen = Observations {
         simple: Some(ProbeOutcome::Error),
         hidden: Some(ProbeOutcome::Hidden),
-        ..Observations::of(ProbeOutcome::Error)
+        ..Observations::new(ProbeOutcome::Error)
     };
     assert_eq!(classify(Stage::Stream, Method::Post, &local(), &seen).reason.id.as_str(), "cors-missing-stream");
 }
@@ -401,7 +401,7 @@ fn a_stream_whose_headers_all_pass_is_withheld_or_breaks_and_both_are_said() {
         ("a2a-version".to_owned(), ProbeOutcome::Answer(400)),
     ];
     let seen =
-        Observations { simple: Some(ProbeOutcome::Answer(415)), headers, ..Observations::of(ProbeOutcome::Error) };
+        Observations { simple: Some(ProbeOutcome::Answer(415)), headers, ..Observations::new(ProbeOutcome::Error) };
     let found = classify(Stage::Stream, Method::Post, &local(), &seen);
     assert_eq!((found.reason.id.as_str(), found.causes.len()), ("stream-unseen", 2));
 }

@@ -20,7 +20,7 @@ struct ScriptedProber<F> {
 
 impl<F: Fn(&Probe) -> ProbeOutcome> Prober for ScriptedProber<F> {
     fn home(&self) -> PageOrigin {
-        PageOrigin::of("http://localhost:8080/")
+        PageOrigin::from_address("http://localhost:8080/")
     }
     fn is_offline(&self) -> bool {
         false
