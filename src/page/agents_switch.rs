@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::banner::verdict_shape;
-use super::checker_client::{Answer, when_answered};
+use super::checker_client::{CheckerAnswer, when_answered};
 use super::focus::focus;
 use super::run;
 use super::state::Page;
@@ -14,7 +14,7 @@ use crate::view_model::messages::{Opening, Question};
 /// Shows another of the reports.
 fn show(page: Page, place: usize) {
     let number = page.runs.get_untracked();
-    when_answered(&Question::ShowReport(place), move |opened: Answer<Option<Result<Opening, String>>>| {
+    when_answered(&Question::ShowReport(place), move |opened: CheckerAnswer<Option<Result<Opening, String>>>| {
         if let Ok(Some(Ok(Opening::Report(opened)))) = opened
             && page.runs.get_untracked() == number
         {

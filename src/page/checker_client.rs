@@ -30,15 +30,18 @@ const NOT_LOADED: &str = "The checker could not be loaded. Check your network co
                           reload the page.";
 
 /// The checker's answer, or the sentence that there is no checker.
-pub(super) type Answer<T> = Result<T, String>;
+pub(super) type CheckerAnswer<T> = Result<T, String>;
 
 /// Asks the checker, for what asks several times in a row.
-pub(super) async fn answer<T: BinaryEncoding>(question: &Question) -> Answer<T> {
+pub(super) async fn answer<T: BinaryEncoding>(question: &Question) -> CheckerAnswer<T> {
     Ok(of_bytes(&answered(to_bytes(question), JsValue::UNDEFINED).await?))
 }
 
 /// Asks the checker, and does this with its answer.
-pub(super) fn when_answered<T: BinaryEncoding + 'static>(question: &Question, then: impl FnOnce(Answer<T>) + 'static) {
+pub(super) fn when_answered<T: BinaryEncoding + 'static>(
+    question: &Question,
+    then: impl FnOnce(CheckerAnswer<T>) + 'static,
+) {
     when_answered_of(question, JsValue::UNDEFINED, then);
 }
 
@@ -46,13 +49,13 @@ pub(super) fn when_answered<T: BinaryEncoding + 'static>(question: &Question, th
 pub(super) fn when_answered_of<T: BinaryEncoding + 'static>(
     question: &Question,
     file: JsValue,
-    then: impl FnOnce(Answer<T>) + 'static,
+    then: impl FnOnce(CheckerAnswer<T>) + 'static,
 ) {
     wait_for(to_bytes(question), file, Box::new(|answer| then(answer.map(|bytes| of_bytes(&bytes)))));
 }
 
 /// Waits in one task for all types: what waits by itself is a state machine of its own, of a kilobyte or two.
-fn wait_for(question: Vec<u8>, file: JsValue, then: Box<dyn FnOnce(Answer<Vec<u8>>)>) {
+fn wait_for(question: Vec<u8>, file: JsValue, then: Box<dyn FnOnce(CheckerAnswer<Vec<u8>>)>) {
     spawn_local(async move { then(answered(question, file).await) });
 }
 
@@ -78,7 +81,7 @@ pub(super) fn show_answer<T: BinaryEncoding + Send + Sync + 'static>(question: &
 }
 
 /// The same in bytes, once for all types.
-async fn answered(question: Vec<u8>, file: JsValue) -> Answer<Vec<u8>> {
+async fn answered(question: Vec<u8>, file: JsValue) -> CheckerAnswer<Vec<u8>> {
     let not_loaded = |_| NOT_LOADED.to_owned();
     let asked = ask(Uint8Array::from(question.as_slice()).into(), file).map_err(not_loaded)?;
     let answer = JsFuture::from(asked).await.map_err(not_loaded)?;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::checker_client::{Answer, when_answered};
+use super::checker_client::{CheckerAnswer, when_answered};
 use super::run;
 use super::state::Page;
 use super::widgets::button;
@@ -215,7 +215,7 @@ fn TestButton(page: Page) -> impl IntoView {
         said.set("Calling\u{2026}".to_owned());
         let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
         let home = page.home.clone();
-        when_answered(&Question::TestCall { address, settings, home }, move |result: Answer<String>| {
+        when_answered(&Question::TestCall { address, settings, home }, move |result: CheckerAnswer<String>| {
             said.set(sentence(&result.unwrap_or_else(|problem| problem)));
         });
     };

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::checker_client::{Answer, when_answered};
+use super::checker_client::{CheckerAnswer, when_answered};
 use super::copy_button::CopyButton;
 use super::evidence::EvidenceList;
 use super::focus::{focus, focus_with_next_frame, is_within, rescue};
@@ -64,7 +64,7 @@ fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) 
         state.track();
         // The fix names what the agent runs on, which may be known only when the run is over.
         is_running.track();
-        when_answered(&Question::Detail(row), move |told: Answer<Option<detail::Detail>>| {
+        when_answered(&Question::Detail(row), move |told: CheckerAnswer<Option<detail::Detail>>| {
             // The row may have been closed meanwhile. An element that is made again loses the focus.
             if let Ok(told) = told
                 && detail.try_with_untracked(|known| *known != told) == Some(true)

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::checker_client::{Answer, when_answered};
+use super::checker_client::{CheckerAnswer, when_answered};
 use super::downloads::save;
 use super::state::Page;
 use super::storage;
@@ -72,7 +72,7 @@ fn export_named(
     then: impl FnOnce(String) + 'static,
 ) {
     let question = Question::Report(format.to_owned());
-    when_answered(&question, move |file: Answer<Option<File>>| {
+    when_answered(&question, move |file: CheckerAnswer<Option<File>>| {
         then(match file {
             Ok(Some(file)) => {
                 save(&file.name, &file.media_type, &file.text);

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use super::checker_client::{Answer, when_answered_of};
+use super::checker_client::{CheckerAnswer, when_answered_of};
 use super::focus::{focus, focus_with_next_frame};
 use super::run;
 use super::several_agents;
@@ -99,7 +99,7 @@ pub(super) fn open(page: Page, origin: String, contents: Contents) {
         Contents::Watched => Question::WatchOpen(run),
         Contents::Text(_) | Contents::File(_) => Question::Open { text, run },
     };
-    when_answered_of(&question, file, move |opening: Answer<Result<Opening, String>>| match opening {
+    when_answered_of(&question, file, move |opening: CheckerAnswer<Result<Opening, String>>| match opening {
         Ok(Ok(Opening::Report(opened))) => {
             // Exchanges are the largest part of a recording.
             if origin.ends_with(".har") {
@@ -125,7 +125,7 @@ pub(super) fn compare(page: Page, origin: &str, contents: Contents) {
     when_answered_of(
         &Question::Compare(with),
         file,
-        move |compared: Answer<Option<Result<ComparisonView, String>>>| match compared {
+        move |compared: CheckerAnswer<Option<Result<ComparisonView, String>>>| match compared {
             Ok(Some(Ok(comparison))) => {
                 page.comparison.set(Some(comparison));
                 focus_with_next_frame("comparison-title");

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::checker_client::{Answer, when_answered};
+use super::checker_client::{CheckerAnswer, when_answered};
 use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run;
@@ -56,7 +56,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     page.runs.update(|runs| *runs += 1);
     let number = page.runs.get_untracked();
     run::tick(page);
-    when_answered(&Question::Rerun { checks, settings, run: number }, move |begun: Answer<()>| {
+    when_answered(&Question::Rerun { checks, settings, run: number }, move |begun: CheckerAnswer<()>| {
         if let Err(why) = begun
             && page.runs.get_untracked() == number
         {

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-use super::checker_client::{Answer, answer, when_answered};
+use super::checker_client::{CheckerAnswer, answer, when_answered};
 use super::focus::{focus, focus_with_next_frame, focused_id, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
@@ -109,7 +109,7 @@ pub(super) fn start_tests(page: Page, is_demo: bool) {
     page.unfolded.set(Unfolded::ALL);
     let run = page.runs.get_untracked();
     let question = Question::RunTests { given: page.tests.given.get_untracked(), address, settings, home, run };
-    when_answered(&question, move |begun: Answer<Result<(), String>>| {
+    when_answered(&question, move |begun: CheckerAnswer<Result<(), String>>| {
         if let Err(problem) = begun.flatten()
             && page.runs.get_untracked() == run
         {
@@ -151,7 +151,7 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
     prepare(page, subject);
     let run = page.runs.get_untracked();
     let question = question(run);
-    when_answered(&question, move |begun: Answer<()>| {
+    when_answered(&question, move |begun: CheckerAnswer<()>| {
         if let Err(problem) = begun
             && page.runs.get_untracked() == run
         {
@@ -213,7 +213,7 @@ pub(super) fn show_report(page: Page, opened: Opened) {
 pub(super) fn stop(page: Page) {
     if page.is_busy_now() {
         // The checker tells the end; without a checker the start has failed, and that is told.
-        when_answered(&Question::Stop, |_: Answer<()>| {});
+        when_answered(&Question::Stop, |_: CheckerAnswer<()>| {});
     }
 }
 
@@ -393,7 +393,7 @@ fn watch_permission(page: Page) {
     let address = page.address.get_untracked();
     let Some(space) = page.way.with_untracked(|way| way.denied) else { return };
     let runs = page.runs.get_untracked();
-    when_answered(&Question::PermissionGiven(space), move |given: Answer<()>| {
+    when_answered(&Question::PermissionGiven(space), move |given: CheckerAnswer<()>| {
         // Only what the user asked for, and nothing in between.
         let same = page.runs.get_untracked() == runs && page.address.get_untracked() == address;
         if given.is_ok() && !page.is_running() && same {

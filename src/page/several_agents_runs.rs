@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::checker_client::{Answer, answer_or_say, when_answered};
+use super::checker_client::{CheckerAnswer, answer_or_say, when_answered};
 use super::downloads::save;
 use super::focus::rescue;
 use super::state::Page;
@@ -42,7 +42,7 @@ fn ask(page: Page, mine: u32) {
 
 /// Ends the run of one agent, or all.
 pub(super) fn stop(page: Page, which: Option<usize>) {
-    when_answered(&Question::SeveralStop(which), move |stopped: Answer<()>| {
+    when_answered(&Question::SeveralStop(which), move |stopped: CheckerAnswer<()>| {
         if stopped.is_ok() {
             follow(page);
         }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::checker_client::{Answer, when_answered_of};
+use super::checker_client::{CheckerAnswer, when_answered_of};
 use super::focus::{focus, focus_when_shown};
 use super::run;
 use super::state::Page;
@@ -32,7 +32,7 @@ pub(super) fn open(page: Page, name: String, file: JsValue) {
 
 /// Asks for something to be done with the files, and shows them as they are then.
 fn ask(page: Page, question: Question, file: JsValue) {
-    when_answered_of(&question, file, move |files: Answer<TestFiles>| match files {
+    when_answered_of(&question, file, move |files: CheckerAnswer<TestFiles>| match files {
         Ok(files) => {
             page.spoken.set(summary(&files));
             page.tests.problem.set(files.problem.clone());

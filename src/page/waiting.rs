@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::checker_client::{Answer, when_answered};
+use super::checker_client::{CheckerAnswer, when_answered};
 use super::focus::{focus, focused_id};
 use super::state::Page;
 use super::widgets::button_unless;
@@ -17,7 +17,7 @@ const BUTTONS: [&str; 2] = ["wait-longer", "give-up"];
 /// Asks the checker what is waited for.
 pub(super) fn ask(page: Page) {
     let run = page.runs.get_untracked();
-    when_answered(&Question::Waiting, move |waits: Answer<Vec<Wait>>| {
+    when_answered(&Question::Waiting, move |waits: CheckerAnswer<Vec<Wait>>| {
         if let Ok(mut waits) = waits {
             waits.retain(is_long);
             // While the browser asks its user, nobody waits for the agent.
@@ -57,7 +57,7 @@ pub(super) fn WaitingFor(page: Page) -> impl IntoView {
     let text = move || page.waiting.with(|waits| waiting::in_words(waits));
     let act = move |question: fn(u32) -> Question| {
         if let Some(id) = page.waiting.with_untracked(|waits| waits.first().map(|wait| wait.id)) {
-            when_answered(&question(id), move |_: Answer<()>| ask(page));
+            when_answered(&question(id), move |_: CheckerAnswer<()>| ask(page));
         }
     };
     view! {

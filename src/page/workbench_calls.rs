@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::checker_client::{Answer, answer_or_say, when_answered};
+use super::checker_client::{CheckerAnswer, answer_or_say, when_answered};
 use super::focus::rescue;
 use super::run::look_at_form;
 use super::state::{Page, RunPhase, RunTarget};
@@ -87,7 +87,7 @@ pub(super) fn talk(page: Page, act: ConversationAction) {
 
 /// Hangs up.
 pub(super) fn stop(page: Page) {
-    when_answered(&question(page, Ask::Stop), |_: Answer<()>| {});
+    when_answered(&question(page, Ask::Stop), |_: CheckerAnswer<()>| {});
 }
 
 fn begin(page: Page, what: Ask) {
@@ -100,7 +100,7 @@ fn begin(page: Page, what: Ask) {
     }
     bench.is_busy.set(true);
     let is_said = matches!(what, Ask::Talk { act: ConversationAction::Say | ConversationAction::Stream, .. });
-    when_answered(&question(page, what), move |sent: Answer<Result<(), String>>| {
+    when_answered(&question(page, what), move |sent: CheckerAnswer<Result<(), String>>| {
         match sent.flatten() {
             Ok(()) => {
                 // A message that could not be sent stays in its field.
@@ -128,7 +128,7 @@ fn end(page: Page) {
 
 /// Cancels a task whose stream is being watched, and goes on watching.
 fn cancel_aside(page: Page, what: Ask) {
-    when_answered(&question(page, what), move |sent: Answer<Result<(), String>>| {
+    when_answered(&question(page, what), move |sent: CheckerAnswer<Result<(), String>>| {
         if let Ok(Err(problem)) = sent {
             page.bench.problem.set(problem);
         }
@@ -138,7 +138,7 @@ fn cancel_aside(page: Page, what: Ask) {
 /// Shows what comes after that many events, until it is over.
 fn hear(page: Page, known: u32) {
     let bench = &page.bench;
-    when_answered(&question(page, Ask::Hear(known)), move |heard: Answer<ExchangeProgress>| {
+    when_answered(&question(page, Ask::Hear(known)), move |heard: CheckerAnswer<ExchangeProgress>| {
         let heard = match heard {
             Ok(heard) => heard,
             Err(problem) => {

@@ -42,7 +42,7 @@ enum StreamedText {
 }
 
 /// What is wrong with a stream that shows the artifact of that id so.
-type Finding = fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>;
+type StreamedTextJudge = fn(&Followed<'_>, &str, StreamedText) -> Option<Verdict>;
 
 /// Sends the same text once for each of the steps, streams all answers at the same time, and then reads the tasks. The stream of the
 /// step `slow` is not read for a while after its first chunk.
@@ -124,7 +124,7 @@ fn out_of_order(followed: &Followed<'_>, id: &str, shown: StreamedText) -> Optio
 }
 
 /// Judges each artifact that a stream shows, one stream after the other, where a stream that runs alone is right.
-fn each(t: &Transcript, steps: Steps<'_>, fewest: usize, finding: Finding) -> Judged {
+fn each(t: &Transcript, steps: Steps<'_>, fewest: usize, finding: StreamedTextJudge) -> Judged {
     t.ran_to_its_end()?;
     if matches_get(t.earlier("stream")?).is_ok_and(|verdict| verdict.expected.is_some()) {
         return Err(Verdict::blocked("a stream that runs alone differs from its task, too"));
@@ -133,7 +133,7 @@ fn each(t: &Transcript, steps: Steps<'_>, fewest: usize, finding: Finding) -> Ju
 }
 
 /// The same, whatever a stream does that runs alone.
-fn each_beside(t: &Transcript, steps: Steps<'_>, fewest: usize, finding: Finding) -> Judged {
+fn each_beside(t: &Transcript, steps: Steps<'_>, fewest: usize, finding: StreamedTextJudge) -> Judged {
     let mut seen = Verdict::pass();
     for names in steps {
         let followed = follow(t, names)?;
