@@ -62,6 +62,11 @@ async fn drive(d: &Driver) {
 fn judge(t: &Transcript) -> Judged {
     t.facts.declared("streaming", |card| card.streaming)?;
     asked(t)?;
+    t.step(THIRD).map_err(|_| Verdict::inconclusive("the task did not ask for input again"))?;
+    let verdict = tells_of_task(t, THIRD)?;
+    if verdict.expected.is_none() {
+        return Ok(verdict);
+    }
     let (turns, others) = (t.earlier("multi-turn")?, t.earlier("follow-ups")?);
     if [continues(turns, SECOND_TURN)?, continues(turns, LAST_TURN)?].iter().any(|verdict| verdict.expected.is_some()) {
         return Err(Verdict::blocked("a follow-up that waits does not continue the task either"));
@@ -69,6 +74,5 @@ fn judge(t: &Transcript) -> Judged {
     if tells_of_task(others, STREAMED)?.expected.is_some() {
         return Err(Verdict::blocked("the second message cannot be streamed either: see input-required.streamed"));
     }
-    t.step(THIRD).map_err(|_| Verdict::inconclusive("the task did not ask for input again"))?;
-    tells_of_task(t, THIRD)
+    Ok(verdict)
 }
