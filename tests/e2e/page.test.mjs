@@ -411,7 +411,7 @@ test('the page', async (t) => {
     await finished(page);
     await look('done');
     await unfold(page);
-    // A thousand lines take seconds each time, and have no colour and no width that the folded ones have not.
+    // A thousand lines take seconds each time: each colour and each width once here, and all four by `make screens`.
     await look('unfolded', [['light', DESK], ['dark', PHONE]]);
     await page.click('#unfold');
     await page.locator('tr[data-status=fail] .row-button').first().click();

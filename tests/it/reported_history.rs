@@ -20,7 +20,7 @@ use crate::reported::{Changing, answering, changing, is_card, only};
 use crate::reported_values::{
     BOTH, LANES, asks, changed, every_object, params, passes, result, result_in, says, whole,
 };
-use crate::support::{Answers, Touched, check_on, host};
+use crate::support::{Answers, Touched, check_at, check_on, host};
 
 /// An agent that gives a push config without an id the id of its task.
 struct NamedAfterTask {
@@ -240,6 +240,17 @@ fn a_response_to_a_batch_with_another_id_is_noted() {
             let message = &of.verdict.message;
             assert!(message.contains("of the request in the batch") && message.contains("\"another\""), "{message}");
         }
+    }
+}
+
+/// Where no list has a third task created in a context, another message does.
+#[test]
+fn the_third_task_of_a_context_is_found_in_every_version_that_has_contexts() {
+    for (at, version) in [("", "1.0"), ("/0.3", "0.3"), ("/0.2", "0.2")] {
+        let told = check_at(at, &["third-task-new-context"], Options::default());
+        let row = format!("context.new-task-in-context@jsonrpc-{version}");
+        says(&told, &row, (Outcome::Fail, Level::Should), "contextId");
+        assert!(check_at(at, &[], Options::default()).findings().is_empty(), "{version}");
     }
 }
 

@@ -188,9 +188,8 @@ fn with_message(t: &Transcript) -> Judged {
     if t.task("send")?.1.is_over() {
         return Err(Verdict::inconclusive("the task was finished at once"));
     }
-    // Another check reports lists that lack a config that was set.
-    if t.succeeded("set").is_ok() {
-        let _ = listed(t)?;
+    if t.succeeded("set").is_ok() && listed(t)?.expected.is_some() {
+        return Err(Verdict::blocked("the list lacks a config that was set too: see push.listed"));
     }
     let (step, payload) = t.succeeded("list-inline")?;
     let Payload::PushConfigs(configs) = payload else {
