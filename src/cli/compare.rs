@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::args::{CompareArgs, CompareFormat};
 use super::exit::Exit;
 use super::out;
-use crate::report::compare::{ComparedVerdict, Comparison};
+use crate::report::comparison::{ComparedVerdict, Comparison};
 use crate::report::markdown::comparison::{self, outcome, summary, verdict};
 use crate::report::text::one_line;
 use crate::report::{self, ReportFile, RunSummary, compare};

@@ -5,7 +5,7 @@ pub mod assess;
 pub mod badge;
 pub mod builder;
 pub mod checked_row;
-pub mod compare;
+pub mod comparison;
 pub mod connection;
 pub mod ctrf;
 pub mod fallback;
@@ -42,7 +42,7 @@ mod xml;
 
 pub use builder::ReportBuilder;
 pub use checked_row::CheckedRow;
-pub use compare::{Comparison, compare};
+pub use comparison::{Comparison, compare};
 pub use format::{FileText, Format, file_name, write, write_or_raw};
 pub use headline::headline;
 pub use json::{ReadError, read, write_whole};

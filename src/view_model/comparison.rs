@@ -5,7 +5,7 @@ use super::rows::RowStatus;
 use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
 use crate::engine::verdict::Outcome;
-use crate::report::compare::{ComparedVerdict, ResultDifference, UnpairedResult};
+use crate::report::comparison::{ComparedVerdict, ResultDifference, UnpairedResult};
 use crate::report::{self, RunSummary};
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::timestamp;

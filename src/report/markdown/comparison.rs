@@ -4,7 +4,7 @@ use super::document::{Cell, Document};
 use super::escape::{code, prose};
 use crate::engine::plural::count_of;
 use crate::engine::verdict::Outcome;
-use crate::report::compare::{ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
+use crate::report::comparison::{ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
 use crate::report::report_file::RunSummary;
 
 /// The comparison as Markdown.

@@ -4,7 +4,7 @@
 mod brief;
 mod canonical;
 mod diff;
-mod parse;
+mod parser;
 mod pointer;
 mod tokens;
 
@@ -14,7 +14,7 @@ mod samples;
 pub use brief::{brief, clip, type_name};
 pub use canonical::canonical;
 pub use diff::{ChangeKind, MAX_DIFFERENCES, ValueDifference, diff};
-pub use parse::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
+pub use parser::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
 pub use pointer::Pointer;
 pub use serde_json::{Map, Value};
 pub use tokens::{JsonSpan, Line, MAX_LINES, SpanKind, tokens};

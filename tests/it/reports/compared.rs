@@ -17,7 +17,7 @@ fn compared(before: &[(&str, Verdict)], after: &[(&str, Verdict)]) -> Comparison
     compare(&file(&Run::default().except(before)), &file(&Run::default().except(after)))
 }
 
-fn checks(list: &[a2a_conformance::report::compare::ResultDifference]) -> Vec<&str> {
+fn checks(list: &[a2a_conformance::report::comparison::ResultDifference]) -> Vec<&str> {
     list.iter().map(|difference| difference.check.as_str()).collect()
 }
 

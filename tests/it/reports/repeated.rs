@@ -10,7 +10,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::engine::verdict::{Outcome, Verdict, VerdictOfRuns};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
-use a2a_conformance::report::compare::Comparison;
+use a2a_conformance::report::comparison::Comparison;
 use a2a_conformance::report::{
     CheckedRow, ConformanceLevel, Environment, Format, Report, ReportBuilder, VerdictWord, compare, headline, read,
     write,
