@@ -58,7 +58,7 @@ npm: ## Build the npm package for scripts, in target/npm
 	@scripts/build-npm
 
 .PHONY: docs
-docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md, docs/MUSTS.md, docs/CLIENT-CHECKS.md and docs/public-items.txt anew from the sources
+docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md, docs/MUSTS.md, docs/CLIENT-CHECKS.md, docs/FILES.md and docs/public-items.txt anew from the sources
 	@cargo run --quiet --locked -- checks --format markdown > docs/CHECKS.md.new
 	@mv docs/CHECKS.md.new docs/CHECKS.md
 	@cargo run --quiet --locked -- checks --format traceability > docs/TRACEABILITY.md.new
@@ -67,6 +67,7 @@ docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md, docs/MUSTS.md, docs/CLIENT-
 	@mv docs/MUSTS.md.new docs/MUSTS.md
 	@cargo run --quiet --locked -- checks --format clients > docs/CLIENT-CHECKS.md.new
 	@mv docs/CLIENT-CHECKS.md.new docs/CLIENT-CHECKS.md
+	@. scripts/env && node scripts/file-index.mjs --write
 	@scripts/list-public-items --write
 
 .PHONY: bench

@@ -21,7 +21,7 @@ use super::watch::Watcher;
 use crate::agent::fault::Faults;
 use crate::host::native;
 use crate::server::{AgentServer, ListenAddress};
-use crate::view_model::link::Link;
+use crate::view_model::share_link::Link;
 
 pub(super) fn run(args: ServeArgs) -> Result<Exit> {
     if !args.page.join("index.html").is_file() {

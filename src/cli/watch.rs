@@ -19,7 +19,7 @@ use crate::report::{Format, ReportBuilder, write as write_report};
 use crate::server::{
     AgentServer, ClientWatcher, ExchangeRecorder, ServedCard, Situation, Situations, moved_cards, served_cards,
 };
-use crate::view_model::link::Link;
+use crate::view_model::share_link::Link;
 
 /// A watch over an agent that is served.
 pub(super) struct Watcher {

@@ -86,9 +86,9 @@ use crate::host::web;
 use crate::report;
 use crate::suite::areas::CHECKS_BY_CATEGORY;
 use crate::view_model::groups::Unfolded;
-use crate::view_model::link::Link;
 use crate::view_model::messages::Question;
 use crate::view_model::setup::Setup;
+use crate::view_model::share_link::Link;
 use crate::view_model::tabs::Tab;
 
 /// Starts the page: replaces the shell that `index.html` shows until now.

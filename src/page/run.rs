@@ -21,10 +21,10 @@ use crate::engine::event::Tally;
 use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::banner::Banner;
 use crate::view_model::groups::Unfolded;
-use crate::view_model::link::Link;
 use crate::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
 use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
+use crate::view_model::share_link::Link;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;

@@ -13,10 +13,10 @@ use super::share::url;
 use super::state::Page;
 use super::widgets::{FilePicker, ForEach, address_field, button, button_unless, lines, problem, submitted};
 use crate::view_model::format::count;
-use crate::view_model::link::Link;
 use crate::view_model::messages::Question;
 use crate::view_model::settings::Settings;
 use crate::view_model::several_agents::{AgentList, RequestedAgent};
+use crate::view_model::share_link::Link;
 
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "several-title";

@@ -7,8 +7,8 @@ use web_sys::Element;
 use super::checker_client::show_answer;
 use super::copy_button::CopyButton;
 use super::state::Page;
-use crate::view_model::link::Link;
 use crate::view_model::messages::{QrCode, Question};
+use crate::view_model::share_link::Link;
 
 /// The link to what was judged, whatever was typed since; tracks.
 fn link(page: Page) -> Link {

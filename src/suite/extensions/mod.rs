@@ -1,7 +1,7 @@
 //! Extensions: asked for, ignored, required.
 
 mod declared_extensions;
-mod negotiation;
+mod unknown_extension;
 
 use crate::engine::check::{Area, Category};
 
@@ -10,5 +10,5 @@ pub static AREA: Area = Area {
     name: "extensions",
     category: Category::ErrorHandling,
     is_optional: true,
-    scenarios: &[&negotiation::SCENARIO, &declared_extensions::SCENARIO],
+    scenarios: &[&unknown_extension::SCENARIO, &declared_extensions::SCENARIO],
 };
