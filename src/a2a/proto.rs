@@ -1,4 +1,5 @@
-//! The Protocol Buffers definitions of A2A: those of the specification without comments, HTTP annotations and options for other
+//! The Protocol Buffers definitions, a `.proto` file each in `proto/`: A2A 1.0 and 0.3, the details of gRPC errors
+//! (`google_rpc.proto`), reflection and health. Those of A2A stand there without comments, HTTP annotations and options for other
 //! languages. 1.0 is `specification/a2a.proto` of 1.0.1, 0.3 is `specification/grpc/a2a.proto` of 0.3.0.
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Push notifications, as requests for a caller with a network to send (1.0 §4.3.3). The agent sends nothing itself, and
+//! Push notifications and their repetition, as requests for a caller with a network to send (1.0 §4.3.3). The agent sends nothing itself, and
 //! makes no notifications unless it was given a sender.
 
 use std::cell::Cell;

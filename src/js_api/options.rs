@@ -1,4 +1,4 @@
-//! Reads the options of a script into the options of a run. The command line's options of the same meaning have the same
+//! Reads the options of a script into the options of a run, and words what is wrong with one. The command line's options of the same meaning have the same
 //! names, as a script writes them: `--token-url` is `tokenUrl`. A test holds that none is missing here.
 
 use super::problem::{Code, Problem};

@@ -1,4 +1,4 @@
-//! Why a call of a script is refused.
+//! The error by which a call of a script is refused: its kinds and their codes; the texts are where options are read.
 
 use std::fmt;
 
