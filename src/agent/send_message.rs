@@ -1,4 +1,4 @@
-//! SendMessage and SendStreamingMessage: accepting a message, and answering its sender.
+//! SendMessage and SendStreamingMessage: accepting a message, making its task with its ids, and answering its sender.
 
 use serde_json::Value;
 

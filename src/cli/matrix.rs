@@ -1,4 +1,5 @@
-//! `matrix`: what several agents support, by version, binding and operation.
+//! `matrix`: what several agents support, by version, binding and operation, as a table for the terminal or in a
+//! format; what is in it: `report/support_matrix.rs`.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! One root cause, one finding: a malformed answer, or an operation that does not exist, is found once for a lane. The other checks
-//! that needed the answer are blocked and name that finding.
+//! One root cause, one finding: a malformed answer, an operation that does not exist, or an endpoint that is missing or breaks at
+//! every call, is found once for a lane. The other checks that needed the answer are blocked and name that finding.
 
 use std::rc::Rc;
 

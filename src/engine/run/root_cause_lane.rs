@@ -1,4 +1,5 @@
-//! One root cause, one finding: what explains many findings of a lane, and is known only when all of its calls are over.
+//! One root cause, one finding: what explains many findings of a lane and is known only when all of its calls are over:
+//! messages that are refused, one error for every call, routes that are missing, tasks that are wrapped.
 
 use std::rc::Rc;
 
