@@ -1,4 +1,4 @@
-//! Reads the steps of a test.
+//! Reads the steps of a test, with what is usual where a file is silent: how often a step is repeated, and after what pause.
 
 use super::document::{ActsOperation, ActsStep, Backoff, RawRequest, RepeatRule, StepAction};
 use super::fields::{Fields, Reading, text, word};

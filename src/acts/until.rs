@@ -1,4 +1,4 @@
-//! The conditions of polling: `status.state in [A, B]`.
+//! The condition under which a repetition (`repeat`) ends: `status.state in [A, B]`.
 
 use serde_json::Value;
 

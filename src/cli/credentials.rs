@@ -1,4 +1,5 @@
-//! Credentials from the command line, the environment and files, in words of the command line. What they must be like is
+//! Credentials from the command line, the environment and files, in words of the command line, and what a person is asked to confirm
+//! (device flow). What they must be like is
 //! `engine::credentials::parse`'s business. No message repeats one.
 
 use anyhow::{Context, Result, anyhow, bail};

@@ -1,4 +1,4 @@
-//! The JSON-RPC 2.0 binding (1.0 §9): one URL, POST, a method name, and event streams of complete responses.
+//! The JSON-RPC 2.0 binding (1.0 §9): one URL, POST, a method name, error objects, and event streams of complete responses.
 
 use serde_json::Value;
 

@@ -1,10 +1,11 @@
-//! Rules for every stream of a run, whichever call opened it: the form of its events, and what they say about the task.
+//! Rules for every stream of a run, whichever call opened it: the form of its events, their order, and what they say about the
+//! task.
 
 use std::rc::Rc;
 
 use super::at_once;
-use super::event_order::name;
 use super::events::{declared, ids, is_end, is_older, state_of, streamed_task, task_events};
+use super::stream_judgement::name;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, StreamEvent};

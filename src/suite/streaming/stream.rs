@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::contents::{append_known, last_chunk, matches_get, shows_artifacts};
-use super::event_order::{
+use super::events::{declared, streamed_task};
+use super::stream_judgement::{
     bare_events, closes, content_type, final_ends, final_marked, first_event, first_status, kinds, rule,
 };
-use super::events::{declared, streamed_task};
 use super::timing::may_be_our_fault;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;

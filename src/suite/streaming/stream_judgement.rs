@@ -1,4 +1,4 @@
-//! How a stream goes: what it is, how it begins, which kinds of events follow each other, and how it ends.
+//! The judges of the scenario `stream`: how a stream goes: what it is, how it begins, which kinds of events follow each other, and how it ends.
 
 use super::events::{shows_end, state_of, task_events};
 use crate::a2a::binding::ReplyKind;
