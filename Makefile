@@ -40,6 +40,10 @@ history: ## Check SDKs before and after the fixes of bugs that users had, and wr
 coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach
 	@scripts/coverage
 
+.PHONY: mutants
+mutants: ## Change the judging code in small ways and print which changes no test notices (ARGS="SAMPLE SEED" chooses)
+	@scripts/mutants $(ARGS)
+
 .PHONY: lint
 lint: ## Check format, clippy on both targets, spelling, licences, Markdown and shell scripts
 	@scripts/lint
@@ -85,4 +89,4 @@ setup: ## Install what is missing, without building
 
 .PHONY: clean-tools
 clean-tools: ## Remove the tools that the set-up installed (all clones share them)
-	@. scripts/env && rm -rf "$$TOOLS"/trunk-* "$$TOOLS"/wasm-bindgen-* "$$TOOLS"/node-* "$$TOOLS"/python-* "$$TOOLS"/npm-* "$$TOOLS"/cargo-llvm-cov-* node_modules
+	@. scripts/env && rm -rf "$$TOOLS"/trunk-* "$$TOOLS"/wasm-bindgen-* "$$TOOLS"/node-* "$$TOOLS"/python-* "$$TOOLS"/npm-* "$$TOOLS"/cargo-llvm-cov-* "$$TOOLS"/cargo-mutants-* node_modules

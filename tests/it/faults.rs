@@ -163,6 +163,24 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
     assert!(blind.is_empty(), "{}", Vec::from_iter(blind).join("\n"));
 }
 
+/// Of the faults that `A2A_FAULTS` names, the lines of both snapshots as they were accepted.
+#[test]
+#[ignore = "the table of all faults holds it; `make mutants` tries single faults"]
+fn named_faults_trip_what_the_table_says() {
+    let names = std::env::var("A2A_FAULTS").expect("the names of faults in A2A_FAULTS, with commas between them");
+    let table = include_str!("snapshots/it__faults__fault_table.snap");
+    let findings = include_str!("snapshots/it__faults__findings.snap");
+    for name in names.split(',') {
+        let fault = FAULTS.iter().find(|fault| fault.id == name).expect("a fault of this name");
+        let Tripped { told, findings: found, .. } = tripped(&(fault.id, fault.at));
+        let told = if told.is_empty() { "(nothing)".to_owned() } else { told.join(", ") };
+        assert!(table.contains(&format!("\n{name}: {told}\n")), "{name}: {told}");
+        let (_, accepted) = findings.split_once(&format!("\n# {name}\n")).expect("the fault's findings");
+        let accepted: Vec<_> = accepted.lines().take_while(|line| !line.starts_with("# ")).collect();
+        assert_eq!(found.join("\n").lines().collect::<Vec<_>>(), accepted);
+    }
+}
+
 /// Everything is run, whatever it costs.
 fn thorough() -> Options {
     Options { is_thorough: true, ..Options::default() }
