@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::card::Discovered;
-use super::compare::{answers, recorded};
+use super::compare_lanes::{answers, recorded};
 use super::context::{DriverLane, RunContext};
 use crate::a2a::model::{Card, Interface};
 use crate::engine::check::Scope;

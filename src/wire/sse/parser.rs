@@ -1,4 +1,4 @@
-//! The incremental parser: bytes in any chunks to events, comments and oddities, in bounded memory.
+//! The incremental parser: bytes in any chunks to events, comments and oddities, within the longest line and event.
 
 use super::event::Frame;
 use super::framing::Oddity;
