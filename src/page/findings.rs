@@ -1,5 +1,5 @@
-//! The list of what to fix, at the top: one line for each root cause, whatever lanes and areas it shows in, and how many are shown
-//! at first. A line opens the detail with the evidence and the fix.
+//! The view of the list of what to fix, at the top: its headings, and how many root causes are shown at first. A line opens the
+//! detail with the evidence and the fix.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The agent through the user's gateway: the card that it shows, and each lane beside the one that leads through it.
+//! Drives the comparison with the agent behind the user's gateway, of the card and of each lane; what is compared: `suite/gateway`.
 
 use std::rc::Rc;
 
