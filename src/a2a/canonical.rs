@@ -1,6 +1,6 @@
-//! The part of a card that is signed (1.0 §8.4). The specification says in one place that required members stay when they
-//! have the default value, and in others that defaults are left out, and signers differ in more than that. A signature
-//! counts when it is one of any of these texts.
+//! The part of a card that is signed (1.0 §8.4), as canonical text in each of the forms that signers use. The specification says in
+//! one place that required members stay when they have the default value, and in others that defaults are left out, and signers
+//! differ in more than that. A signature counts when it is one of any of these texts.
 
 use serde_json::Value;
 

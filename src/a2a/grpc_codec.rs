@@ -1,4 +1,5 @@
-//! Between the JSON in which calls and answers are written, recorded and judged, and the bytes of gRPC on the wire.
+//! Between the JSON in which calls and answers are recorded and judged and the bytes of gRPC on the wire, with the deadline that a
+//! call carries.
 
 use serde_json::Value;
 

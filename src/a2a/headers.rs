@@ -1,5 +1,5 @@
-//! The header fields of A2A in all its versions, those of HTTP that go with them, and the rules of CORS for them. These are the
-//! only lists: a second one would forget a header.
+//! The names of the header fields of A2A in all its versions, those of HTTP that go with them, and which of them CORS has to allow
+//! and expose. These are the only lists: a second one would forget a header.
 
 use crate::wire::http::Headers;
 

@@ -1,5 +1,5 @@
-//! The instructions of a2aproject/a2a-itk, by which its agents are told to call others: a message of Protocol Buffers, as base64 in a
-//! text or as a file.
+//! The instructions of a2aproject/a2a-itk (`proto/itk.proto`), by which its agents are told to call others: a message of Protocol
+//! Buffers, as base64 in a text or as a file.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! Canonical A2A: what an answer says, whatever version and binding said it. Everything an agent may leave out is optional.
+//! Canonical A2A: operations, states, tasks, messages, events, errors and cards, whatever version and binding wrote them.
+//! Everything an agent may leave out is optional.
 
 use serde_json::Value;
 

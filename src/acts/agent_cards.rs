@@ -1,4 +1,4 @@
-//! Cards: that of the agent under test, and those of further agents, with the interface that a step with `x-agent` calls.
+//! Fetches cards: that of the agent under test, and those of further agents, with the interface that a step with `x-agent` calls.
 
 use std::rc::Rc;
 

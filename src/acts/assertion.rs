@@ -1,4 +1,5 @@
-//! Assertions: values, operators, and maps and lists that mirror a response. Read from a file, and put in words.
+//! Assertions as they are read from a file and put in words: values, operators, and maps and lists that mirror a response;
+//! `matching.rs` holds them against values.
 
 use regex_lite::Regex;
 use serde_json::{Number, Value};

@@ -1,4 +1,4 @@
-//! Client tests: our own reading code plays the client.
+//! Client tests (`client_response`): what our own reading code, as the client, reads out of a payload.
 
 use serde_json::{Value, json};
 

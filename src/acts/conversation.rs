@@ -1,4 +1,4 @@
-//! Runs a test: its steps one after another, and what they expect.
+//! Runs a test: its steps one after another with their repetition, what they expect, and the verdict on the whole.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! What is known of single tests of the format's own corpus: which the specification contradicts, and what some leave unsaid.
+//! What is known of single tests of the format's own corpus (`corpus.txt`): which the specification contradicts, and what some
+//! leave unsaid.
 
 use super::document::ActsTest;
 use crate::a2a::binding::Credentials;

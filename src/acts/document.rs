@@ -1,4 +1,5 @@
-//! A document of tests, as it was read from a file.
+//! The types of a document of tests as it was read: suites, tests, preconditions, steps, what they expect, and how the pause of a
+//! repetition grows.
 
 use serde_json::Value;
 

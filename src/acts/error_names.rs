@@ -1,4 +1,4 @@
-//! The names that files give to errors.
+//! The names that files give to errors, and the error of A2A that each stands for.
 
 use crate::a2a::model::ErrorName;
 

@@ -1,4 +1,4 @@
-//! Holds what a step expects against its answer.
+//! Holds what a step expects against its answer: status, error, files, and assertions; events of streams are in `streams.rs`.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Reads files with those that they include.
+//! Loads files of tests with those that they include.
 
 use super::document::ActsDocument;
 use super::problem::{FileProblem, TextPlace};

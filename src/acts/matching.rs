@@ -1,4 +1,4 @@
-//! Holds assertions against values.
+//! Holds one assertion against one value, and words what was expected and what came.
 
 use regex_lite::Regex;
 use serde_json::Value;

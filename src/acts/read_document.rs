@@ -1,4 +1,5 @@
-//! Reads a document of tests: its head, its suites and its tests.
+//! Reads a document of tests: its head, variables, suites and tests; the versions of the format, the most trials and the highest
+//! reward.
 
 use serde_json::Number;
 

@@ -1,4 +1,4 @@
-//! Reads what a step expects.
+//! Reads what a step expects: of a response, of an error, of a stream, and of earlier responses.
 
 use super::assertion::{self, Assertion, Operator};
 use super::document::{ExpectBlock, ExpectError, ExpectEvent, ExpectStream, NamedAssertion, Quantity};

@@ -1,4 +1,5 @@
-//! Reads the steps of a test, with what is usual where a file is silent: how often a step is repeated, and after what pause.
+//! Reads the steps of a test: the names of operations and credentials, and what is usual where a file is silent: how often a step
+//! is repeated, and after what pause.
 
 use super::document::{ActsOperation, ActsStep, Backoff, RawRequest, RepeatRule, StepAction};
 use super::fields::{Fields, Reading, text, word};

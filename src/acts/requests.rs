@@ -1,4 +1,4 @@
-//! Makes requests of steps: what the format writes becomes parameters of A2A.
+//! Makes requests of steps: what the format writes becomes parameters of A2A, a URL, or the user's words for a behaviour.
 
 use serde_json::{Map, Value};
 

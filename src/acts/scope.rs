@@ -1,4 +1,4 @@
-//! The values that references have in a test.
+//! The values that references have in a test: variables, captures, responses, files, and the agent's address.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What the user says about the tests of a run.
+//! What the user says about the tests of a run: variables, environment, words for behaviours, and URLs of further agents.
 
 /// The user's decisions about the tests of a run.
 #[derive(Debug, Clone, Default)]

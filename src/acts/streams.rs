@@ -1,4 +1,4 @@
-//! Holds what a step expects of a stream against its events.
+//! Holds what a step expects of a stream against its events: how many, how soon, in which order, and what each is.
 
 use serde_json::{Map, Value};
 

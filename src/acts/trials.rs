@@ -1,4 +1,5 @@
-//! Tests that are run several times: agents that are language models do not always do the same.
+//! How often a test passed that is run several times, and what that says: agents that are language models do not always do the
+//! same.
 
 /// How often a test passed, and what that says of how often it would.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,4 +1,4 @@
-//! Reads YAML 1.2 by its core schema, and JSON, which is YAML too, into a tree with places.
+//! Reads YAML 1.2 by its core schema, and JSON, which is YAML too, into a tree with places; how deep and how large it may be.
 
 use std::collections::HashMap;
 

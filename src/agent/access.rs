@@ -1,4 +1,5 @@
-//! Authentication (1.0 §7), extensions (1.0 §4.6), and the headers that they add to answers.
+//! Who is let in (1.0 §7: tokens, and the faults and variants about them), required extensions (1.0 §4.6), and the headers that
+//! both add to answers.
 
 use serde_json::Value;
 

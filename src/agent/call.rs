@@ -1,4 +1,4 @@
-//! A call, and how the outcome of its operation becomes the answer.
+//! How the outcome of an operation becomes the answer to its call, in the binding by which it came.
 
 use serde_json::Value;
 

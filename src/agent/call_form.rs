@@ -1,4 +1,4 @@
-//! A call: its version, its operation, and the binding by which it came, and so the form of its answer. Operations do not know it.
+//! How a call came: its version, its operation, and the binding, and so the form of its answer. Operations do not know it.
 
 use serde_json::Value;
 

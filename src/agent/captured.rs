@@ -1,5 +1,5 @@
-//! What the agent received, for tests of clients and proxies to look at afterwards. Credentials are masked, and only so much is
-//! kept. An agent keeps nothing unless it is told to.
+//! What the agent received, for tests of clients and proxies to look at afterwards: how it is masked, and how many requests and
+//! bytes are kept. An agent keeps nothing unless it is told to.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

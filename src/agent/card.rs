@@ -1,4 +1,5 @@
-//! The agent card, and how it is served.
+//! The agent card, which is `card.json` with the changes of faults, and how it is served: paths, ETag, signatures, and the extended
+//! card.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Readings of the clock, and the formats of times.
+//! Readings of the agent's clock, and times written as timestamps and as dates of HTTP.
 
 use crate::host::Clock;
 use crate::wire;

@@ -1,5 +1,5 @@
-//! The faults of an agent that works on several tasks at the same time or emits many updates at once. By itself each of its tasks is
-//! without fault.
+//! The faults of an agent that works on several tasks at the same time or emits many updates at once, and from how many tasks on
+//! they show. By itself each of its tasks is without fault.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The test cases whose responses the agent keeps.
+//! The test cases whose responses the agent keeps: how many and how much, and which messages they answer.
 
 use std::cell::RefCell;
 use std::rc::Rc;

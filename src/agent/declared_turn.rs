@@ -1,4 +1,5 @@
-//! The responses that a test case declares: turns of events, in the shapes of 1.0. `turn_reader` makes them, `play` plays them.
+//! What the responses of a test case are once they were read: turns of events, in the shapes of 1.0, and how many events are kept.
+//! `turn_reader` makes them, `play` plays them.
 
 use std::cell::RefCell;
 use std::rc::Rc;

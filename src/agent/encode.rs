@@ -1,5 +1,5 @@
-//! Encodes results, errors and events: applies the faults of form, translates into the version, and writes the form of the
-//! binding.
+//! Encodes results, errors and events: applies faults of form, translates into the version, and writes body and media type as the
+//! binding has them.
 
 use serde_json::{Value, json};
 

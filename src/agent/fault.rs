@@ -1,7 +1,7 @@
-//! The named faults: every way in which the scripted agent can be told to be wrong. A fault changes what its title says
-//! and nothing else. Some faults only an agent of a certain kind can have: one that asks for credentials, say. Such a kind
-//! is a variant, as conformant as the plain agent, and a fault brings the variant that it needs along. What a fault does is
-//! where its `FaultId` is asked for.
+//! The named faults and variants with their sentences: every way in which the scripted agent can be told to be wrong; and the
+//! tokens that let clients in. A fault changes what its title says and nothing else. Some faults only an agent of a certain kind
+//! can have: one that asks for credentials, say. Such a kind is a variant, as conformant as the plain agent, and a fault brings the
+//! variant that it needs along. What a fault does is where its `FaultId` is asked for.
 
 /// A fault as it is listed for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The faults of form, as tables: each changes objects of a shape on their way out. Faults of behaviour are not here.
+//! The faults of form, as tables: each changes members of objects of a shape on their way out. Faults of behaviour are not here.
 
 use super::served_version::CURRENT;
 use serde_json::Value;

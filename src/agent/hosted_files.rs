@@ -1,4 +1,4 @@
-//! Files that the agent has at URLs of its own, because a test case sends references to them.
+//! Files that the agent has at URLs of its own, because a test case sends references to them: where, how many and how much.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Who a request says it is from, by its credentials. Nothing is verified here.
+//! Who a request says it is from, by its credentials, and which header fields and parameters are secrets. Nothing is verified here.
 
 use serde_json::Value;
 

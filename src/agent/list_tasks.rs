@@ -1,4 +1,4 @@
-//! ListTasks: filters, order and pages (1.0 §3.1.4).
+//! ListTasks: filters, order, pages and their usual size (1.0 §3.1.4).
 
 use super::served_version::CURRENT;
 use serde_json::{Value, json};

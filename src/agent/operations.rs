@@ -1,5 +1,5 @@
-//! Runs an operation, whatever the binding. The short operations are here; sends, lists and push configs have files of
-//! their own.
+//! Runs an operation, whatever the binding: reading, cancelling and subscribing are here, and which operations are not supported.
+//! Sends, lists and push configs have files of their own.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,5 +1,6 @@
-//! Reads the parameters of a call: types, required members and ranges, by tables. Every violation names its field. As in
-//! ProtoJSON, null is the same as absent, and unknown members are ignored.
+//! Reads the parameters of a call: types, required members and ranges, by tables, and which violations a fault tolerates; the media
+//! types that the agent takes. Every violation names its field. As in ProtoJSON, null is the same as absent, and unknown members
+//! are ignored.
 
 use super::served_version::CURRENT;
 use serde_json::{Map, Value};

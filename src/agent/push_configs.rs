@@ -1,4 +1,5 @@
-//! Push notification configs, kept with their tasks (1.0 §3.1.7 to §3.1.10).
+//! Push notification configs, kept with their tasks (1.0 §3.1.7 to §3.1.10): created, read, listed and deleted, and which webhooks
+//! are refused.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The errors that the agent answers, as 1.0 §9.5 and older versions write them.
+//! The errors that the agent answers, with names, messages and details, as 1.0 §9.5 and older versions write them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! HTTP responses that are the same for every version and binding.
+//! HTTP responses that are not of A2A and the same for every version and binding: 404, 405, 500, pages and plain errors.
 
 use crate::host::StreamedResponse;
 use crate::wire::http::{Headers, ResponseHead};

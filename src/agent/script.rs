@@ -1,5 +1,5 @@
-//! Chooses what the agent does with a message, by a keyword at the start of its text or of its id. Keywords and scripts are
-//! data, in `scripts.json`; the keywords of the protocol's own test kit (TCK) are among them.
+//! Chooses what the agent does with a message, by a keyword at the start of its text or of its id: keywords and scripts, with their
+//! times and texts, are data in `scripts.json`. The keywords of the protocol's own test kit (TCK) are among them.
 
 use super::served_version::CURRENT;
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! SendMessage and SendStreamingMessage: accepting a message, making its task with its ids, and answering its sender.
+//! SendMessage and SendStreamingMessage: accepting or refusing a message, making its task with its ids, and answering its sender,
+//! at once or after the task.
 
 use serde_json::Value;
 

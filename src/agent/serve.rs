@@ -1,4 +1,4 @@
-//! Requests in, responses out: which card, endpoint or route a request goes to.
+//! Requests in, responses out: which card, endpoint or route a request goes to, and the faults that strike before it gets there.
 
 use std::rc::Rc;
 

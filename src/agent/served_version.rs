@@ -1,5 +1,5 @@
-//! The versions of the protocol that the agent serves. The operations know the shapes of 1.0 only: an older version is a
-//! value that says where it is served and how its objects differ.
+//! The versions of the protocol that the agent serves: where each is served, and tables of how the objects of older ones differ
+//! from 1.0. The operations know the shapes of 1.0 only, and an older version is a value.
 
 use super::json_values::Mutation;
 use super::older_shapes::{chunk_flags_into_artifact, nest_config, number_artifacts, schemes_as_list, unwrap_member};

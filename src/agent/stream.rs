@@ -1,4 +1,5 @@
-//! Streams of server-sent events, made of the events that a task has recorded.
+//! Streams of server-sent events, made of the events that a task has recorded: how they begin and end, keep-alive comments, and the
+//! faults of streams.
 
 use std::pin::Pin;
 use std::rc::Rc;

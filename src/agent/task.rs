@@ -1,5 +1,5 @@
-//! Tasks, each with a plan of the changes to come and their times. Nothing runs in the background: `StoredTask::advance` applies
-//! what is due, and is called before a task is looked at.
+//! Tasks, each with a plan of the changes to come and their times, and how many of its messages and events are kept. Nothing runs
+//! in the background: `StoredTask::advance` applies what is due, and is called before a task is looked at.
 
 use super::served_version::CURRENT;
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! The tasks that the agent keeps.
+//! The tasks that the agent keeps, a thousand at most, the newest ones.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Reads the turns of `responses_json`, and says where and why they cannot be read.
+//! Reads the turns of `responses_json` with delays, files and chunks, and says where and why they cannot be read.
 
 use std::rc::Rc;
 

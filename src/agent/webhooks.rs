@@ -1,5 +1,5 @@
-//! Push notifications and their repetition, as requests for a caller with a network to send (1.0 §4.3.3). The agent sends nothing itself, and
-//! makes no notifications unless it was given a sender.
+//! Push notifications: when one is made, its headers, tokens and signature, and its repetition, as requests for a caller with a
+//! network to send (1.0 §4.3.3). The agent sends nothing itself, and makes no notifications unless it was given a sender.
 
 use std::cell::Cell;
 use std::rc::Rc;

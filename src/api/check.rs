@@ -1,4 +1,4 @@
-//! One run from beginning to end.
+//! `check`: one run from beginning to end, and the updates that its caller hears of.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The host that a run takes place in.
+//! `Host`: where a run takes place, and how a program brings one of its own.
 
 use std::fmt;
 use std::rc::Rc;

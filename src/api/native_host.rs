@@ -1,4 +1,4 @@
-//! The host of native programs.
+//! `Host::native`: the host of native programs.
 
 use super::host::Host;
 use crate::host::native;

@@ -1,4 +1,4 @@
-//! The caller's decisions about a run.
+//! `Options`: a caller's decisions about a run, each a method over those of the engine, and the errors of credentials.
 
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::options;

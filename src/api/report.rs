@@ -1,4 +1,4 @@
-//! The report of a run.
+//! `Report`: the results of a run, its cause, and writing it in a format.
 
 use crate::engine::requirement::Level;
 use crate::engine::verdict::{Outcome, Status};

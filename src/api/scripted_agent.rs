@@ -1,4 +1,4 @@
-//! The scripted agent as a fixture for other people's tests.
+//! `ScriptedAgent`: the scripted agent as a fixture for other people's tests, in the same process.
 
 use std::fmt;
 use std::rc::Rc;

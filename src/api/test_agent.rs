@@ -1,4 +1,4 @@
-//! The scripted agent on a port of this machine, for the tests of clients and proxies.
+//! `TestAgent`: the scripted agent on a port of this machine, for the tests of clients and proxies.
 
 use std::fmt;
 use std::io;

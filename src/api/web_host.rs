@@ -1,4 +1,4 @@
-//! The host of programs in a page.
+//! `Host::web`: the host of programs in a page.
 
 use super::host::Host;
 use crate::a2a::headers::OWN;

@@ -1,5 +1,6 @@
-//! A list of agents as somebody pastes or opens it: an address on each line, or an AI Catalog, whose entries of the type of A2A's
-//! cards name agents. What cannot be used is told with its line or entry, and the rest is used.
+//! Reads a list of agents as somebody pastes or opens it, an address on each line or an AI Catalog, and says of what cannot be used
+//! why. Of a catalogue, the entries of the type of A2A's cards name agents. What cannot be used is told with its line or entry, and
+//! the rest is used.
 
 use crate::engine::discover::normalise;
 use crate::report::text::{one_line, plain_address};

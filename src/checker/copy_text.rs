@@ -1,4 +1,5 @@
-//! The text that is copied from a result: the finding, with the first exchange that it rests on.
+//! The text that is copied from a result: the finding, with the first exchange that it rests on; how it is worded is in
+//! `report/finding.rs`.
 
 use crate::engine::event::CheckResult;
 use crate::report::finding::Finding;

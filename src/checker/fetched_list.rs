@@ -1,4 +1,4 @@
-//! An AI Catalog read at its address, without credentials, and within bounds of time and size.
+//! Fetches an AI Catalog at its address, without credentials; for how long, and how large it may be.
 
 use futures_util::future::{Either, select};
 use futures_util::{FutureExt, StreamExt};

@@ -1,6 +1,6 @@
-//! A HAR file judged offline: its card as a card by itself, and of the answers of JSON-RPC interfaces what each shows alone. Nothing
-//! is sent. What needs a conversation is not observed, and so is everything that is not clearly a call of A2A and its whole
-//! answer: the agent is not blamed for other traffic of the same site.
+//! Judges a HAR file offline: its card as a card by itself, and of the answers of JSON-RPC interfaces what each shows alone; which
+//! checks do so, and how credentials are masked. Nothing is sent. What needs a conversation is not observed, and so is everything
+//! that is not clearly a call of A2A and its whole answer: the agent is not blamed for other traffic of the same site.
 
 use std::cell::RefCell;
 use std::rc::Rc;

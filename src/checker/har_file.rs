@@ -1,5 +1,6 @@
-//! A HAR file (HTTP Archive 1.2) as recorded exchanges, whoever wrote it. Of each it is known whether the file holds the answer
-//! whole: browsers leave bodies out, or cut them, and nothing may be judged by what was left out.
+//! Reads a HAR file (HTTP Archive 1.2) as recorded exchanges, whoever wrote it; how long it may be, and why it is refused. Of each
+//! it is known whether the file holds the answer whole: browsers leave bodies out, or cut them, and nothing may be judged by what
+//! was left out.
 
 use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};

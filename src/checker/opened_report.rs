@@ -1,5 +1,5 @@
-//! A report that was opened, as the page shows a run: what a file says of each check is taken from it, and what it does not
-//! say, such as why a check matters, from this program's own declarations.
+//! Whether a file that was opened is a report, a card or neither, and the sentence by which it is refused; what a report does not
+//! say of a check is taken from our own declarations.
 
 use std::rc::Rc;
 

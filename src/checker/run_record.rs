@@ -1,5 +1,5 @@
-//! A run as the checker keeps it: its events become messages for the page, and what the page asks of a run is answered from
-//! what was kept.
+//! A run as the checker keeps it: its events become messages for the page, what the page asks of a run is answered, and how large a
+//! report is kept for a reload.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! Several agents, as the checker keeps them: while a run is under way its record; when it is over its report, which can be opened
-//! and is written into the files of the whole. How much is kept is bounded.
+//! Several agents, as the checker keeps them: how many are checked at once, the record of each run and then its report, how much
+//! text of reports is kept, and the files of the whole.
 
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;

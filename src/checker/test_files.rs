@@ -1,4 +1,5 @@
-//! Files of tests that users write, as they were opened, and the tests of them as the engine runs them.
+//! Files of tests that users write, as they were opened, with their mistakes, and the tests of them as the engine runs them; how
+//! long files may be.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `agent`: the scripted agent over HTTP, until Ctrl-C.
+//! `agent`: starts the scripted agent over HTTP, lists its faults, and prints where it is, until Ctrl-C.
 
 use std::fmt::Write;
 

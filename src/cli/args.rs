@@ -1,4 +1,5 @@
-//! The arguments of the command line. Texts that begin with `///` on a field are what `--help` shows.
+//! The commands and their arguments, with the help texts, default addresses and exit codes that `--help` shows. Texts that begin
+//! with `///` on a field are such help texts.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! The checks as a document: rendered from the registry, so that `docs/CHECKS.md` cannot say what the suite does not do.
+//! `checks`: the list of checks as JSON and as `docs/CHECKS.md`, rendered from the registry, so that it cannot say what the suite
+//! does not do.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,4 +1,5 @@
-//! What the documents of checks write alike.
+//! What the documents of checks, of agents' and of clients', write alike: sections with their links, titles, and the introduction
+//! of a check.
 
 use crate::engine::check::Check;
 use crate::engine::requirement::{Basis, Requirement};

@@ -1,4 +1,5 @@
-//! A command that shows what its client reads: it is started for each answer, and prints the result as JSON (docs/SCENARIOS.md).
+//! A command that shows what its client reads: it is started for each answer, and prints the result as JSON (docs/SCENARIOS.md);
+//! its exit codes, and how much of its output is read.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -1,4 +1,5 @@
-//! `compare`: two reports side by side, and by the exit code whether a must is newly broken.
+//! `compare`: two reports side by side for a terminal, and by the exit code whether a must is newly broken; what a comparison is:
+//! `report/comparison.rs`.
 
 use std::fmt::Write as _;
 use std::io::{read_to_string, stdin};

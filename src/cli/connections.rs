@@ -1,4 +1,5 @@
-//! How connections are made, from the command line, the environment and files; and what became known of them, for reports.
+//! How connections are made, from the command line, the environment and files; and the remarks of reports on them, such as
+//! certificates that expire soon and a page's way to the agent.
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The arguments that hold credentials. They have no `Debug`, which would print them, and nor has what holds them.
+//! The arguments that hold credentials, of the agent and of a second identity; those of the second agent are in `peer_args.rs`.
+//! They have no `Debug`, which would print them, and nor has what holds them.
 
 use clap::Args;
 

@@ -1,4 +1,5 @@
-//! The arguments by which an agent is put under load.
+//! The arguments by which an agent is put under load, with their defaults, and how a duration is written; the largest values are in
+//! `engine/load.rs`.
 
 use anyhow::{Result, bail};
 use clap::Args;

@@ -1,4 +1,4 @@
-//! The command line: arguments, commands and exit codes over the same engine as the page.
+//! The command line: `main`, which hands each command to its file, over the same engine as the page.
 
 mod agent;
 mod agents_file;

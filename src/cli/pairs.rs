@@ -1,4 +1,5 @@
-//! `pairs`: several agents, each of them alone and every two of them together, as one table.
+//! `pairs`: several agents, each of them alone and every two of them together, and the table for a terminal; what is in it:
+//! `report/pair_matrix.rs`.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

@@ -1,4 +1,5 @@
-//! The arguments for a second agent, with which the first is checked together. They have no `Debug` that would print credentials.
+//! The arguments for a second agent, with which the first is checked together, and its credentials. They have no `Debug` that would
+//! print credentials.
 
 use clap::Args;
 

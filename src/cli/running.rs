@@ -1,4 +1,5 @@
-//! What `check` and `scenario` have in common: a run with its progress, and the report.
+//! What `check` and `scenario` have in common: a run with its progress and Ctrl-C, and the report, written where and as it was
+//! asked for.
 
 use std::cell::{Cell, RefCell};
 use std::io::{IsTerminal, stderr};

@@ -1,4 +1,4 @@
-//! `scenario`: runs tests of files, which are ACTS documents, against an agent.
+//! `scenario`: runs tests of files, which are ACTS documents, against an agent, or prints every mistake in them.
 
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};

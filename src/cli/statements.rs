@@ -1,5 +1,6 @@
-//! Every normative statement of A2A in its four versions, with the sentences that make it so: `docs/statements.txt`. Only the command
-//! line carries it; what every program needs of it is made of it, and a test here holds that.
+//! Reads `docs/statements.txt`, every normative statement of A2A in its four versions with the sentences that make it so, and knows
+//! the words that oblige. Only the command line carries it; what every program needs of it is made of it, and a test here holds
+//! that.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Shows an exchange as it happens. It was masked when it was recorded.
+//! `--trace`: shows an exchange as it happens, and how much of its bodies. It was masked when it was recorded.
 
 use std::fmt::Write;
 

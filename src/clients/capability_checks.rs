@@ -1,4 +1,4 @@
-//! Whether a client looks at the card before it uses what an agent may leave out.
+//! Whether a client streams, configures webhooks and asks for the extended card only where the card declares it.
 
 use super::client_check::{ClientCheck, judge_calls};
 use super::conversation::{ClientCall, ClientConversation};

@@ -1,4 +1,4 @@
-//! How a client gets at the card, and whether it goes where the card sends it.
+//! Whether a client keeps the card instead of fetching it for every call, and goes where the card sends it.
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{CardFetch, ClientCall, ClientConversation};

@@ -1,4 +1,4 @@
-//! How a client shows who it is.
+//! How a client shows who it is: with credentials where they are needed, by a declared scheme, in headers, and to nobody else.
 
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};

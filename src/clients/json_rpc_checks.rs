@@ -1,4 +1,4 @@
-//! The envelope of JSON-RPC: what a request object has.
+//! The envelope of a client's JSON-RPC requests: version, id, params and method names.
 
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};

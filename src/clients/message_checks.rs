@@ -1,4 +1,4 @@
-//! What the messages of a client name: their own ids, tasks and contexts.
+//! What the messages of a client name: ids of their own, known tasks and their contexts, and no task that has finished.
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};

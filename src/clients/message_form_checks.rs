@@ -1,4 +1,4 @@
-//! The form of the messages that a client sends: members, role, parts.
+//! The form of the messages that a client sends: required members, role, parts and their content.
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};

@@ -1,4 +1,4 @@
-//! What a client does when a card or an interface has moved.
+//! Whether a client follows a card that has moved, and fetches the card anew when an interface has.
 
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{CardFetch, ClientCall, ClientConversation, ClientRequest};

@@ -1,4 +1,4 @@
-//! The push configs that a client sends.
+//! The push configs that a client sends: a URL, https, and a token of their own.
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};

@@ -1,4 +1,4 @@
-//! The checks of clients, by area, and their table of requirements.
+//! The checks of clients, by area, and the requirements that they judge, which are in `requirements.txt`.
 
 use super::client_check::ClientCheck;
 use super::{

@@ -1,4 +1,4 @@
-//! What every request to an interface has: version, tenant, extensions, media type, route.
+//! What every request to an interface has: version, tenant, extensions, media type, route, and names in camelCase.
 
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};

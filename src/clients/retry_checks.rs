@@ -1,4 +1,4 @@
-//! How a client repeats a message whose answer did not come.
+//! Whether a client that repeats a message whose answer did not come keeps its messageId.
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};

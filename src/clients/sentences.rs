@@ -1,4 +1,4 @@
-//! The sentences of the specification behind the requirements of clients.
+//! The sentences of the specification behind the requirements of clients, from `sentences.txt`.
 
 use crate::engine::requirement::lines_of;
 

@@ -1,4 +1,4 @@
-//! How a client asks for streams, and what it does when one ends early.
+//! Whether a client accepts the streams that it asks for, and takes up one that ended early.
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};

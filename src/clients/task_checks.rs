@@ -1,4 +1,4 @@
-//! The parameters of the other operations: required ones, page sizes, and tasks that have finished.
+//! The parameters of a client's calls about tasks: required ones, page sizes, and no subscription to a task that has finished.
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};

@@ -1,4 +1,4 @@
-//! What an answer says of tasks: their ids, contexts and states.
+//! What a single answer says of tasks: their ids, contexts and states.
 
 use crate::a2a::binding::{Reply, ReplyKind, StreamItemKind};
 use crate::a2a::model::{Payload, Task, TaskState};

@@ -1,4 +1,4 @@
-//! Judges what a client sends while it sends it, and tells the same events as a run of the suite.
+//! Judges what a client sends while it sends it, and tells the same events as a run of the suite; how many requests are judged.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Rules of all browsers for the requests of a page.
+//! What every browser does to the requests of a page: how many go to one origin at once, and which headers no script may set.
 
 /// How many requests of a page are under way at once: a browser has six connections for a host.
 pub const CONNECTIONS_PER_ORIGIN: usize = 6;

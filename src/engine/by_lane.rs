@@ -1,4 +1,4 @@
-//! What is known of each lane of a run.
+//! A value for each lane of a run, by the lane's id.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! Catches panics of ours, which must not end a run, where the build can catch them.
+//! Catches panics of ours, which must not end a run, where the build can.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,5 @@
-//! One sentence for the run when a single cause explains most of what went wrong.
+//! One sentence for a whole run when a single cause explains most of what went wrong: hardly any answers, a crash, a slow start,
+//! the forms of an older version, one answer to everything.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Declarations: a scenario drives one conversation, its checks judge the recording. Metadata is data, logic is plain
-//! functions; each scenario has both in one file.
+//! What an area, a scenario and a check are as declarations: a scenario drives one conversation, its checks judge the recording.
+//! Metadata is data, logic is plain functions; each scenario has both in one file.
 
 use futures_util::future::LocalBoxFuture;
 

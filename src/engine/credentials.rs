@@ -1,4 +1,5 @@
-//! The user's credentials in a run: how each is sent, which origins it may go to, and when a fetched token is renewed.
+//! The user's credentials in a run: how each is sent, to which origins, when a token is renewed and a request repeated; and the
+//! made-up ones that must be refused.
 
 mod grant;
 pub mod parse;

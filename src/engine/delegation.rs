@@ -1,4 +1,5 @@
-//! Delegation that the user asked for: the words in which the agent is told to call another one.
+//! Delegation that the user asked for: the template in which the agent is told to call another one, its placeholders, and what is
+//! wrong with one.
 
 use super::discover::{Address, CARD_PATH, LEGACY_CARD_PATH};
 use crate::a2a::itk::{CallManner, InstructedCall, answer_with, call_with, written};

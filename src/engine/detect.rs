@@ -1,4 +1,5 @@
-//! Which version a card is of, and how that was detected. Where the card leaves it open, the agent's answers decide.
+//! Which version a card is of, and how that was detected. Where the card leaves it open, the agent's answers decide;
+//! `version_questions.rs` asks.
 
 use super::transcript::Transcript;
 use super::version_questions::version_answered;

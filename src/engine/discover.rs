@@ -1,4 +1,5 @@
-//! From what a user typed to the card URLs to try, and from a card to the lanes that can be run.
+//! From what a user typed to the card URLs to try, and from a card to the lanes that are run: the well-known paths, and how many
+//! interfaces at most.
 
 #[cfg(test)]
 mod gateway_tests;

@@ -1,4 +1,5 @@
-//! The driver: what a scenario's conversation is written with. Every call it makes becomes a step of the transcript.
+//! The driver: what a scenario's conversation is written with, such as sending, reading and stopping, and the output modes that
+//! messages name. Every call it makes becomes a step of the transcript.
 
 mod beacon;
 mod calls;

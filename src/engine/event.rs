@@ -1,4 +1,5 @@
-//! The events of a run. The page, the terminal and every report fold them; nobody recounts.
+//! The events of a run and what they carry: rows, results, counts, facts about the agent, what was left out, how the run ended. The
+//! page, the terminal and every report fold events; nobody recounts.
 
 use std::fmt;
 use std::rc::Rc;

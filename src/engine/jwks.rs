@@ -1,4 +1,5 @@
-//! The keys that a user trusts to sign cards: a JSON Web Key Set (RFC 7517 §5), given itself or by its URL.
+//! The keys that a user trusts to sign cards: a JSON Web Key Set (RFC 7517 §5), given itself or by its URL, and what is wrong with
+//! one.
 
 use crate::wire::json::{Value, parse};
 use crate::wire::url::{Url, UrlProblem};

@@ -1,4 +1,4 @@
-//! A load that the user asked for: how much of it, and the figures that come of it.
+//! A load that the user asked for: its limits, how long what is under way at its end may take, and the figures that come of it.
 
 /// The longest load, in seconds.
 pub const MAX_SECONDS: f64 = 600.0;

@@ -1,4 +1,5 @@
-//! The user's decisions about a run.
+//! The user's decisions about a run, with defaults such as the number of requests at once, and the redactor that knows every secret
+//! among them.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! The plan: which scenarios run on which lane, what they cost, and which rows they fill.
+//! The plan: which scenarios run on which lane, what they cost in messages, which rows they fill, and what only a thorough run
+//! drives.
 
 use std::rc::Rc;
 
@@ -39,7 +40,7 @@ pub fn plan(
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
         Scope::Gateway => lane.is_some() && facts.gateway.is_some(),
-        // `run/gateway.rs` plans what is about a gateway's card, `run/pair.rs` about two agents, `run/load.rs` a load or delegation.
+        // `run/gateway.rs` plans what is about a gateway's card, `run/pair.rs` about two agents, `run/on_request.rs` a load or delegation.
         Scope::GatewayCard | Scope::TwoAgents | Scope::EachAgent | Scope::Load | Scope::Delegation => false,
     };
     plan_where(areas, lane, facts, options, fits)

@@ -1,4 +1,4 @@
-//! Numbers with their nouns.
+//! Numbers with their nouns: `1 must`, `2 musts`.
 
 /// `1 must`, `2 musts`: nouns whose plural is an `s` behind the singular.
 #[must_use]

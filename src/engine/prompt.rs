@@ -1,5 +1,5 @@
-//! Prompts: the messages that should make an agent show a behaviour, by profile. When it does not, the checks that need the
-//! behaviour are inconclusive; nothing here is ever asserted.
+//! Prompts: the behaviours that checks want to see, the profiles of agents, and the message by which each profile asks for a
+//! behaviour. When an agent does not show it, the checks that need the behaviour are inconclusive; nothing here is ever asserted.
 
 mod examples;
 mod learned;

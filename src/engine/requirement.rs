@@ -1,4 +1,4 @@
-//! The requirement tables: one normative statement of an A2A version each, with its level and section.
+//! What a requirement is (level, basis, section by version), reading the tables of them, and finding one by its id.
 
 use std::sync::{LazyLock, OnceLock};
 

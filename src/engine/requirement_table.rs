@@ -1,4 +1,5 @@
-//! The text of the requirement table, and its digest, which a program that judges nothing can show as well.
+//! The texts of the requirement tables, `requirements.txt` (made of `docs/statements.txt`) and `*_requirements.txt` beside it, and
+//! their digest.
 #![expect(clippy::indexing_slicing, reason = "all of this runs while it is compiled, where a wrong index is an error")]
 
 /// The statements that checks judge, made of `docs/statements.txt`, whose head says how they are written.

@@ -1,4 +1,4 @@
-//! The order in which several agents are checked, each alone and every two of them together.
+//! The order in which several agents are checked, each alone and every two of them together, and of how many at most.
 
 /// The most agents of which every two are checked together: sixteen have 120 pairs.
 pub const MOST_AGENTS: usize = 16;

@@ -1,13 +1,13 @@
-//! The runner: card first, then every lane's plan, side by side within bounds. It emits events and keeps no results.
+//! The runner: card first, then every lane's plan, and how many lanes side by side. It emits events and keeps no results.
 
 mod access_denied;
 mod card;
-mod compare;
+mod compare_lanes;
 mod context;
 mod gateway;
 mod grpc_web;
 mod lane;
-mod load;
+mod on_request;
 mod pair;
 mod repeat;
 mod root_cause;

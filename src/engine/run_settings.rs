@@ -1,4 +1,4 @@
-//! The options of a run that a report may show: everything but the secrets, so that somebody else can repeat the run.
+//! Which options of a run a report shows: everything but the secrets, so that somebody else can repeat the run.
 
 use super::discover::MOST_INTERFACES;
 use super::options::{FixedCredentials, OAuthClient, Options, Source};

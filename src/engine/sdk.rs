@@ -1,5 +1,5 @@
-//! Which SDK an agent was built with, as far as its answers show it, and what to do about a finding with that SDK. Never a
-//! silent guess: the hint says how the SDK was recognised.
+//! Which SDK an agent was built with, by the marks of its answers, and what to do about a finding with that SDK (the texts:
+//! `sdk-hints.txt`). Never a silent guess: the hint says how the SDK was recognised.
 
 use super::requirement::lines_of;
 use crate::wire::exchange::Exchange;

@@ -1,4 +1,4 @@
-//! The security schemes of a card, read in any dialect: for a form that offers them, and for fetching a token.
+//! Reads the security schemes of a card, in any dialect: for a form that offers them, and for fetching a token.
 
 use crate::wire::json::Value;
 use crate::wire::place_index::IdentitySet;

@@ -1,4 +1,5 @@
-//! Sends requests and puts what happens on the record: timed, bounded, redacted. The only place that talks to a host.
+//! Sends requests and puts what happens on the record: the times of each exchange are measured here, its limits kept and its
+//! secrets masked. The only place that talks to a host.
 
 mod answer_times;
 mod concurrency;

@@ -1,4 +1,5 @@
-//! Requests that several scenarios of a lane share. Each is sent once, and whoever comes meanwhile waits for its answer.
+//! Which requests the scenarios of a lane share, and the answers to them; `drive/shared_calls.rs` makes the calls. Each is sent
+//! once, and whoever comes meanwhile waits for its answer.
 
 use std::cell::RefCell;
 use std::future::poll_fn;

@@ -1,4 +1,5 @@
-//! How long a run waits for what: the usual limits, and those that go with what a user set.
+//! The default time limits of a run, for cards, answers, streams, scenarios and the whole, and those that follow from what a user
+//! set.
 
 use super::transcript::whole_ms;
 

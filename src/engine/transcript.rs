@@ -1,5 +1,5 @@
-//! A transcript: what one scenario recorded, as its checks see it. The accessors return early with the right verdict, so
-//! that a check reads as the one claim it makes.
+//! A transcript: what one scenario recorded on one lane, as its checks see it, with its steps and the names of those that the
+//! driver adds. The accessors return early with the right verdict, so that a check reads as the one claim it makes.
 
 pub mod answers;
 mod moments;

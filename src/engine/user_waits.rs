@@ -1,4 +1,4 @@
-//! The current waits of a run. For each of them the user may choose to wait longer or to give up.
+//! The waits of a run that its user is shown, and may make longer or give up.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

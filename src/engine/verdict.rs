@@ -1,4 +1,5 @@
-//! The conclusion of a check: an outcome, and for a finding the expected and the actual value and where it was read.
+//! The conclusion of a check: its outcome and status, for a finding the expected and the actual value and where it was read, and
+//! the words for several runs.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,4 +1,4 @@
-//! Asking an agent which version it answers in, where nothing else tells: the newest first, and the next only where that is not
+//! Asks an agent which version it answers in, where nothing else tells: the newest first, and the next only where that is not
 //! known. None of it makes the agent work, but for the messages at the end, which are sent only where nothing else helps.
 
 use std::rc::Rc;

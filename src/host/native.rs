@@ -1,4 +1,5 @@
-//! The native host: reqwest on a single-threaded tokio. It sees every header and the cause of every failure.
+//! The native host: reqwest on a single-threaded tokio, its `User-Agent`, how long connecting may take, and which redirects are
+//! followed. It sees every header and the cause of every failure.
 
 pub mod certificate;
 mod connections;

@@ -1,4 +1,5 @@
-//! A transport that answers from a recording, request by request as they were made, so that a run can be repeated without its agent.
+//! A transport that answers from a recording, request by request as they were made, so that a run can be repeated without its
+//! agent, or says where the run has become another.
 
 use std::cell::RefCell;
 use std::rc::Rc;

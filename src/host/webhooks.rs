@@ -1,4 +1,4 @@
-//! The port for push notifications that arrive: URLs of ours that an agent can call, and what came there.
+//! The port for push notifications that arrive: URLs of ours that an agent can call, how they answer, and what came there.
 
 use futures_util::future::LocalBoxFuture;
 

@@ -1,5 +1,6 @@
-//! Reads the options of a script into the options of a run, and words what is wrong with one. The command line's options of the same meaning have the same
-//! names, as a script writes them: `--token-url` is `tokenUrl`. A test holds that none is missing here.
+//! Reads the options of a script into the options of a run, with the largest values, and words what is wrong with one. The command
+//! line's options of the same meaning have the same names, as a script writes them: `--token-url` is `tokenUrl`. A test holds that
+//! none is missing here.
 
 use super::problem::{Code, Problem};
 use crate::a2a::binding::base_url;

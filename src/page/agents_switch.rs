@@ -1,4 +1,4 @@
-//! The three reports of a run of two agents, one of which is shown, and why the two cannot talk.
+//! The switch among the three reports of a run of two agents, and why the two cannot talk.
 
 use leptos::prelude::*;
 

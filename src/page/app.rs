@@ -1,4 +1,4 @@
-//! The page as a whole: where it starts, its landmarks, the link in the URL.
+//! The page as a whole: where it starts, its landmarks, what is there before a run, and the link in the URL.
 //!
 //! Names that tests may rely on; everything else may change:
 //! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,

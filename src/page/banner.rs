@@ -1,5 +1,5 @@
-//! The verdict banner: progress while the run goes on; the verdict, the level and the exports after it. One place, so that
-//! nothing jumps.
+//! The verdict banner with its labels and buttons: progress while the run goes on, then the verdict, the level and the exports; its
+//! sentences are in `view_model/banner.rs`. One place, so that nothing jumps.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The agent's card: what it declares, and the card itself with what was found at its lines.
+//! The view of the agent's card: headings and notes around what `view_model/card.rs` reads from it.
 
 use leptos::prelude::*;
 

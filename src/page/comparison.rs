@@ -1,4 +1,4 @@
-//! The differences between the run that is shown and another.
+//! The view of the differences between the run that is shown and another.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The section that runs the demo agent: its buttons, and the list of faults to choose from.
+//! The section that runs the demo agent: its buttons, which faults one of them takes, and the list to choose from.
 
 use leptos::prelude::*;
 

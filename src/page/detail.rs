@@ -1,4 +1,5 @@
-//! One check in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
+//! One check in full: headings, buttons to run it again and to copy it, and a field for a message that it needs; what stands there:
+//! `view_model/detail.rs`.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Reports as files: what leaves the page because somebody pressed a button.
+//! Saves a text as a file, because somebody pressed a button.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The report as files, one button for each format; the checker writes them.
+//! The buttons that save a report, one for each format with what it is for; the checker writes the files.
 
 use leptos::prelude::*;
 

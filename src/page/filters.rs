@@ -1,4 +1,5 @@
-//! The filters above the list: buttons with counts, a search, and what narrows the list further.
+//! The filters above the list, with their labels: buttons with counts, a search, and what narrows the list further; what a filter
+//! lets through: `view_model/filter.rs`.
 
 use leptos::prelude::*;
 

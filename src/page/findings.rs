@@ -1,4 +1,4 @@
-//! The list of what to fix, at the top: one line for each root cause, whatever lanes and areas it shows in. A line opens the
+//! The view of the list of what to fix, at the top: its headings, and how many root causes are shown at first. A line opens the
 //! detail with the evidence and the fix.
 
 use leptos::prelude::*;

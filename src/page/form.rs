@@ -1,4 +1,5 @@
-//! The form: the address, what will be fetched, the settings behind one disclosure, run and stop.
+//! The form and its labels: the address, what will be fetched, the settings behind one disclosure, run and stop; what is beyond:
+//! `credentials.rs`, `second_address.rs`.
 
 use leptos::ev;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! The picture of a run: categories by lanes, each cell a shape with its count, and a filter.
+//! The view of the picture of a run: categories by lanes, each cell a shape with its count, and a filter.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The keyboard. Single keys are off inside fields and while a dialog is open.
+//! The keyboard: which key does what, and the dialog that lists them. Single keys are off inside fields and while a dialog is open.
 
 use leptos::ev;
 use leptos::prelude::*;

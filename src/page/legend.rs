@@ -1,4 +1,4 @@
-//! The meaning of the results, in words.
+//! What each kind of result means, in words, as a part that unfolds.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The runs that this browser keeps: a list from which one is opened, compared with what is shown, or deleted.
+//! The list of runs that this browser keeps, its labels and buttons: one is opened, compared with what is shown, or deleted.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;

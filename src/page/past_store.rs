@@ -1,4 +1,4 @@
-//! The store of past runs, a script beside the page (`style/files.js`), since all of it is calls of the browser.
+//! The page's calls to the store of past runs, a script beside the page (`style/files.js`), which says how many are kept.
 
 use js_sys::{Array, Object, Promise, Reflect};
 use wasm_bindgen::JsCast;

@@ -1,4 +1,5 @@
-//! The way to the agent: the lamps, and for what is in the way why, the one thing to do, and the fix to paste.
+//! The view of the way to the agent: the lamps, and for what is in the way why, what to do, and the fix to paste for a server
+//! stack.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Starting and stopping a run, and what its messages do to the page. The rows are in
+//! Starting and stopping a run, what its messages do to the page, and when its report is saved for a reload. The rows are in
 //! `results.rs`, what is run again in `rerun.rs`.
 
 use std::cell::Cell;

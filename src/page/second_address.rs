@@ -1,4 +1,4 @@
-//! The second address of the form: another agent, or a gateway, and the credential of that agent.
+//! The fields of the second address, with their labels: another agent, or a gateway, and the credential of that agent.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Several agents beside each other: the list, the agents with what each came to, and checks by agents. The runs are the
-//! checker's; the page asks twice a second how they stand.
+//! Several agents beside each other, as a form: the list as it is typed or opened, a catalogue's address, and a credential for each
+//! agent. The runs are the checker's; `several_agents_runs.rs` asks how they stand.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;

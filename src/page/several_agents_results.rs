@@ -1,5 +1,5 @@
-//! The results of several agents: a table of the agents with their verdicts and categories, and one of checks by agents. Each
-//! mark opens the run of its agent at that check.
+//! The results of several agents: a table of them with verdicts and categories, one of checks by agents, how many of these are
+//! shown, and the files. Each mark opens the run of its agent at that check.
 
 use leptos::ev;
 use leptos::prelude::*;

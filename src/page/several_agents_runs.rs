@@ -1,4 +1,4 @@
-//! The runs of several agents: how they stand, asked twice a second; ending them, and saving files about them.
+//! The runs of several agents: how often the checker is asked how they stand, ending them, and saving files about them.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The state of the page. All of it are signals, also what no view follows.
+//! The state of the page: the signals of the run, its rows and lines, the filter, the form, and what is open. All of it are
+//! signals, also what no view follows.
 
 use std::sync::Arc;
 

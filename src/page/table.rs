@@ -1,5 +1,5 @@
-//! The list of checks in groups: one line for each check, its lanes as dots. A result touches one line; the order changes only
-//! when the run is over. Lines that are folded away are not in the document.
+//! The view of the list of checks in groups: one line for each check, its lanes as dots. A result touches one line; the order
+//! changes only when the run is over. Lines that are folded away are not in the document.
 
 use leptos::prelude::*;
 use leptos::reactive::computed::Selector;

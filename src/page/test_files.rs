@@ -1,4 +1,4 @@
-//! Tests of one's own: the files that are open, the mistakes in them, and what runs them.
+//! The view of tests of one's own: the files that are open, the mistakes in them, and the buttons that open and run them.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;

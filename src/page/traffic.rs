@@ -1,5 +1,5 @@
-//! Everything that was sent and came back, as a list by time. Of a long list only the lines in sight are in the document, and
-//! some before and behind them for the keyboard.
+//! Everything that was sent and came back, as a list by time, of which only the lines in sight are in the document, and some before
+//! and behind them for the keyboard.
 
 use leptos::ev;
 use leptos::prelude::*;

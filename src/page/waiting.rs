@@ -1,5 +1,5 @@
-//! The current wait of the run by its name, with buttons to wait longer and to give up. It has its place from the start of a
-//! run, so that nothing moves when a wait begins or ends.
+//! The view of the run's current wait, with buttons to wait longer and to give up; its name is made in `view_model/waiting.rs`. It
+//! has its place from the start of a run, so that nothing moves when a wait begins or ends.
 
 use leptos::prelude::*;
 

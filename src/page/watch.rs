@@ -1,5 +1,5 @@
-//! A client, live: what it sends to a scripted agent that watches over its clients, and what is found of it. The agent judges; the
-//! page asks twice a second what is new.
+//! The view of a client, live: what it sends to a scripted agent that watches over its clients, and what is found of it. The agent
+//! judges; the page asks twice a second what is new.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The list of what a run sends and to whom, for a reader who wants to know before the first request.
+//! The text on what a run sends and to whom, for a reader who wants to know before the first request.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The workbench: a request is chosen, edited and sent, its answer watched as it comes, judged and shown in full. What it holds is
-//! in `workbench_calls.rs`, the conversation in `conversation.rs`.
+//! The view of the workbench, with its labels: a request is chosen, edited and sent, its answer watched as it comes, judged and
+//! shown in full. What it holds is in `workbench_calls.rs`, the conversation in `conversation.rs`.
 
 use leptos::ev;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! Works out the conformance level of each lane and of the agent, from must-level results alone, and why it is not one
-//! higher.
+//! Works out the conformance level of each lane and of the agent, from must-level results alone: which checks are the core, when
+//! nothing is rated, and why it is not one higher.
 //!
 //! A level is never guessed: a run that was stopped or filtered, that saw nothing, or in which a check of ours broke is
 //! *not rated*, with the reason.

@@ -1,5 +1,5 @@
-//! The verdict as a small picture (SVG) for a README: the word and how many musts pass. It never says more than the run saw:
-//! green only for a conformant agent, and never a level. Nothing in it comes from the agent.
+//! The verdict as a small picture (SVG) for a README: its colours, the word, and how many musts pass. It never says more than the
+//! run saw: green only for a conformant agent, and never a level. Nothing in it comes from the agent.
 
 use super::headline::counts;
 use super::model::Report;

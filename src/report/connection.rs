@@ -1,4 +1,4 @@
-//! How an agent was reached: what whoever reads a report has to know of it, and the certificates that were seen. A page sees
+//! What a report has of how an agent was reached: proxies and certificates that were seen, and what keeps a page out. A page sees
 //! nothing of this.
 
 /// The connections of a run.

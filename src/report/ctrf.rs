@@ -1,5 +1,5 @@
-//! The report as CTRF (Common Test Report Format), JSON that test dashboards read. Its schema is closed, so that what it has
-//! no member for is in `extra`, under names of our own.
+//! The report as CTRF (Common Test Report Format), JSON that test dashboards read: its statuses, its flaky tests, and what goes
+//! into `extra`. Its schema is closed, so that what it has no member for is in `extra`, under names of our own.
 
 use super::checked_row::CheckedRow;
 use super::headline::{headline, incomplete};

@@ -1,4 +1,5 @@
-//! The fallback when a writer panics: everything that was recorded, as plain JSON, so that a fault in a report loses no run.
+//! The raw results, written when another writer panics: everything that was recorded, as plain JSON, so that a fault in a report
+//! loses no run.
 
 use super::checked_row::CheckedRow;
 use super::json_writer::JsonWriter;

@@ -1,5 +1,5 @@
-//! One result as a text to paste: plain for any issue tracker, and as Markdown. What an agent sent is quoted, and nothing in it
-//! can end the quotation or become markup.
+//! One result as a text to paste, plain for any issue tracker and as Markdown, and how much of a body it quotes. What an agent sent
+//! is quoted, and nothing in it can end the quotation or become markup.
 
 use super::markdown::escape::{code, ours, prose};
 use super::text::{harmless, head, one_line};

@@ -1,4 +1,4 @@
-//! The formats by name: writing one, falling back to the raw results when that fails, and what the file is called.
+//! The formats by name: writing one, falling back to the raw results when that fails, and the names and media types of files.
 
 use super::model::Report;
 use super::text::{compact, host_and_port};

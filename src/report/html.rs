@@ -1,5 +1,5 @@
-//! The report as one HTML file to send, to keep or to print: no script, nothing from anywhere else, links within the file.
-//! Whatever an agent had a hand in is text.
+//! The report as one HTML file, section by section, styled by `html/style.css`: no script, nothing from anywhere else, links within
+//! the file. Whatever an agent had a hand in is text.
 
 mod evidence;
 pub mod pair_matrix;

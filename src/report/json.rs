@@ -1,5 +1,5 @@
-//! The JSON report, version 1. It names its members apart from everything internal, so that a change inside cannot change a file.
-//! `docs/report-v1.schema.json` describes the shape.
+//! The JSON report, version 1: `json/write.rs` writes it, `json/read.rs` reads it. It names its members apart from everything
+//! internal, so that a change inside cannot change a file. `docs/report-v1.schema.json` describes the shape.
 
 mod described_check;
 mod read;

@@ -1,5 +1,5 @@
-//! The report as JUnit XML in the dialect that every reader we know reads alike (`tests/schemas/junit-10.xsd`): two
-//! levels, one suite for each lane and area, counts that add up.
+//! The report as JUnit XML in the dialect that every reader we know reads alike (`tests/schemas/junit-10.xsd`): one suite for each
+//! lane and area, counts that add up, messages cut short.
 //!
 //! A failed should is a `failure` of type SHOULD, so that the counts are those of the other formats; what was blocked, or
 //! broken by ourselves, is an `error`, so that a run that saw nothing is not green.

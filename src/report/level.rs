@@ -1,4 +1,5 @@
-//! A conformance level, what stands between it and the next one up, and the lanes that have one each.
+//! The levels of conformance and their words, what stands between one and the next one up, and the lanes that have one each;
+//! `assess.rs` decides.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The figures of a load, as reports show them, and as two reports are compared by them.
+//! The figures of a load: their names and tables, as a member of the JSON report, and side by side for two reports.
 
 use super::json_writer::JsonWriter;
 use super::members::Members;

@@ -1,6 +1,6 @@
-//! The report as GitHub-flavoured Markdown, for comments on a pull request and step summaries: the verdict first, then
-//! what to do, then everything else folded away. Whatever an agent had a hand in can neither break a table nor become
-//! markup, a link or a mention.
+//! The report as GitHub-flavoured Markdown, section by section, for pull requests and step summaries: the verdict first, then what
+//! to do, then everything else folded away. Whatever an agent had a hand in can neither break a table nor become markup, a link or
+//! a mention.
 
 pub mod comparison;
 mod document;

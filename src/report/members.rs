@@ -1,5 +1,5 @@
-//! The members of the objects in a file. What is missing or of another type is noted and read as nothing, so that whoever reads
-//! does not have to stop at each member: a file with such a note is refused as a whole. Types that serde derives did the same
+//! Reads the members of the objects in a file. What is missing or of another type is noted and read as nothing, so that whoever
+//! reads does not have to stop at each member: a file with such a note is refused as a whole. Types that serde derives did the same
 //! for 60 KB of the page's checker.
 
 use std::cell::OnceCell;

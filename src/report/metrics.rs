@@ -1,4 +1,5 @@
-//! How long requests took, how much came back and how often it did: in all, and for each step.
+//! Figures of a run's requests: how long they took, how much came back and how often, in all and for each step (they are measured
+//! in `engine/session.rs`).
 
 use super::model::Report;
 use crate::engine::verdict::Outcome;

@@ -1,5 +1,5 @@
-//! How several agents get along: each pair of them in both directions, and each agent's own verdict. Made of the reports on single
-//! agents and on pairs.
+//! How several agents get along: each pair in both directions, and each agent's own verdict, as rows for every format and as JSON.
+//! Made of the reports on single agents and on pairs.
 
 use super::checked_row::CheckedRow;
 use super::headline::counts;

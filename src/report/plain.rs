@@ -1,4 +1,4 @@
-//! A result as plain text, for formats whose readers show nothing else.
+//! A result as plain text for JUnit and CTRF, and the longest text in these and in HTML before it is cut.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! How an agent did on the acceptance list of a profile, which is not part of the specification and has a verdict of its own.
+//! The verdicts that stand beside the specification's: on the acceptance list of a profile, on a gateway, and on delegation.
 
 use super::checked_row::CheckedRow;
 use super::model::Report;

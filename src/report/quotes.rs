@@ -1,5 +1,5 @@
-//! Quotations of the specification for the page: one sentence for each must, cut short. The sentences in full are in
-//! `docs/statements.txt`, which the page does not carry.
+//! Quotations of the specification for the page, from `quotes.txt`: one sentence for each must, cut short. The sentences in full
+//! are in `docs/statements.txt`, which the page does not carry.
 
 use crate::engine::requirement::lines_of;
 use crate::report::spec_links::spec_url;

@@ -1,4 +1,4 @@
-//! Recommendations: what to do about each failed check, musts first.
+//! Which failed checks the recommendations are about, and in which order: one for each, musts first.
 
 use super::checked_row::CheckedRow;
 use super::groups::grouped;

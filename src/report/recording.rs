@@ -1,5 +1,5 @@
-//! A recorded exchange in a file, and the way back: a recording out of a file can be judged again. It is written as it was
-//! recorded, that is redacted.
+//! A recorded exchange in a file, and the way back: how much of a body is written, less where the report is long, and how it is
+//! read to be judged again. It is written as it was recorded, that is redacted.
 
 use std::cell::OnceCell;
 

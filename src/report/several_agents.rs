@@ -1,4 +1,4 @@
-//! The reports of several agents as one file: what each came to, and all of its results.
+//! The reports of several agents as one file (JSON; JUnit and Markdown by their own writers), and its name.
 
 use super::format::Format;
 use super::headline::{counts, headline};

@@ -1,5 +1,5 @@
-//! Links into the published specification: from a section number, as the requirement table cites it, to the page and the
-//! heading that mkdocs gives that section. Facts only: headings' anchors, no text of the specification.
+//! Links into the published specification, section by section, and the releases by which each version is judged. Facts only:
+//! headings' anchors, no text of the specification.
 
 /// The link to a section as the requirement table writes it: `9.5`, `4.4.1, 5.7` (the first counts), `A.2.1`,
 /// `topics life-of-a-task`, `proto ListTasksRequest`.

@@ -1,5 +1,5 @@
-//! What agents support, as the maintainer of an SDK wants to see it: features and operations by agent, version and binding. Made of
-//! reports, and each cell of the results about one feature.
+//! What agents support, by agent, version and binding: which checks stand for which feature or operation, as rows for every format
+//! and as JSON. Made of reports, and each cell of the results about one feature.
 
 use super::checked_row::CheckedRow;
 use super::json_writer::JsonWriter;

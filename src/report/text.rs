@@ -1,5 +1,5 @@
-//! Text that agents had a hand in, made fit for a line of a report; addresses without secrets; times as the formats
-//! write them.
+//! Makes text that agents had a hand in fit for one line (how long, each format says), addresses fit to be shown, and times as the
+//! formats write them.
 
 use time::OffsetDateTime;
 

@@ -1,5 +1,5 @@
-//! The verdict of a run in one word, and the counts that it rests on. Every format and the screen use them, so that none is rosier than
-//! another.
+//! The verdict of a run in one word: which words there are, and by which counts one is chosen. Every format and the screen use
+//! them, so that none is rosier than another.
 
 use std::fmt;
 

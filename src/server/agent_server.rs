@@ -1,4 +1,5 @@
-//! A scripted agent with what it received, as its connections share it.
+//! A scripted agent with what it received, as its connections share it, and how its notifications are sent and how long each may
+//! take.
 
 use std::rc::Rc;
 use std::time::Duration;

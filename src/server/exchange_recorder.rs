@@ -1,4 +1,5 @@
-//! Records what clients send and what they are answered, for whoever judges clients. Credentials are masked.
+//! Records what clients send and what they are answered, for whoever judges clients: with credentials masked, and how much of an
+//! answer.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! HTTP/1.1, and HTTP/2 for gRPC, over real sockets for the scripted agent, with the CORS headers that a page needs to call it.
+//! HTTP/1.1, and HTTP/2 for gRPC, over real sockets for the scripted agent: the longest body, and the CORS headers that a page
+//! needs to call it.
 
 use std::error::Error;
 use std::future::Future;

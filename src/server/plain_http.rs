@@ -1,4 +1,4 @@
-//! HTTP/1.1 for the small servers, and requests as the rest of the program knows them.
+//! HTTP/1.1 for the small servers, with the longest body, and requests as the rest of the program knows them.
 
 use std::convert::Infallible;
 use std::future::Future;

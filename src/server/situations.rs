@@ -1,5 +1,6 @@
-//! Situations into which the scripted agent brings its clients, to see how they cope: places that move, and answers that come late or
-//! never. They stand before the agent and not in it, so that no page carries them.
+//! Situations into which the scripted agent brings its clients, to see how they cope: places that move after some calls, and
+//! answers that come late or never; after how many, and how late. They stand before the agent and not in it, so that no page
+//! carries them.
 
 use std::cell::Cell;
 use std::rc::Rc;

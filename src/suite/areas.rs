@@ -1,4 +1,4 @@
-//! The areas as they are declared, and how many checks there are of each category.
+//! Every area of the suite in the order in which it is shown, and how many checks there are of each category.
 
 use crate::engine::check::{Area, Category};
 

@@ -1,4 +1,4 @@
-//! The media types that agents take and put out, by their cards.
+//! Which media types agents take and put out by their cards, and whether two of them meet.
 
 use crate::a2a::model::Card;
 use crate::wire::json::Value;

@@ -1,4 +1,4 @@
-//! What an agent does to every finished task is said once: of the task that completed.
+//! Blocks a finding about a failed, cancelled or rejected task that is the same as that of the completed one.
 
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Verdict;

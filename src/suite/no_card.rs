@@ -1,4 +1,4 @@
-//! The verdict of every check of a card that could not be read.
+//! The verdict of every check that needs a card which could not be read.
 
 use crate::engine::verdict::Verdict;
 

@@ -1,4 +1,4 @@
-//! A failure at a place that reading an answer noted.
+//! Makes the failure of a check of a place that reading an answer noted.
 
 use crate::a2a::rule::Deviation;
 use crate::engine::transcript::Step;

@@ -1,4 +1,4 @@
-//! Where two readings of one task or message differ.
+//! Where two readings of one task or message differ, and the words for it.
 
 use crate::a2a::comparable_task::Member;
 use crate::wire::json::{Value, ValueDifference, diff};

@@ -1,4 +1,5 @@
-//! The verdict as the page says it, read from the report and never counted again; and the progress line before it.
+//! The sentences of the verdict banner, read from the report and never counted again: the level and what it means; and the progress
+//! line before it.
 
 use super::findings::{Name, RootCause, findings};
 use super::format;

@@ -1,5 +1,5 @@
-//! The agent's card as a page: what it declares, its skills, who may call it, its signatures, what the extended card adds,
-//! and the card itself with what was found at the lines that it was found at.
+//! The agent's card as a page: what it declares, its skills, security and signatures, the extended card, findings at their lines,
+//! and how much of each is shown.
 
 use crate::view_model::binary_encoding::binary_encoding;
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! The choices of the form besides credentials, prompts and the second address, each declared once: its field, its place in a link, what is
-//! told of it, and what it makes of the options of a run.
+//! The choices of the form besides credentials, prompts and the second address, each declared once: its field, its place in a link,
+//! its limits, and what it makes of the options of a run.
 
 use super::form::YES;
 use crate::engine::detect::versions;

@@ -1,4 +1,5 @@
-//! A text that somebody is typing, in colours: JSON as far as it is any. No character is added or lost, whatever it is.
+//! A text that somebody is typing, in colours: JSON as far as it is any, and the longest that gets colours. No character is added
+//! or lost, whatever it is.
 
 use super::wire::Style;
 

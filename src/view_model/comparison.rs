@@ -1,4 +1,5 @@
-//! The differences between two runs: fixed, newly broken, changed otherwise, and results that only one of them has.
+//! The words for the differences between two runs, and which results are listed as fixed, newly broken, changed otherwise, or in
+//! one run only.
 
 use super::format;
 use super::rows::RowStatus;

@@ -1,5 +1,5 @@
-//! Texts to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
-//! around the browser. The texts are a table, `cors_snippets.txt`.
+//! Texts to paste, which are a table, `cors_snippets.txt`: the CORS settings of a server stack for this page, commands that show
+//! what the agent sends, and the ways around the browser.
 
 use crate::a2a::headers::{ALLOWED, EXPOSED, PREFLIGHTED};
 use crate::engine::reach::{Diagnosis, ReasonId};

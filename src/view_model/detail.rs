@@ -1,4 +1,5 @@
-//! One result in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
+//! What is shown of one result in full: what the rule says, what was expected and what came, how to fix it, how it is tested, and
+//! the exchanges it rests on.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! An exchange that a result rests on, as it is shown: its title, its times, and the sheets that `wire` makes of it.
+//! What is shown of an exchange that a result rests on: its title, its times, and the sheets that `wire.rs` makes of it.
 
 use super::format;
 use super::wire::{self, HttpMessage, Mark};

@@ -1,4 +1,4 @@
-//! The filter of the rows: some of the kinds, a lane, a level, a category, a result, and a text that the row contains.
+//! Which rows a filter lets through (kinds, lane, level, category, result, text), how it stands in a link, and why nothing is left.
 
 use super::rows::{RowInfo, RowKind};
 use crate::engine::check::Category;

@@ -1,5 +1,5 @@
-//! The list of what to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and
-//! with each the results that it left open.
+//! Which root causes the list of what to fix has, musts before shoulds, whatever lanes and areas they are in, and the results that
+//! each left open.
 
 use super::format::count_of;
 use crate::engine::verdict::Outcome;

@@ -1,4 +1,4 @@
-//! The fields of the form: which there are, what they are called, and what is refused of what was typed into them.
+//! The fields for credentials: which there are for a card, what they are called, and what is refused of what was typed into them.
 
 use crate::engine::browser::drops_header;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};

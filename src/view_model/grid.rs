@@ -1,4 +1,4 @@
-//! The picture beside the verdict: lanes by categories, each cell with its worst result and how many there are.
+//! The cells of the picture beside the verdict: lanes by categories, each with its worst result and how many there are.
 
 use super::filter::Filter;
 use super::rows::{Counts, RowInfo, RowKind};

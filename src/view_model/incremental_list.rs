@@ -1,4 +1,4 @@
-//! Long lists are made in slices, so that the page answers in between.
+//! How many lines of a long list are made, or taken away, at once, so that the page answers in between.
 
 /// How many new lines are made at once: on a slow machine one takes two milliseconds.
 pub const MADE_AT_ONCE: usize = 12;

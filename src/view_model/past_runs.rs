@@ -1,4 +1,4 @@
-//! Runs that were made before: what a list says of each, and what a page says of one that it shows.
+//! What is kept of a past run beside its report, what the list says of it, and what a page says of one that it shows.
 
 use super::format;
 use crate::report::{Report, VerdictWord, tool};

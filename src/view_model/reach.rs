@@ -1,4 +1,4 @@
-//! The way to the agent as the page shows it: a lamp for each stage, and for the stage that failed why, and what to do.
+//! The sentences on the way to the agent: the state of each lamp, and for the stage that failed why, and what the button does.
 
 use super::{cors_snippets, format};
 use crate::engine::reach::{Action, Diagnosis, ReasonId, Stage, StageResult, StageStatus};

@@ -1,4 +1,4 @@
-//! A row of the table: what never changes of it, and the state that a result fills in.
+//! A row of the table: the kinds that it is shown as, what never changes of it, and the state that a result fills in.
 
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::lane_name::lane_name;

@@ -1,4 +1,5 @@
-//! The second address of the form: another agent that the agent works with, or a gateway before it.
+//! The second address as it was typed, what is said of it and refused of it, and what it makes of the options of a run: another
+//! agent, or a gateway.
 
 use super::form::{Refused, add_line, once_only, sentence};
 use crate::engine::credentials::parse::GivenCredentials;

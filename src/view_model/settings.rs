@@ -1,4 +1,5 @@
-//! The settings that the user typed besides the address, and the agent that they belong to.
+//! The settings of the form as they were typed, the credentials among them, and the agent that these belong to; made into the
+//! options of a run.
 
 use super::choices::{CHOICES, ChoicePlace, RunChoice, seconds};
 use super::form::{Refused, SECOND, YES, add_field, add_line, once_only, sentence};

@@ -1,4 +1,5 @@
-//! Several agents beside each other: what is asked of the checker, what it tells of each agent, and which lines are shown.
+//! Several agents beside each other: the most of a list, what is asked of the checker, what it tells of each agent, and which lines
+//! are shown in which order.
 
 use super::format::{count, count_of};
 use super::rows::RowKind;

@@ -1,5 +1,5 @@
-//! The state that is worth sharing, as the fragment of the page's URL: `#u=…&version=0.3&f=fail,advisory&q=…&c=…&l=…&tab=…`.
-//! Never a secret, and opening a link never starts a run.
+//! The state that is worth sharing, as the fragment of the page's URL, and how long its values may be:
+//! `#u=…&version=0.3&f=fail,advisory&q=…&c=…&l=…&tab=…`. Never a secret, and opening a link never starts a run.
 
 use super::filter::Filter;
 use super::setup::Setup;

@@ -1,4 +1,4 @@
-//! An address as a link may have it: without what could be a credential.
+//! An address as a link may have it: without what could be a credential, by the names of parameters.
 
 /// Query parameters whose values are credentials more often than not.
 const SECRET_PARAMETERS: [&str; 12] =

@@ -1,4 +1,4 @@
-//! Files of tests that users write: which are open, and the mistakes in them.
+//! What the page is told of the files of tests: which are open, and the mistakes in them.
 
 use crate::view_model::binary_encoding::binary_encoding;
 

@@ -1,4 +1,4 @@
-//! Every exchange of a run as a list by time: which operation was called, what came back, and how long it took.
+//! What the list of every exchange says: which operation was called, what came back, and how long it took.
 
 use super::format;
 use crate::a2a::dialect::{DIALECTS, Dialect};

@@ -1,4 +1,4 @@
-//! The name of a run's wait, and the farthest that its progress bar may be meanwhile.
+//! The name of a run's wait, from when on it is worth a word, and the farthest that its progress bar may be meanwhile.
 
 use super::format;
 use crate::engine::event::Tally;

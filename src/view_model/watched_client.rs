@@ -1,4 +1,5 @@
-//! A client that is watched live: what it sent, newest first, and every check with what was found so far.
+//! A client that is watched live: what it sent, newest first, how many requests of it are shown, and every check with what was
+//! found so far.
 
 use super::format;
 use super::rows::RowStatus;

@@ -1,5 +1,5 @@
-//! A recorded exchange as two sheets, request and answer, with the place that a finding is about; a stream as a timeline;
-//! the request as a `curl` command. Everything in here is text, never markup.
+//! A recorded exchange as two sheets, request and answer, with the place that a finding is about, and how much of bodies and
+//! streams is shown. Everything in here is text, never markup.
 
 mod command;
 mod stream;

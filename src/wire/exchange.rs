@@ -1,4 +1,5 @@
-//! A recorded exchange: one request, what came back, when, and how it ended. Everything a check sees is in here.
+//! A recorded exchange: one request, what came back, when, and how it ended, or in words why there is no answer. Everything a check
+//! sees is in here.
 
 use super::http::{Headers, Request};
 use super::mask::MASK;

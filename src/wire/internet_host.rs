@@ -1,5 +1,5 @@
-//! Whether a host is one of the public internet, as far as its name or address says. Nothing is resolved: a name that a
-//! private network may answer as well is not evidence of either.
+//! Whether a host is one of the public internet, as far as its name or address says: private ranges, and the ends of private and
+//! public names. Nothing is resolved: a name that a private network may answer as well is not evidence of either.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

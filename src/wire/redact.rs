@@ -1,4 +1,5 @@
-//! Takes secrets out of an exchange as it is recorded, wherever they stand, so that nothing downstream can leak them.
+//! Takes secrets out of an exchange as it is recorded, wherever they stand: which headers are secrets, and how short a secret may
+//! be.
 
 use std::cell::RefCell;
 use std::rc::Rc;

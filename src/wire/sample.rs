@@ -1,4 +1,4 @@
-//! Bytes for tests of long files, which whoever expects them makes by themselves.
+//! Bytes for tests of long files (`sample_bytes`), which whoever expects them makes by themselves, and the most of them.
 
 /// The most bytes: as base64 they still fit into a request that the scripted agent reads.
 pub const MAX_SAMPLE: usize = 16_000_000;

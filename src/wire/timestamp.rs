@@ -1,4 +1,4 @@
-//! Times as RFC 3339 writes them. The reader of a date library costs the page 4 KB.
+//! Reads and writes times as RFC 3339 has them. The reader of a date library costs the page 4 KB.
 
 use time::{Date, Month, OffsetDateTime};
 

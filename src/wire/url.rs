@@ -1,5 +1,5 @@
-//! Just enough of URLs for a checker: splitting `http` and `https` URLs and joining paths. A full parser would cost the
-//! page more than everything else on the wire together.
+//! Just enough of URLs for a checker: splitting `http` and `https` URLs, joining paths, percent-encoding, and what is wrong with an
+//! address, in words. A full parser would cost the page more than everything else on the wire together.
 
 use std::fmt;
 

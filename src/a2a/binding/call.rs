@@ -1,4 +1,5 @@
-//! One call of an operation, before a binding has made a request of it.
+//! One call of an operation before a binding makes a request of it: its parameters, version and credentials, what is odd about it
+//! on purpose, and what it costs the agent.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! The JSON-RPC 2.0 binding (1.0 §9): one URL, POST, a method name, error objects, and event streams of complete responses.
+//! The JSON-RPC 2.0 binding (1.0 §9): one URL, POST, a method name of the dialect, error objects, and event streams of complete
+//! responses.
 
 use serde_json::Value;
 

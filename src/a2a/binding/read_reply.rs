@@ -1,4 +1,5 @@
-//! Functions that the bindings share: the headers of a request, and reading an exchange into a document or events.
+//! What the bindings share: the header fields of a request, reading an exchange into a document or events, and the typed details of
+//! errors.
 
 use super::call::{Call, SentCall, VersionSelection};
 use super::definition::Binding;

@@ -1,4 +1,4 @@
-//! The reply to a call, after a binding has read it.
+//! The reply to a call after a binding has read it: a result, an error, a stream or no answer, with the notes of the reading.
 
 use serde_json::Value;
 

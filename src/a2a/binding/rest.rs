@@ -1,4 +1,5 @@
-//! The HTTP+JSON binding (1.0 §11): a route per operation, bare objects, google.rpc.Status errors, streams of bare events.
+//! The HTTP+JSON binding (1.0 §11): requests by the routes of the dialect, bare objects, google.rpc.Status errors, streams of bare
+//! events.
 
 use serde_json::{Map, Value};
 

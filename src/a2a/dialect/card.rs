@@ -1,4 +1,4 @@
-//! Functions that the readers of cards share, whatever the version.
+//! Reads what cards of all versions have alike: name, capabilities, extensions, skills, and whether credentials are needed.
 
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Card, Skill};

@@ -1,4 +1,4 @@
-//! The gRPC services of the versions: their definitions, methods and status codes.
+//! The gRPC services of 1.0 and 0.3: which method each operation has, and which status code each error.
 
 use super::definition::GrpcService;
 use super::older_requests;

@@ -1,5 +1,5 @@
-//! Features that the versions before 1.0 share: bare results, nested push configs, cards with one `url`. Their differences
-//! are in their tables.
+//! Reads cards, results and events of the versions before 1.0: bare results, nested push configs, cards with one `url`. Their
+//! differences are in their tables.
 
 use super::card::{self, strings};
 use super::definition::{Dialect, Tags};

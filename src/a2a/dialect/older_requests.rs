@@ -1,4 +1,4 @@
-//! Parameters of requests in the versions before 1.0. How they differ is in the tables of the versions.
+//! Writes the parameters of requests in the versions before 1.0. How they differ is in the tables of the versions.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Functions that the readers of results and events share, whatever the version.
+//! Reads the results and events that are alike in all versions: bare tasks, status and artifact updates, deletions.
 
 use super::definition::{Dialect, Tags};
 use super::read_objects::{TaskStatus, artifact, status, task};

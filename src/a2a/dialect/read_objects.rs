@@ -1,4 +1,5 @@
-//! Reading the objects that versions share: tasks, messages, parts, artifacts. Names come from the dialect's tables.
+//! Reads tasks, messages, parts, artifacts and timestamps of any version, and notes which rules of their form are broken. Names
+//! come from the dialect's tables.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The parameters of a send, as far as the versions from 0.2 on have them alike.
+//! Writes the parameters of a send, as far as the versions from 0.2 on have them alike.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A2A 0.1: clients make the ids of tasks, sessions join them, parts are told apart by `type`; JSON-RPC only.
+//! A2A 0.1 as tables: methods, states, errors and forms; clients make the ids of tasks, sessions join them, JSON-RPC only.
 
 use super::definition::{Dialect, ObjectForms, Tags};
 use super::{older, older_requests, v0_3};

@@ -1,4 +1,4 @@
-//! A2A 0.2, in the forms of 0.2.6: the objects of 0.3 over JSON-RPC.
+//! A2A 0.2 as tables, in the forms of 0.2.6, where it differs from 0.3.
 
 use super::definition::Dialect;
 use super::{older_requests, v0_3};

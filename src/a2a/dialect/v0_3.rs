@@ -1,5 +1,5 @@
-//! A2A 0.3: objects told apart by `kind` over JSON-RPC; over HTTP the JSON form of its proto, or the same objects.
-//! Tables only: `older.rs` reads what calls return, `read_objects.rs` the tasks and messages in it.
+//! A2A 0.3 as tables (methods, routes, states, roles, statuses): objects told apart by `kind` over JSON-RPC; over HTTP the JSON
+//! form of its proto, or the same objects. `older.rs` reads what calls return, `read_objects.rs` the tasks and messages in it.
 
 use super::definition::{Dialect, ObjectForms, Tags};
 use super::{grpc_services, older, older_requests, v1_0, write};

@@ -1,4 +1,5 @@
-//! A2A 1.0: the proto is the authority on shapes (§1.4), its JSON form is ProtoJSON with camelCase names (§5.5).
+//! A2A 1.0 as tables (methods, routes, codes, states) and readers of its own: the proto is the authority on shapes (§1.4), as
+//! ProtoJSON with camelCase names (§5.5).
 
 use serde_json::Value;
 

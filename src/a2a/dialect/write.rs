@@ -1,4 +1,4 @@
-//! The checker's requests before a dialect writes them, and functions that dialects share for it.
+//! What the checker wants to send before a dialect writes it: messages with their configuration, list queries, push configs.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,5 @@
-//! The answers to the page's questions. The types of both are in `view_model/messages.rs`.
+//! The answers to the page's questions, each of which is handed on to whoever knows: the run, the files, the workbench or the list.
+//! The types of both are in `view_model/messages.rs`.
 #![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
 
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! The functions that `index.js` calls.
+//! The functions of the npm package that `npm/index.js` calls, and the host that their reports name.
 #![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
 
 use a2a_conformance::a2a::headers::OWN;

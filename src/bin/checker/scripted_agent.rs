@@ -1,4 +1,4 @@
-//! The demo agent, for `page/demo.rs`: the faults to choose from, and an agent that answers requests.
+//! The demo agent for `page/demo.rs` and scripts: the faults to choose from, and an agent that answers requests.
 #![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
 
 use std::cell::RefCell;

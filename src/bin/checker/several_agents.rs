@@ -1,4 +1,5 @@
-//! The runs of several agents, a few at once, beside the one run that the page shows.
+//! Starts and stops the runs of several agents, beside the one run that the page shows; what is kept of them is in
+//! `checker/several_agents.rs`.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! The workbench of one agent: requests go out one at a time, are put on the record without their secrets, and their events can
-//! be watched as they come.
+//! The workbench of one agent: requests go out one at a time, are put on the record without their secrets, and their events can be
+//! watched as they come; how many exchanges are kept.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -1,4 +1,4 @@
-//! The client of a workbench: a session of its own, which waits as long as its user does, and the user's credentials.
+//! The client of a workbench: a session of its own, which waits for an hour unless its user stops it, and the user's credentials.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! From what was chosen to the exact request, written by the engine's own dialects and bindings, and what there is to say of it.
+//! From what was chosen in the workbench to the exact request, written by the engine's own dialects and bindings, and the remarks
+//! beside it.
 
 use std::rc::Rc;
 

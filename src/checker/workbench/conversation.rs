@@ -1,4 +1,4 @@
-//! A conversation: what answers and events add to it, and how it goes on.
+//! A conversation: what answers and events add to it, how it goes on, and how many turns and how much of a text are shown.
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{

@@ -1,5 +1,5 @@
-//! The judgement of one answer by the passive checks: those that judge answers of any conversation, and those that look at
-//! one rule of its form only. A check that needs more than this one answer is left to a run.
+//! Which passive checks judge a single answer of the workbench, and the result in words that claim no more than one answer shows. A
+//! check that needs more than this one answer is left to a run.
 
 use std::cmp::Reverse;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The evidence of a finding: the request, the answer, and the place in it.
+//! The evidence of a finding: the request, the answer, and the place in it; and how many exchanges are named.
 
 use crate::engine::credentials::CREDENTIALS;
 use crate::report::groups::distinct;

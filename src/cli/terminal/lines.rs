@@ -1,4 +1,5 @@
-//! Lines of styled text: wrapped where the terminal ends, and plain where nobody sees colours.
+//! Lines of styled text: the colours, wrapped where the terminal ends, plain where nobody sees colours, and the longest value that
+//! is shown.
 
 use std::borrow::Cow;
 

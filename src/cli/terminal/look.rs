@@ -1,4 +1,4 @@
-//! How much of a report is shown, and how it may look: with colour, links and a width where a terminal shows it, and as plain text anywhere else.
+//! How much of a report is shown, and how it may look: the widths, and with colour and links where a terminal shows them.
 
 use std::env::var_os;
 use std::io::{IsTerminal, stderr, stdout};

@@ -1,4 +1,5 @@
-//! Getting tokens: the grants of OAuth 2.0 by which a run gets its own, and the endpoints that the card names for them.
+//! Getting tokens: the grants of OAuth 2.0, device codes included, the endpoints that the card names for them, and the sentence
+//! when no token comes.
 
 use std::cell::Cell;
 

@@ -1,5 +1,5 @@
-//! Credentials as people give them: the command line and the page read theirs by the same rules, and say in their own words
-//! what is wrong. Nothing here reads files or variables, and no error repeats a secret.
+//! What credentials must be like, however people give them: the command line and the page read theirs by these rules, and say in
+//! their own words what is wrong. Nothing here reads files or variables, and no error repeats a secret.
 
 use crate::engine::options::{FixedCredentials, OAuthClient, Options};
 use crate::wire::base64::STANDARD;

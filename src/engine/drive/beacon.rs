@@ -1,5 +1,5 @@
-//! The beacon that the agent of a lane is told to call: where it is, how it answers, and what arrived there as steps of the
-//! conversation.
+//! The beacon that the agent of a lane is told to call: where it is or why it cannot be reached, how it answers, and what arrived
+//! there as steps of the conversation.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! How the driver makes a call: with credentials, in the verb and the JSON form that the agent accepts.
+//! How the driver makes a call: with credentials, tenant and required extensions, in the verb and the JSON form that the agent
+//! accepts.
 
 use std::rc::Rc;
 

@@ -1,6 +1,7 @@
-//! For how long a call is waited for. One that costs the agent no work gets the time that follows from its other answers, and when that was
-//! not enough it is made once more, with all the time that there is: what is judged of it rests on that. Of several calls of one operation
-//! that are not answered, one is waited for so long.
+//! Which calls are waited for in full, which only as long as the agent's other answers suggest (`session/answer_times.rs` works
+//! that out), and which are made once more. A call that costs the agent no work gets the time that follows from its other answers,
+//! and when that was not enough it is made once more, with all the time that there is: what is judged of it rests on that. Of
+//! several calls of one operation that are not answered, one is waited for so long.
 
 use std::rc::Rc;
 

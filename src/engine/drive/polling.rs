@@ -1,4 +1,5 @@
-//! Reads a task again and again until nothing more is to be expected of it.
+//! Reads a task again and again until nothing more is to be expected of it: the pauses, and for how long a task is watched that
+//! does not change.
 
 use futures_util::future::LocalBoxFuture;
 

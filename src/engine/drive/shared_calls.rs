@@ -1,4 +1,5 @@
-//! Calls that several scenarios of a lane make alike, and that are made once.
+//! Calls that several scenarios of a lane make alike and that are made once, such as several at once for an unknown task; and which
+//! agents answer quickly enough for more.
 
 use serde_json::json;
 

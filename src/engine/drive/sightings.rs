@@ -1,4 +1,4 @@
-//! What a step shows of tasks, noted for those who have to know how long the agent's tasks work.
+//! Notes what a step shows of tasks for `prompt/work_times.rs`, which knows how long the agent's tasks work.
 
 use super::Driver;
 use crate::a2a::binding::{CallCost, ReplyKind};

@@ -1,4 +1,5 @@
-//! A call that has to come before a task ends: what it means that it came too late, and a second attempt without other traffic.
+//! A call that came too late for its task: from which delay on our own traffic is to blame, and a second attempt without other
+//! traffic.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What came of a call that was made beside the record.
+//! What came of a call that was made beside the record, as a load makes them.
 
 use futures_util::future::LocalBoxFuture;
 

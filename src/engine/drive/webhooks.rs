@@ -1,4 +1,5 @@
-//! Webhooks of a lane: their URLs, and the notifications that arrived there as steps of the conversation.
+//! Webhooks of a lane: their URLs or why none can be reached, for how long a stray notification is waited for, and what arrived as
+//! steps of the conversation.
 
 use std::rc::Rc;
 

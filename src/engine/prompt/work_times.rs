@@ -1,5 +1,6 @@
-//! How long the tasks of an agent work, by the message that asked for them. A request that should find a task at work comes too
-//! late now and then where that is short, so that a verdict would depend on the moment: checks of such requests ask here first.
+//! How long the tasks of an agent work, by the message that asked for them, and from when on a request is sure to find one at work.
+//! Where that is not so, it comes too late now and then, so that a verdict would depend on the moment: checks of such requests ask
+//! here first.
 
 use std::cell::RefCell;
 

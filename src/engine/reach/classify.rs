@@ -1,4 +1,5 @@
-//! From what probes saw to the reason: a pure function, tested against the whole table of what browsers show.
+//! From what probes saw to the reason why a page sees no answer: a pure function, tested against the whole table of what browsers
+//! show.
 
 use super::reason::{LikelyCause, ReachReason, ReasonId, Stage};
 use super::triage::Triage;

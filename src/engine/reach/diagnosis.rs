@@ -1,4 +1,5 @@
-//! The state of each stage on the way to an agent, and why one failed.
+//! The state of each stage on the way to an agent, why one failed, and the verdict of the checks behind it, with the words of
+//! `reasons.txt` filled in.
 
 use std::rc::Rc;
 

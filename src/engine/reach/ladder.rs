@@ -1,5 +1,5 @@
-//! The ladder: after a request failed, the same one in other ways, each telling a little more. Never climbed while
-//! everything is well, so that a healthy agent sees nothing of it.
+//! The ladder: after a request failed, the same one in other ways, each telling a little more, and how long each may take. Never
+//! climbed while everything is well, so that a healthy agent sees nothing of it.
 
 use futures_util::future::{Either, select};
 

@@ -1,5 +1,5 @@
-//! Reach: whether this host can see the agent at all, judged before anything is judged of the agent. When a stage fails,
-//! what comes after it is blocked, and a diagnosis says why and what to do.
+//! Reach: whether this host can see the agent at all, stage by stage, judged before anything is judged of the agent; how many
+//! failures are looked into. When a stage fails, what comes after it is blocked, and a diagnosis says why and what to do.
 
 mod classify;
 pub mod diagnosis;

@@ -1,4 +1,4 @@
-//! The reasons for which a page cannot see an agent. What is said of each is a table, `reasons.txt`.
+//! The stages, reasons, likely causes and next actions of a page that cannot see an agent; their words are a table, `reasons.txt`.
 
 use crate::engine::named_enum::named_enum;
 use crate::engine::requirement::lines_of;

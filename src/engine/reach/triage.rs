@@ -1,4 +1,4 @@
-//! Facts that an address alone shows: whether this browser blocks it, and whether it needs permission.
+//! Facts that an address alone shows: ports that browsers refuse, mixed content, and networks that need permission.
 
 use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::wire::url::{Url, UrlProblem};

@@ -1,5 +1,6 @@
-//! The words for an agent that refuses access: whether it had our credentials, and what it asks for. Many agents say so in another way than by
-//! the status that is for it: by an error with HTTP 200, by a page where people sign in, by a task that fails.
+//! The words for an agent that refuses access, and the words, pages and statuses by which a refusal is recognised. Many agents
+//! refuse in another way than by the status that is for it: by an error with HTTP 200, by a page where people sign in, by a task
+//! that fails.
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::headers::OWN;

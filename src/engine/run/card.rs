@@ -1,4 +1,4 @@
-//! The first phase of a run: fetching the card, detecting its version, and judging what is about the card.
+//! The first phase of a run: has the card fetched, its version detected, and judged what is about the card.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

@@ -1,9 +1,9 @@
-//! The agent through the user's gateway: the card that it shows, and each lane beside the one that leads through it.
+//! Drives the comparison with the agent behind the user's gateway, of the card and of each lane; what is compared: `suite/gateway`.
 
 use std::rc::Rc;
 
 use super::card::Discovered;
-use super::compare::{answers, recorded};
+use super::compare_lanes::{answers, recorded};
 use super::context::{DriverLane, RunContext};
 use crate::a2a::model::{Card, Interface};
 use crate::engine::check::Scope;

@@ -1,4 +1,5 @@
-//! One lane of a run: its scenarios side by side, as far as the agent and the browser can take it.
+//! One lane of a run: its scenarios side by side, how many event streams at once, and when a lane is not called again after its
+//! first calls.
 
 use std::cmp::Reverse;
 use std::future::poll_fn;

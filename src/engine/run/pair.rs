@@ -1,5 +1,5 @@
-//! Two agents together: both cards, the interface that they have in common, and the conversations with both. One session records all
-//! of it, and each agent has its own credentials.
+//! Two agents together: both cards, the interface that they have in common (how many are tried), and the conversations with both.
+//! One session records all of it, and each agent has its own credentials.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,6 @@
-//! The same agent checked several times, one run after another, told as one run: the first is told as it happens, and of each further one
-//! what it shows that the runs before it did not show. Whoever folds the events of a run gets the report on all of them.
+//! Several runs of one agent, told as one run: which results are unsteady, and the sentence that says so. The first run is told as
+//! it happens, and of each further one what it shows that the runs before it did not show. Whoever folds the events of a run gets
+//! the report on all of them.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! Trying what an ordinary agent says it can be asked: what the examples of its skills bring about is known from then on, so
-//! that scenarios find the messages that they need. Once per run, on the first lane that answers; how many are tried is limited here.
+//! Tries the examples of an ordinary agent's skills, and how many: what they bring about is known from then on, so that scenarios
+//! find the messages that they need. Once per run, on the first lane that answers.
 
 use futures_util::future::{LocalBoxFuture, join_all};
 

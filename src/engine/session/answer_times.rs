@@ -1,4 +1,5 @@
-//! How long the calls of a lane took, and for how long a call is waited for by what its others took.
+//! For how long a call that costs no work is waited for, worked out from how long the lane's other calls took, which `session.rs`
+//! measures.
 //!
 //! An agent that only has to look something up for a call answers it about as quickly as its other calls of that kind. When one answer
 //! is so late that a hiccup, a busy machine or a garbage collection no longer explains it, the agent is asked once more with all the

@@ -1,4 +1,4 @@
-//! How many requests are under way at once, and whose turn is next.
+//! How many requests are under way at once, whose turn is next, and when slow answers make them fewer.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -1,4 +1,5 @@
-//! How much of an agent's answers a run keeps. An answer beyond a limit ends there, and a run that is full ends.
+//! How much of an agent's answers a run keeps: the longest body and stream, the most events, and when a run is full. An answer
+//! beyond a limit ends there, and a run that is full ends.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! The clock of a run, and how long it waits for what.
+//! The clock of a run, and until when each thing is waited for, in words too; the default limits are in `engine/timeouts.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Exchanges beside the record, for a load of so many that hardly any is kept.
+//! Sends exchanges beside the record, for a load of so many that hardly any is kept; the driver's part is
+//! `drive/unrecorded_calls.rs`.
 
 use std::rc::Rc;
 

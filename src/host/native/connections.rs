@@ -1,4 +1,4 @@
-//! What is known of the connections of a run, and from an error of one of them to its cause.
+//! From an error of a connection to its cause, and what is known of the connections of a run.
 
 use std::cell::RefCell;
 use std::error::Error;

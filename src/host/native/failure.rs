@@ -1,4 +1,4 @@
-//! Why a connection could not be used, told apart, and for each cause what to do. The words are a table, `failures.txt`.
+//! The causes for which a connection cannot be used, each with what to do; the words are a table, `failures.txt`.
 
 use std::error::Error;
 

@@ -1,5 +1,5 @@
-//! Two questions that an error leaves open, asked anew over a connection of their own: whether a port speaks TLS, and how a
-//! proxy refuses. Never asked of a host that has answered.
+//! Two questions that an error leaves open, asked anew over a connection of their own and for a few seconds: whether a port speaks
+//! TLS, and how a proxy refuses. Never asked of a host that has answered.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What can be wrong with how connections should be made.
+//! What can be wrong with how connections should be made, in words.
 
 /// Why settings cannot be used. No message repeats a key.
 #[derive(Debug, thiserror::Error)]

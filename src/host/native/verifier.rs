@@ -1,4 +1,4 @@
-//! The signatures that the native host can verify, by ring.
+//! The algorithms of signatures that the native host can verify, by ring.
 
 use futures_util::future::{LocalBoxFuture, ready};
 use ring::signature;

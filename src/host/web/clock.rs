@@ -1,4 +1,4 @@
-//! A page's clock. Browsers slow the timers of a hidden tab down, but not those of a worker, so a worker keeps the time.
+//! A page's clock, whose timers a worker keeps. Browsers slow the timers of a hidden tab down, but not those of a worker.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;

@@ -1,4 +1,4 @@
-//! A request as fetch takes it, aborted when nobody waits for it any more.
+//! A request as fetch takes it: without anything of the page, its redirects, and aborted when nobody waits for it any more.
 
 use std::cell::Cell;
 

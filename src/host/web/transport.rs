@@ -1,4 +1,4 @@
-//! Sends by fetch and hands the answer out as it arrives.
+//! Sends by fetch, hands the answer out as it arrives, and words why there is none.
 
 use futures_util::stream::{self, StreamExt};
 use js_sys::{Array, Reflect, Uint8Array};

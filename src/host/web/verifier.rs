@@ -1,4 +1,4 @@
-//! Verifies signatures by the browser's own cryptography.
+//! The algorithms of signatures that a page can verify, by the browser's own cryptography.
 
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, JSON, Object, Uint8Array};

@@ -1,4 +1,4 @@
-//! The exchanges that findings were read from, with the beginnings of what was sent and what came.
+//! The exchanges that findings were read from in the HTML report: how many, and how much of a body or stream is shown.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! An HTML page being written. Only `raw` writes markup, and only of ours; everything else is text.
+//! Writes HTML: markup of ours, and everything else as text, which is cut where it is very long (`report/plain.rs` says how long).
+//! Only `raw` writes markup.
 
 use std::borrow::Borrow;
 

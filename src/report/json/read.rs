@@ -1,5 +1,5 @@
-//! Reads a report of a file, so that every other format can be written from a file as well. What a file says is taken from it and not
-//! worked out anew, but for sums over its results.
+//! Reads a report of a file, so that every other format can be written from a file as well, and why a file cannot be read. What a
+//! file says is taken from it and not worked out anew, but for sums over its results.
 
 use std::cell::OnceCell;
 use std::mem::take;

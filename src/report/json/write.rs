@@ -1,5 +1,5 @@
-//! Writes the file from the view of the run. The shape is the one by which a file is read again;
-//! `docs/report-v1.schema.json` holds it.
+//! Writes the JSON report from the view of the run: its members, and the version of its schema. The shape is the one by which a
+//! file is read again; `docs/report-v1.schema.json` holds it.
 
 use std::rc::Rc;
 

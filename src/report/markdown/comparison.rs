@@ -1,4 +1,4 @@
-//! A comparison as Markdown, for a pull request: what is newly broken first.
+//! A comparison of two reports as Markdown, for a pull request, and the words for its outcomes, which the terminal shows too.
 
 use super::document::{Cell, Document};
 use super::escape::{code, prose};

@@ -1,4 +1,5 @@
-//! A Markdown document being written: lines, folds, and tables that stay within what GitHub takes.
+//! Writes Markdown: lines, folds and tables, with the longest cell, the checks named in one, and the length of the whole that
+//! GitHub takes.
 
 use std::borrow::Borrow;
 use std::fmt::{Arguments, Write as _};

@@ -1,4 +1,5 @@
-//! Single messages to `/spec`, and what can be read afterwards.
+//! AgentBin's tests of single messages to `/spec`: answered by a message, completed, failed, with data, listed and read afterwards,
+//! and refused once the task is over.
 
 use super::applicability::spec_only;
 use super::judging::{artifacts, expect, has_output, in_state, message, of_message, state, task, test, text};

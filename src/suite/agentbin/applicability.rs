@@ -1,4 +1,4 @@
-//! Which agent of the list the card is of.
+//! Which of AgentBin's agents the card is of, and so which tests of the list apply.
 
 use crate::engine::transcript::RunFacts;
 use crate::engine::verdict::Verdict;

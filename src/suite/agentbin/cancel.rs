@@ -1,4 +1,5 @@
-//! Tasks that are at work when the answer comes: cancelled, cancelled with metadata, and read until they complete.
+//! AgentBin's tests of tasks that are at work when the answer comes: cancelled, cancelled with metadata, and read until they
+//! complete.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The cards of the agents, fetched as the list says: with the version in a header where the version has one.
+//! AgentBin's tests of the three cards: their members, the eight skills, and the version in a header where the version has one.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The echo: the simplest exchange there is.
+//! AgentBin's test of the echo: the simplest exchange there is.
 
 use super::applicability::echo_only;
 use super::judging::{expect, message, of_message, test, text};

@@ -1,4 +1,4 @@
-//! Calls that must be refused, with the errors that the list names.
+//! AgentBin's tests of calls that must be refused: unknown tasks, and a push config that the agent does not support.
 
 use super::applicability::spec_only;
 use super::judging::test;

@@ -1,5 +1,5 @@
-//! What the tests of the list share. Unlike a check of the specification, a test that names a prompt may expect what the prompt
-//! asks for: an agent that answers otherwise fails it.
+//! What AgentBin's tests share: claims about an answer, a state, a message, and the words of their findings. Unlike a check of the
+//! specification, a test that names a prompt may expect what the prompt asks for: an agent that answers otherwise fails it.
 
 use std::rc::Rc;
 

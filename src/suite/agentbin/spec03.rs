@@ -1,4 +1,4 @@
-//! The tests of the list for `/spec03`: a client finds out that the agent speaks 0.3, and gets the same answers.
+//! AgentBin's tests for `/spec03`: a client finds out that the agent speaks 0.3, and gets the same answers.
 
 use super::applicability::spec_only;
 use super::judging::{expect, has_output, in_state, message, of_message, task, test};

@@ -1,5 +1,5 @@
-//! Streams of `/spec`, and a subscription. The list subscribes to a task that is complete by then; the specification has such a
-//! subscription refused (1.0 §3.1.6), so the task is one that is still at work.
+//! AgentBin's tests of streams of `/spec`, and of a subscription. The list subscribes to a task that is complete by then; the
+//! specification has such a subscription refused (1.0 §3.1.6), so the task is one that is still at work.
 
 use super::applicability::spec_only;
 use super::judging::{expect, test};

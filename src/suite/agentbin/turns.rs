@@ -1,4 +1,5 @@
-//! A conversation of three turns, which waits until the client says done.
+//! AgentBin's tests of a conversation of three turns, which waits until the client says done, stays in its context, and is read
+//! with its history.
 
 use super::applicability::spec_only;
 use super::judging::{expect, expect_state, task, test};

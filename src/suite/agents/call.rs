@@ -1,4 +1,5 @@
-//! The first call of each of two agents, on the interface that they have in common.
+//! The first call of each of two agents, on the interface that they have in common: whether each answers, lets the other in, and
+//! takes what that one puts out.
 
 use std::rc::Rc;
 

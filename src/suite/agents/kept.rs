@@ -1,4 +1,5 @@
-//! Whether a relayed message is found again as it was sent, where the receiver shows it in the task's history.
+//! Whether a relayed message is found again in the receiver's history as it was sent: the judges of parts and members for
+//! `relay.rs`.
 
 use std::rc::Rc;
 

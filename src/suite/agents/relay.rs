@@ -1,5 +1,5 @@
-//! What one agent puts out becomes a message to the other, and what that puts out goes back: in both directions at once, within the
-//! modes that the receiver declares, and in a context of its own at each agent.
+//! What one of two agents puts out is relayed to the other and back: whether it is accepted, whole and in its context; which parts
+//! are relayed, how long and how many.
 
 use futures_util::future::join;
 

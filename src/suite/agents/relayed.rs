@@ -1,4 +1,4 @@
-//! What was relayed to an agent, or why nothing was.
+//! Why nothing was relayed to an agent, where that is so.
 
 use crate::a2a::binding::ReplyKind;
 use crate::engine::transcript::Transcript;

@@ -1,4 +1,5 @@
-//! Both agents at once: three tasks on each of them, in contexts of their own, begun at the same time.
+//! Both agents are busy with three tasks each at the same time: whether streams, histories and lists hold their own; the
+//! conversation is here, judges are in `together_judgement.rs`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! Whether anything crossed over while both agents were busy: judges of the scenario `agents-together`.
+//! Judges of the scenario `agents-together`: whether a history, a list or an answer of one context or agent holds what is of
+//! another.
 
 use super::busy_tasks::{LISTS, all_hold, readings};
 use crate::engine::drive::task_of;

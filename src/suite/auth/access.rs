@@ -1,4 +1,4 @@
-//! Functions that the scenarios about access share: which agents take part, and what counts as being let in.
+//! What the scenarios about access share: for which agents they are, and what counts as being let in.
 
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::engine::drive::{Driver, StepFuture};

@@ -1,4 +1,5 @@
-//! Calls without credentials, and with credentials that nobody ever gave out.
+//! Calls without credentials, and with invalid, expired or other ones: whether they are refused, with which status and challenge,
+//! and whether the user's own are accepted.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Lists that the second identity asks for, for tasks of the first.
+//! The lists that a second identity asks for, and whether a task of the first is on one of their pages.
 
 use std::iter;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Push notification configs of the first identity's task, asked for, created and deleted by the second.
+//! Push notification configs of the first identity's task: whether the second can read, create or delete them.
 
 use super::second_identity_replies::{REFUSED, Refusal, Seen, asked, hidden, refusal, separates_identities, task_at};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};

@@ -1,5 +1,6 @@
-//! The tasks of one identity, asked for by another. Whoever gives two identities says by that that neither may see the
-//! other's tasks: the authorization model is the agent's own (T-AUTH-5), and what it is cannot be seen from outside.
+//! Tasks of one identity that another asks for: whether it can read, subscribe to, cancel or answer them, and whether the refusal
+//! tells that they exist. Whoever gives two identities says by that that neither may see the other's tasks: the authorization model
+//! is the agent's own (T-AUTH-5), and what it is cannot be seen from outside.
 
 use super::access::required;
 use super::second_identity_replies::{

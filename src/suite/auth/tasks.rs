@@ -1,4 +1,5 @@
-//! A task of ours, asked for by somebody without credentials.
+//! A task of ours, asked for without credentials: whether it is shown, whether any operation works, and whether strangers learn
+//! that it exists.
 
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};

@@ -1,4 +1,4 @@
-//! A call without credentials to an agent whose card requires none.
+//! A call without credentials to an agent whose card requires none: whether it asks for credentials all the same.
 
 use std::rc::Rc;
 

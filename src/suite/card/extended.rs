@@ -1,4 +1,4 @@
-//! The extended card: the same kind of document, for those who may see more.
+//! The extended card over an interface: whether it is complete, requires credentials, limits caching, and holds no secrets.
 
 use std::rc::Rc;
 

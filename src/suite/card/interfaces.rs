@@ -1,4 +1,5 @@
-//! Where and how the card says the agent can be reached.
+//! The interfaces of a card: required members, form and encryption of URLs, version, binding and tenant; and the URIs of its
+//! extensions.
 
 use super::reading::{card, extensions, finding, lacks_text, listed, missing, unless};
 use crate::a2a::binding::base_url;

@@ -1,4 +1,5 @@
-//! The members every card must have, their types, and what must not be in a card that everybody can read.
+//! The members of a card from 1.0 on: which it must have, their types, capabilities and provider; and credentials that no card may
+//! show, with their patterns.
 
 use super::reading::{all_of, card, finding, missing, provider, unless};
 use crate::a2a::cursor::Cursor;

@@ -1,4 +1,5 @@
-//! The layout that cards had before 1.0: one url, transports, security as OpenAPI writes it, and 0.1's authentication.
+//! The checks of cards before 1.0: required members, transports and their URLs, skills, provider, security and 0.1's
+//! authentication.
 
 use super::reading::{
     card, extensions, finding, is_filled, is_list_of_texts, lacks, lacks_text, listed, missing, provider, skills,

@@ -1,4 +1,4 @@
-//! Functions that the checks of a card share: the recorded card, and failures at a place of it.
+//! What the checks of a card share: the recorded card, its lists, and the words for members that are missing.
 
 use crate::a2a::cursor::Cursor;
 use crate::engine::detect::near_name;

@@ -1,4 +1,4 @@
-//! Security schemes and what the card requires of them.
+//! Security schemes of a card, their required members, what the card requires of them, and the endpoints and flows of OAuth.
 
 use super::reading::{card, finding, missing, unless};
 use crate::a2a::cursor::Cursor;

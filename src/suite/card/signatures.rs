@@ -1,4 +1,4 @@
-//! The form of the card's signatures, and whether they verify with the keys that they name.
+//! The form of the card's signatures, and whether one verifies with the key that it names; how many are tried.
 
 use super::reading::{card, finding, listed, missing, unless};
 use crate::a2a::canonical::forms;

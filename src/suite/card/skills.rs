@@ -1,4 +1,4 @@
-//! The skills of the card and their media types.
+//! The skills of a card: their members, tags and unique ids; and whether its modes are media types.
 
 use super::reading::{card, finding, is_list_of_texts, lacks_text, missing, skills, unless};
 use crate::a2a::cursor::Cursor;

@@ -1,4 +1,5 @@
-//! Whether the calls arrived that the agent was told to make, and whether what came of them stayed apart.
+//! Judges of the scenario `delegation`: whether the calls arrived that the agent was told to make, and whether what came of them
+//! stayed apart.
 
 use super::orders::{ALONE, ARRIVED, OTHERS, TOGETHER};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, holds, is_call, last_seen, tokens_of, words};

@@ -1,4 +1,5 @@
-//! Orders to call the beacon: each has a token that the call must carry and a result that only the call brings.
+//! Orders to call the beacon, each with a token that the call must carry and a result that only the call brings; for how long a
+//! call may take to arrive.
 
 use std::rc::Rc;
 

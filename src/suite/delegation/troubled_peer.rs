@@ -1,4 +1,5 @@
-//! The agent is told to call a beacon that answers with an error, and one that answers late: its own task has to end.
+//! The agent is told to call a beacon that answers with an error, and one that answers late: its own task has to end, and how long
+//! that may take.
 
 use super::called_judgement::not_called;
 use super::orders::{DelegationOrder, GivenOrder, beacon, carry_out};

@@ -1,4 +1,5 @@
-//! Fetches the agent card, the way a client with nothing but an address would.
+//! Fetches the agent card as a client with nothing but an address would: whether it is there, at the well-known paths, public, and
+//! with media type, ETag and cache lifetime.
 
 use std::rc::Rc;
 

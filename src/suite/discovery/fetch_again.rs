@@ -1,4 +1,4 @@
-//! Fetches the agent card once more with its validator, beside the first calls: nothing waits for the answer.
+//! Fetches the agent card once more with its ETag: whether a conditional request works; nothing waits for the answer.
 
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;

@@ -1,4 +1,5 @@
-//! Agents that close the connection instead of answering a request that is wrong (T-RPC-16).
+//! Agents that close the connection instead of answering a wrong request (T-RPC-16): how that is told from an accident, and the
+//! finding.
 
 use std::rc::Rc;
 

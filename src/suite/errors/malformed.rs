@@ -1,4 +1,5 @@
-//! Bytes that are not JSON, JSON that is not a request, and a method that does not exist.
+//! Malformed requests over JSON-RPC: broken JSON, no request object, odd ids and params, an unknown method, a notification, a
+//! batch.
 
 use serde_json::json;
 

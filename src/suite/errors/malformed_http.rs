@@ -1,4 +1,4 @@
-//! A body over HTTP+JSON that is not JSON.
+//! A body over HTTP+JSON that is not JSON: whether it is refused with a 4xx status.
 
 use super::hang_up::{hung_up, repeat_closed};
 use crate::a2a::binding::{Call, ReplyKind};

@@ -1,4 +1,5 @@
-//! Messages that lack something they must have. An agent that takes them may start to work on them.
+//! Incomplete and odd messages: without required members, parts or content, with an unknown role, or of a media type that the agent
+//! does not take. An agent that takes them may start to work on them.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! Parameters that do not fit, and tasks that do not exist.
+//! Invalid parameters: a missing id, wrong types, unknown members, a very large request; and cancelling an unknown task (reading
+//! one is in `transport/probe.rs`).
 
 use futures_util::future::join;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Asks for the extensions that the card declares, in every spelling, and for a version that it does not declare.
+//! The extensions that the card declares: required ones left out or in another version, several in one header, named in the
+//! response, and inactive unless asked for.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Asks for an extension that nobody knows.
+//! An extension that nobody knows: whether the agent ignores it.
 
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::engine::check::{Check, Scenario, tripped_by};

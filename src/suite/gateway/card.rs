@@ -1,4 +1,5 @@
-//! The card that the gateway shows, compared with the agent's.
+//! The card through the gateway: whether it is served, leads through the gateway, and keeps its content, headers and signature;
+//! what a gateway may change.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Whether the user's credentials arrive behind the gateway, and whether it adds some of its own.
+//! Whether credentials and challenges pass the gateway, and whether it adds credentials of its own.
 
 use super::arrival::arrived;
 use super::pairs::{each, pair, through};

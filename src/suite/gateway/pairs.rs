@@ -1,4 +1,5 @@
-//! A request that was sent both ways: to the agent itself, and through the gateway.
+//! A request that was sent both ways, to the agent itself and through the gateway: its two answers, how they are compared, and the
+//! words of a difference.
 
 use std::rc::Rc;
 

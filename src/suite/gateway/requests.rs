@@ -1,4 +1,5 @@
-//! Requests that change nothing, sent both ways: whether they arrive as they were sent, and what their answers look like.
+//! Requests that change nothing, sent both ways: whether they arrive, with version, extensions and path as they were, and how large
+//! they may be.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! The same stream directly and through the gateway: whether its events come as they happen, and all of them.
+//! The same stream directly and through the gateway: whether all of its events come, and as they happen; from when on a gateway
+//! holds them back.
 
 use std::rc::Rc;
 

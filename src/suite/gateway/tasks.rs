@@ -1,4 +1,4 @@
-//! Messages that are sent both ways, and the tasks that they make, read both ways: whether they arrive once and unchanged.
+//! Messages sent both ways, and their tasks: whether they arrive once and unchanged, with the same ids, content and query.
 
 use std::rc::Rc;
 

@@ -1,8 +1,8 @@
 //! Interfaces of one agent compared with each other (1.0 §5.1), and what an interface declares about itself.
 
-mod pair;
 mod readings;
 mod tenant;
+mod two_interfaces;
 
 use crate::engine::check::{Area, Category};
 
@@ -11,5 +11,5 @@ pub static AREA: Area = Area {
     name: "interop",
     category: Category::Interop,
     is_optional: false,
-    scenarios: &[&pair::SCENARIO, &tenant::SCENARIO],
+    scenarios: &[&two_interfaces::SCENARIO, &tenant::SCENARIO],
 };

@@ -1,4 +1,4 @@
-//! The same tasks read through both doors, compared member by member, whatever the two bindings call the members.
+//! The readings of the same tasks on two interfaces, compared member by member for `two_interfaces.rs`: which tasks, and how many.
 
 use std::rc::Rc;
 

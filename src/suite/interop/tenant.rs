@@ -1,4 +1,4 @@
-//! An interface that declares a tenant: every request carried it (1.0 §8.3.2).
+//! An interface that declares a tenant: whether requests with it work (1.0 §8.3.2).
 
 use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};

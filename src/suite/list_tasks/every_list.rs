@@ -1,4 +1,4 @@
-//! Checks of every list of tasks on a lane, whatever its query.
+//! Every list of tasks on a lane, whatever its query: order, `totalSize`, and whether it agrees with what a get shows.
 
 use std::rc::Rc;
 

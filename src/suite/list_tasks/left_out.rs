@@ -1,4 +1,4 @@
-//! Whether lists leave out tasks that exist, over every list of a lane.
+//! Whether lists leave out tasks that exist, over every list of a lane, and how many must do so.
 
 use std::rc::Rc;
 

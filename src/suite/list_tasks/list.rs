@@ -1,7 +1,8 @@
-//! Lists tasks without parameters, in a page of one, and by context.
+//! Lists without filters and by context: whether they work, their required members and page token, and whether artifacts are left
+//! out.
 
 use super::every_list::none;
-use super::filters::breaks_down;
+use super::filtered_lists::breaks_down;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation};

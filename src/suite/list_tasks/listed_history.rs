@@ -1,6 +1,6 @@
-//! The history of listed tasks, where one message of it was asked for.
+//! Judges of the scenario `list-filters`: the history of listed tasks, where one message of it was asked for.
 
-use super::filters::{ours, unlisted};
+use super::filtered_lists::{ours, unlisted};
 use crate::a2a::model::Task;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;

@@ -1,7 +1,7 @@
 //! Listing tasks.
 
 mod every_list;
-mod filters;
+mod filtered_lists;
 mod left_out;
 mod list;
 mod listed_history;
@@ -10,7 +10,7 @@ mod pages_and_filters;
 mod refused;
 
 use crate::engine::check::{Area, Category};
-pub(super) use filters::breaks_down;
+pub(super) use filtered_lists::breaks_down;
 pub(super) use pages_and_filters::next;
 
 /// Listing tasks.

@@ -1,4 +1,4 @@
-//! A list that changes between two of its pages.
+//! A list that changes between two of its pages: whether the second goes on behind the first.
 
 use std::rc::Rc;
 

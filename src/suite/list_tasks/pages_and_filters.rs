@@ -1,10 +1,10 @@
-//! Lists the tasks of one context by page, state, time, and with what belongs to them.
+//! Lists of one context: pages and their sizes, filters by state and time, artifacts and history that are asked for.
 
 use std::rc::Rc;
 
 use futures_util::future::join;
 
-use super::filters::{filtered, ours, unlisted};
+use super::filtered_lists::{filtered, ours, unlisted};
 use super::listed_history;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;

@@ -1,4 +1,4 @@
-//! Lists with filters and cursors that do not exist.
+//! Lists with invalid parameters: page sizes, page tokens, states and times that do not exist, and words for numbers.
 
 use serde_json::json;
 

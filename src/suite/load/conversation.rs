@@ -1,4 +1,4 @@
-//! A conversation of a load: what its calls bring, and what of that is odd.
+//! A conversation of a load: makes its calls, takes the answers in, and files what is odd in them under its check.
 
 use std::rc::Rc;
 

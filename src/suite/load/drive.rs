@@ -1,4 +1,5 @@
-//! Drives a load: a conversation of each kind alone, then many side by side, begun at a steady rate whatever the agent does.
+//! Drives a load: a conversation of each kind alone, then many side by side, begun at a steady rate whatever the agent does (its
+//! limits: `engine/load.rs`).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a load has shown, as a document of the record, and how a check judges by it.
+//! Judges of a load: what was found of each check, as a document of the record, and the verdict that follows.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The kinds of conversations of which a load is a mix.
+//! The kinds of conversations of which a load is a mix, and what each does when: cancels, lost streams, second subscribers.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

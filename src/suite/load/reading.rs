@@ -1,4 +1,4 @@
-//! How a conversation reads its task and lists it, and compares that with what was answered before.
+//! How a conversation of a load reads and lists its task, how long it waits for it to end, and what it compares.
 
 use super::conversation::{LoadConversation, is_at_rest, text_of};
 use super::ids::{AGREES, ENDS, KEPT, LISTS, OWN_ANSWERS};

@@ -1,4 +1,4 @@
-//! The scenario of a load and its checks.
+//! The scenario of a load, with the texts of its checks.
 
 use super::drive::drive;
 use super::ids::{

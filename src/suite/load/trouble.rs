@@ -1,4 +1,4 @@
-//! What came instead of an answer, and whose trouble it is.
+//! What came instead of an answer under load, in words, and whether it is the agent's trouble or ours.
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{AgentError, ErrorName};

@@ -1,5 +1,5 @@
-//! A second message in the context of a finished task, carrying everything that a message may carry besides. What it
-//! carries is only told apart, at the price of more messages, when the agent refuses it.
+//! A second message in the context of a finished task: a new task there, several parts, metadata, referenceTaskIds, and input and
+//! output modes. What it carries is only told apart, at the price of more messages, when the agent refuses it.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Asks for parts of every kind, so that the checks over all traffic have some of each to look at.
+//! Asks for parts of every kind, for the checks over all traffic to look at: the form of files, and historyLength of a send.
 
 use super::send::finished;
 use crate::a2a::dialect::write::Outgoing;

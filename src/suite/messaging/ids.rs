@@ -1,4 +1,4 @@
-//! Ids that the client brings: a task that does not exist, a context of its own.
+//! Ids that the client brings: a message to an unknown task, and a context of its own, in whatever form.
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;

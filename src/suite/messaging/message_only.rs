@@ -1,4 +1,4 @@
-//! A message that the agent answers with a message, without making a task.
+//! A message that the agent answers with a message, without making a task: the form of that answer.
 
 use crate::a2a::model::Payload;
 use crate::a2a::rule::Rule;

@@ -1,4 +1,5 @@
-//! Whether the task that a send made can be read back, and is the same: judges of the scenario `send`.
+//! Judges of the scenario `send` about the task read back: whether it is the same, with the same ids, twice, and without history
+//! for length 0.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! One plain message, waiting for the answer; if it made a task, the task is read back in several ways.
+//! One plain message: whether it is accepted, answered by a task or a message when the task has settled, with ids, context and
+//! artifacts; `read_back.rs` judges the task read afterwards.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Which method sends messages, where the one of the version does not exist.
+//! Which method of another version sends messages, where the one of the version does not exist.
 
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::{DIALECTS, Dialect};

@@ -1,4 +1,4 @@
-//! Several messages that are sent at the same time. Only a thorough run sends them.
+//! Several messages sent at the same time: whether each is answered with its own task. Only a thorough run sends them.
 
 use crate::engine::check::{Check, Scenario, tripped_by};
 use crate::engine::drive::{Driver, task_of};

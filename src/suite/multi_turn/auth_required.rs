@@ -1,4 +1,4 @@
-//! A task that asks for an authorisation: it says for which, and goes on listening.
+//! A task that requires authorisation: it says for what, goes on listening, and can be cancelled.
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;

@@ -1,5 +1,5 @@
-//! Answers to a task that asks for input, in other ways than by a plain send: streamed, and without waiting. At the end the task
-//! is cancelled, which makes it a task that is over in a way that no other scenario leaves behind.
+//! Answers to a task that asks for input, streamed or without waiting, and a subscription meanwhile; and what the task refuses once
+//! it is cancelled. It is cancelled at the end, which makes it a task that is over in a way that no other scenario leaves behind.
 
 use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};

@@ -1,4 +1,4 @@
-//! A task that asks for input twice, and whose second answer is streamed. Only a thorough run sends it.
+//! A task that asks for input twice, and whose second answer is streamed: whether that continues it. Only a thorough run sends it.
 
 use super::follow_ups::{tells_of_task, waits};
 use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};

@@ -1,4 +1,5 @@
-//! A task that asks for input, is answered twice and finishes.
+//! A task that asks for input, is answered twice and finishes: its question, context and history, waiting for the turn, and a
+//! context that does not match.
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;

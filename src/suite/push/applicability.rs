@@ -1,4 +1,4 @@
-//! Which agents the scenarios about push notification configs are for.
+//! For which agents the scenarios about push notifications are, and the message that makes a task live long enough for them.
 
 use crate::a2a::dialect::write::Outgoing;
 use crate::engine::check::{Check, Drive, Scenario};

@@ -1,5 +1,5 @@
-//! Push notification configs of a task that is still alive: made, read, listed, deleted. Whether notifications arrive is
-//! another matter, for which somebody has to listen.
+//! Push notification configs of a living task: created, read, listed, deleted, unknown or without a URL, and webhooks in private
+//! networks. Whether notifications arrive is another matter, for which somebody has to listen.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! Notifications that arrive: what an agent sent to webhooks of ours while it worked on a task.
+//! The conversation that waits for notifications at webhooks of ours, for how long, and the texts of its checks; judges are in
+//! `delivery_judgement.rs`.
 
 use std::rc::Rc;
 

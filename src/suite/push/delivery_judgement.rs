@@ -1,4 +1,5 @@
-//! How notifications are judged that arrived, or that did not.
+//! Judges of the scenario `push-delivery`: whether notifications arrived, for which task and state, with which content and
+//! credentials, in order and once.
 
 use std::rc::Rc;
 

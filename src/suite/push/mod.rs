@@ -4,7 +4,7 @@ mod applicability;
 mod configs;
 mod delivery;
 mod delivery_judgement;
-mod failures;
+mod failing_webhooks;
 mod notification;
 mod older;
 mod signed_tokens;
@@ -27,7 +27,7 @@ pub static AREA: Area = Area {
         &configs::SCENARIO,
         &older::SCENARIO,
         &delivery::SCENARIO,
-        &failures::SCENARIO,
+        &failing_webhooks::SCENARIO,
         &validation::SCENARIO,
     ],
 };

@@ -1,4 +1,4 @@
-//! Push notification configs before 1.0: a nested config, set and read, and from 0.2.5 on listed and deleted.
+//! Push notification configs before 1.0, nested ones: set, read, sent with a message, and from 0.2.5 on listed and deleted.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Operations that the card does not declare must say so: a client that is not refused waits for what never comes.
+//! Push operations and the extended card where the card does not declare them: whether they are refused, and with the right error.
 
 use super::webhooks::params;
 use crate::a2a::model::{ErrorName, Operation};

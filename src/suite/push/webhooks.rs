@@ -1,4 +1,5 @@
-//! Webhooks of ours for a task at work.
+//! The webhooks of ours that are registered for a task at work: their names, tokens and credentials, and the calls about their
+//! configs.
 
 use futures_util::future::join3;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Streams of several tasks at the same time: how they are opened, whose events they hold, and whether each shows the artifacts
-//! of its task whole and in order.
+//! Opens and judges streams of several tasks at the same time for `burst.rs` and `streams_at_once.rs`: whose events they hold, and
+//! whether artifacts come whole and in order.
 
 use std::rc::Rc;
 

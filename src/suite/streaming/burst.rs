@@ -1,5 +1,5 @@
-//! Two tasks at the same time that emit many updates as fast as they can, one of them for a reader that is slower. Only a thorough run asks for them, and only an agent of
-//! which it is known how to bring that about.
+//! Two tasks at once that emit many updates as fast as they can, one for a slow reader: whether any is lost, misplaced or out of
+//! order. Only a thorough run asks for them, and only an agent of which it is known how to bring that about.
 
 use super::at_once::{self, BURST, Steps};
 use super::events::declared;

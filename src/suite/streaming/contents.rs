@@ -1,4 +1,4 @@
-//! Compares what the events of a stream say of the task with each other, and whether the stored task says the same.
+//! Judges of the scenario `stream` about its content: chunks of artifacts, and whether the stored task says the same as the stream.
 
 use super::events::{state_of, task_events};
 use crate::a2a::model::{Artifact, ArtifactUpdate, Content, StreamEvent, Task, TaskState};

@@ -1,4 +1,4 @@
-//! How streams end, over everything that a lane recorded.
+//! How streams end, over everything that a lane recorded: too early, or by a broken connection.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Functions that the scenarios with streams share: which agents take part, and how an event is read.
+//! What the scenarios with streams share: which agents take part, and how the task, state and end are read from events.
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{StreamEvent, TaskState};

@@ -1,4 +1,4 @@
-//! A stream that the agent answers with one message.
+//! A stream that the agent answers with one message: whether that stands alone.
 
 use super::events::declared;
 use crate::a2a::model::StreamEvent;

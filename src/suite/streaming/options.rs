@@ -1,4 +1,4 @@
-//! A stream of a message whose configuration is about unary answers.
+//! A streamed message with options of unary answers: returnImmediately does not end the stream, and historyLength is respected.
 
 use super::events::{declared, shows_end, task_events};
 use crate::a2a::dialect::write::Outgoing;

@@ -1,4 +1,5 @@
-//! One streamed task, from its first event to the end of the body, and the task read back.
+//! One streamed task to its end, and the task read back: the conversation and the texts of its checks; judges are in
+//! `stream_judgement.rs` (course) and `contents.rs` (content).
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! The judges of the scenario `stream`: how a stream goes: what it is, how it begins, which kinds of events follow each other, and how it ends.
+//! Judges of the scenario `stream` about its course: media type, first event, kinds of events, the mark of the last one, and
+//! closing in time.
 
 use super::events::{shows_end, state_of, task_events};
 use crate::a2a::binding::ReplyKind;

@@ -1,4 +1,5 @@
-//! Several short tasks that stream at the same time. Only a thorough run asks for them.
+//! Several short tasks that stream at the same time: whether each stream holds its own updates, all of them, in order. Only a
+//! thorough run asks for them.
 
 use super::at_once::{self, STREAMS_AT_ONCE, Steps};
 use super::events::declared;

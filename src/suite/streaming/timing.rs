@@ -1,4 +1,4 @@
-//! Whether events arrive as they happen, over all streams of messages that a lane recorded.
+//! Whether events arrive as they happen, over all streams of messages that a lane recorded: what counts as all at once.
 
 use std::rc::Rc;
 

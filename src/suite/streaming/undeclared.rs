@@ -1,4 +1,4 @@
-//! Streaming calls to an agent that does not declare streaming.
+//! Streaming and subscribing where the card does not declare streaming: whether it is refused, and with the right error.
 
 use crate::a2a::model::ErrorName;
 use crate::engine::check::{Check, Scenario, tripped_by};

@@ -1,4 +1,5 @@
-//! The state of a task after its stream was dropped, and whether its subscriber saw all of it.
+//! A task after its stream was dropped: whether it goes on, and whether its subscriber saw all of it; for how long it must have
+//! stood still.
 
 use std::rc::Rc;
 

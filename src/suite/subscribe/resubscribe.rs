@@ -1,4 +1,5 @@
-//! A stream that breaks off in the middle, and a subscription that takes it up again.
+//! A stream that breaks off, and subscriptions that take it up: how they begin, go on and end, two at once, and an unknown task;
+//! how it is driven: `resubscribe_drive.rs`.
 
 use super::resubscribe_drive::{ATTEMPTS, drive};
 use super::two_subscribers::{Agreement, agreement, came_before, missed_end, updates as updates_of};

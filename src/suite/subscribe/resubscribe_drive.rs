@@ -1,4 +1,4 @@
-//! A stream that we drop in the middle, and the subscriptions that take it up again.
+//! Drives the scenario `subscribe`: drops a stream in the middle, subscribes again, and how often that is tried.
 
 use std::rc::Rc;
 

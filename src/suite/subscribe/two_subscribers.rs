@@ -1,4 +1,4 @@
-//! What two subscribers saw of one task, compared.
+//! Judges whether two subscribers of one task saw the same events in the same order.
 
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::StreamEvent;

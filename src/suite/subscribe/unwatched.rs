@@ -1,4 +1,4 @@
-//! A stream that its client leaves for good: nobody subscribes again, and the task is only read.
+//! A stream that its client leaves for good, and nobody subscribes again: whether the task comes to its end.
 
 use std::rc::Rc;
 

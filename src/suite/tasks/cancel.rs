@@ -1,4 +1,5 @@
-//! A task that still runs, cancelled twice.
+//! A task that still runs, cancelled twice: the returned task, its state, and a second cancel; and whether returnImmediately
+//! returned before the work was done.
 
 use std::cell::Cell;
 

@@ -1,4 +1,5 @@
-//! A finished task can still be read, and nothing else.
+//! A completed task can still be read and does not change: cancels, messages and subscriptions are refused, and with which error;
+//! also a negative historyLength.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The length of history, on the task that has the most of it.
+//! The length of history in a get, on the task that has the most of it: how many messages, and the most recent ones.
 
 use std::rc::Rc;
 

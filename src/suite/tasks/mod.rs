@@ -1,15 +1,15 @@
 //! Reading and cancelling tasks, and what a finished task still allows.
 
 mod cancel;
-mod failed;
+mod failed_and_rejected;
 mod finished;
 mod history;
+mod message_to_rejected;
 mod non_blocking;
 mod outcomes;
 mod poll;
 mod races;
 mod raising;
-mod rejected;
 mod return_immediately;
 
 use crate::engine::check::{Area, Category};
@@ -24,8 +24,8 @@ pub static AREA: Area = Area {
         &cancel::SCENARIO,
         &poll::SCENARIO,
         &history::SCENARIO,
-        &failed::SCENARIO,
-        &rejected::SCENARIO,
+        &failed_and_rejected::SCENARIO,
+        &message_to_rejected::SCENARIO,
         &raising::SCENARIO,
         &races::SCENARIO,
         &outcomes::SCENARIO,

@@ -1,4 +1,4 @@
-//! A message of 0.2 or 0.3 with `blocking: false`, which asks for an answer before the work is done.
+//! The judge of `blocking: false` in 0.2 and 0.3, which asks for an answer before the work is done.
 //!
 //! Where a version has no lists, nobody sees a task of which the answer has not told yet. What shows that the agent waited is
 //! another task of the same prompt: one that a stream announced at once, and that was read while it was at work. If the agent

@@ -1,4 +1,4 @@
-//! How the tasks of a run ended, over everything that a lane recorded.
+//! How the tasks of a run ended, over everything that a lane recorded: that one completes, and that none which was over changes.
 
 use std::rc::Rc;
 

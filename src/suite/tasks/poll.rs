@@ -1,4 +1,5 @@
-//! A task of some seconds, followed by polling with growing pauses.
+//! A task of some seconds, followed by polling: readable while it works, at an end in the end, no state behind that, and `blocking:
+//! false` in older versions.
 
 use std::cell::Cell;
 

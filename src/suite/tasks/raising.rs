@@ -1,5 +1,5 @@
-//! A handler that raises an exception, in each way in which a message can be sent, and the caller who comes after it. Only
-//! agents of which it is known how to bring that about are asked for it.
+//! A handler that raises an exception, by each way of sending a message: whether the caller gets an answer, the task ends, and the
+//! next caller is served. Only agents of which it is known how to bring that about are asked for it.
 
 use std::rc::Rc;
 

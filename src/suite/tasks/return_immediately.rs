@@ -1,4 +1,4 @@
-//! A message that asks for an answer before the work is done, and lists of tasks while the answer is awaited.
+//! The judge of returnImmediately: lists tasks while the answer is awaited, how often and when.
 //!
 //! How long the answer took proves nothing: the machine may be busy, and an agent may think before it creates the task, or
 //! finish it at once (T-TASK-3). What proves that it waited is what it said meanwhile: a task that was there and not over in

@@ -1,4 +1,5 @@
-//! The envelope of everything a lane sent: JSON-RPC members, media types, error objects.
+//! The envelope of every answer of a lane: media type, UTF-8, ids, JSON-RPC members, error objects, details and codes, rate limits,
+//! HSTS, traces of internals; and calls never answered.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The content of everything a lane sent: names, enums, timestamps, required members.
+//! The content of every answer of a lane: names, states, roles, timestamps, parts, artifacts, messages, and the ids of new tasks.
 
 use super::kept_messages::{as_sent, has_follow_ups};
 use super::traffic::everywhere;

@@ -1,4 +1,4 @@
-//! The form of everything that an interface over gRPC sent.
+//! The form of every answer over gRPC: service and methods, streaming, messages, status, and the codes of errors.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The form of everything that an HTTP+JSON interface sent.
+//! The form of every error over HTTP+JSON: google.rpc.Status, its code and name, ErrorInfo, and the HTTP status of each error.
 
 use super::traffic::{everywhere, speaks_or_breaks};
 use crate::a2a::binding::ReplyKind;

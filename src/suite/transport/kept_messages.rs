@@ -1,4 +1,4 @@
-//! What the client said, as the histories of its tasks have it: in any answer of a lane, of whatever operation.
+//! Judges whether the client's messages stand unchanged in the histories of its tasks, in any answer of a lane.
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::comparable_task::{Member, member_at, message};

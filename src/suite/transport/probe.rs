@@ -1,5 +1,5 @@
-//! The first calls on a lane: one wakes a cold agent, costs nothing, and shows whether the interface speaks its binding. Where
-//! it does not work, others show whether it was the operation or the interface.
+//! The first calls on a lane: whether it speaks its binding and version at its URL, and its methods have their names; and reading
+//! an unknown task. Where it does not work, others show whether it was the operation or the interface.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Features of HTTP+JSON alone: routes and verbs, two media types for a body, a query for parameters.
+//! Features of HTTP+JSON alone: paths and verbs, media types of bodies, the version in the query, HTTP statuses, and unknown paths.
 
 use serde_json::json;
 

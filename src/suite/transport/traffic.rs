@@ -1,4 +1,4 @@
-//! Functions that the checks over all traffic share.
+//! How a check judges a rule over all traffic of a lane.
 
 use crate::a2a::rule::Rule;
 use crate::engine::transcript::Transcript;

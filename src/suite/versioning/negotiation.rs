@@ -1,4 +1,5 @@
-//! Calls that name a version that nobody has, none at all, or the declared one with a patch number.
+//! Calls that name a version that nobody has, none at all, or the declared one with a patch number: whether the agent refuses,
+//! falls back or takes them.
 
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};

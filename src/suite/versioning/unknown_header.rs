@@ -1,4 +1,4 @@
-//! A header that older versions do not know, and that clients of several versions send all the same.
+//! The header A2A-Version towards an agent of an older version, which does not know it: whether it is tolerated.
 
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::Dialect;

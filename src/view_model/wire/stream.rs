@@ -1,4 +1,5 @@
-//! A summary of a stream's event: `statusUpdate · WORKING`. Everything in it is the agent's, and text.
+//! A summary of a stream's event in one line (`statusUpdate · WORKING`), and how long it may be. Everything in it is the agent's,
+//! and text.
 
 use crate::wire::json::{self, Value};
 

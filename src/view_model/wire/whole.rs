@@ -1,4 +1,4 @@
-//! The whole of a body that was cut where it was first shown, or its bytes as they came.
+//! The whole of a body that was cut where it was first shown, or its bytes as they came, and how much of it is shown then.
 
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::exchange::Exchange;

@@ -1,4 +1,4 @@
-//! A value in a few words, for a message: its type, and its beginning.
+//! A value in a few words, for a message: its first characters on one line.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The structural difference of two values: which places were added, removed or changed.
+//! The structural difference of two values: which places were added, removed or changed, and how many are listed.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! The tolerant reader: a body to a value and everything odd about its text. `serde_json`'s own parser is not used, as it
-//! hides duplicate names and stops at what most clients would read.
+//! The tolerant reader: a body to a value and everything odd about its text, in words; how deep it may nest, and how many flaws are
+//! kept. `serde_json`'s own parser is not used, as it hides duplicate names and stops at what most clients would read.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,5 @@
-//! A value as pretty-printed lines of spans, for highlighting, each with the place in the value that starts there.
+//! A value as pretty-printed lines of spans, for highlighting, each with the place in the value that starts there, and how many
+//! lines at most.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! From the bytes of a message to ProtoJSON.
+//! From the bytes of a message to ProtoJSON, with every flaw: how deep messages may lie, and how many flaws are kept.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! One event of a stream.
+//! One event of a stream of server-sent events, as it was dispatched.
 
 /// One event as dispatched.
 ///

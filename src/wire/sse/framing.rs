@@ -1,4 +1,4 @@
-//! What breaks the framing of a stream of server-sent events, and what is only unusual in it.
+//! What breaks the framing of a stream of server-sent events, and what is only unusual in it, each in words.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! The incremental parser: bytes in any chunks to events, comments and oddities, in bounded memory.
+//! The incremental parser: bytes in any chunks to events, comments and oddities, within limits (those of a run:
+//! `engine/session/memory.rs`).
 
 use super::event::Frame;
 use super::framing::Oddity;

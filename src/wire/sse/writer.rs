@@ -1,4 +1,4 @@
-//! The writer: an event to the text of its lines.
+//! The writer of server-sent events: an event to the text of its lines.
 
 use super::event::Frame;
 use std::fmt::Write as _;

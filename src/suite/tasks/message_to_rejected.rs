@@ -1,6 +1,7 @@
-//! A message to a task that was rejected, which is over like any other. Only a thorough run sends it.
+//! A message to a rejected task is refused; all else about rejected tasks is in `failed_and_rejected.rs`. Only a thorough run sends
+//! it.
 
-use super::failed::{FAILED_MESSAGE, REJECTED_READ};
+use super::failed_and_rejected::{FAILED_MESSAGE, REJECTED_READ};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
 use crate::engine::check::{Check, Scenario, tripped_by};

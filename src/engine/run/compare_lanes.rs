@@ -1,4 +1,4 @@
-//! The comparison of two lanes of one version, once both are done.
+//! Drives the comparison of two lanes of one version, once both are done; what is compared: `suite/interop`.
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! A task that fails and one that is rejected: terminal states like any other. Only agents of which it is known how to bring
-//! that about are asked for it. The rejected task is one that the scenario of ids asked for.
+//! Tasks that fail or are rejected: they stay as they ended, are listed, and refuse cancels, subscriptions and, where failed,
+//! messages. Only agents of which it is known how to bring that about are asked for it. The rejected task is one that the scenario
+//! of ids asked for.
 
 use std::rc::Rc;
 

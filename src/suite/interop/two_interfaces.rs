@@ -1,4 +1,4 @@
-//! The same agent through two doors: tasks, operations and errors must be the same behind both.
+//! Two interfaces of one agent compared: whether they share tasks, members, history, operations and errors.
 
 use std::rc::Rc;
 

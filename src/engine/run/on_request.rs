@@ -1,8 +1,9 @@
-//! What the user asked for beside the suite, a load or delegation: on one lane, when everything else is done.
+//! Drives what the user asked for beside the suite, a load or delegation: on one lane, when everything else is done; how a load
+//! goes is `suite/load/drive.rs`.
 
 use std::rc::Rc;
 
-use super::compare::recorded;
+use super::compare_lanes::recorded;
 use super::context::{DriverLane, RunContext};
 use super::lane::unresponsive;
 use super::root_cause::PROBE;

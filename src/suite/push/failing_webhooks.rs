@@ -1,4 +1,5 @@
-//! Webhooks that fail: what becomes of their task, and of the notification.
+//! Webhooks that refuse notifications or never answer: whether the task goes on, and whether a notification that failed is sent
+//! again.
 
 use futures_util::future::join;
 

@@ -1,4 +1,5 @@
-//! Lists of one context with a filter added: which tasks they leave out.
+//! What the checks of filters share: the answer to a list with a filter, and when the agent breaks at the filter; the checks are in
+//! `pages_and_filters.rs`.
 
 use std::rc::Rc;
 
