@@ -1,5 +1,5 @@
-//! The verdict of a run in one sentence, and the remarks behind it, in the words of every format and of the screen, so that none is
-//! rosier than another.
+//! The verdict of a run in one sentence, what was counted, the versions that it was judged by, and the remarks behind it, in the words
+//! of every format and of the screen, so that none is rosier than another.
 
 use std::rc::Rc;
 

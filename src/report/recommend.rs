@@ -1,4 +1,4 @@
-//! Which failed checks the recommendations are about, and in which order: one for each, musts first.
+//! Which failed checks the recommendations of JSON and Markdown are about, and in which order: one for each, musts first.
 
 use super::checked_row::CheckedRow;
 use super::groups::grouped;

@@ -1,4 +1,4 @@
-//! Keys that signatures are verified with, and what both kinds of signatures have in common: those of cards and of notifications.
+//! Keys that signatures are verified with, how those of a URL are fetched, and what both kinds of signatures have in common: those of cards and of notifications.
 
 use std::rc::Rc;
 

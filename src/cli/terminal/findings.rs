@@ -1,4 +1,4 @@
-//! The findings: one block for each check, with its lanes together.
+//! The findings: one block for each check, with its lanes together; musts first, then advice, in the order of the plan.
 
 use anstyle::Style;
 
