@@ -66,11 +66,12 @@ impl<'a> Target<'a> {
     /// The report in a file of that name; where there is none, it is an address.
     fn new(target: &'a str) -> Result<Self> {
         let path = Path::new(target);
-        if target == "-" || path.exists() {
+        let address = normalise(target);
+        // A folder may have the name of a host.
+        if target == "-" || path.is_file() || path.exists() && !(path.is_dir() && address.is_ok()) {
             return Ok(Self::Report(Box::new(opened(path)?)));
         }
-        normalise(target)
-            .with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
+        address.with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
         Ok(Self::Agent(target))
     }
 }

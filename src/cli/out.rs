@@ -47,25 +47,23 @@ fn put(text: &str) -> io::Result<()> {
 
 /// Writes a text of this kind to standard output. One that programs read is of no use to a reader that has gone, or to nobody.
 fn print_as(kind: TextKind, text: &str) -> Result<()> {
-    if io::stdout().is_terminal() {
-        return Ok(put(&for_terminal(kind, text))?);
+    let is_terminal = io::stdout().is_terminal();
+    let is_discarded = !is_terminal && goes_nowhere();
+    if is_discarded && kind != TextKind::Lines {
+        bail!("it is closed or discarded; -o FILE keeps the report");
     }
-    let is_discarded = goes_nowhere();
-    match kind {
-        TextKind::Lines if is_discarded => {
-            stderr_line(
-                "note: standard output is closed or discarded, so nobody can read the report; -o FILE keeps it",
-            );
-            Ok(())
+    if is_discarded {
+        stderr_line("note: standard output is closed or discarded, so nobody can read the report; -o FILE keeps it");
+    }
+    let shown = if is_terminal { for_terminal(kind, text) } else { Cow::Borrowed(text) };
+    match put(&shown) {
+        // Of a text for people a reader may have seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe && kind == TextKind::Lines => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            bail!("its reader ended before the report did; -o FILE keeps the report")
         }
-        TextKind::Lines => Ok(print(text)?),
-        TextKind::Json | TextKind::Markup if is_discarded => {
-            bail!("it is closed or discarded; -o FILE keeps the report")
-        }
-        TextKind::Json | TextKind::Markup => put(text).map_err(|error| match error.kind() {
-            ErrorKind::BrokenPipe => anyhow!("its reader ended before the report did; -o FILE keeps the report"),
-            _ => anyhow!("{}; -o FILE keeps the report elsewhere", in_words(&error)),
-        }),
+        Err(error) => bail!("{}; -o FILE keeps the report elsewhere", in_words(&error)),
+        Ok(()) => Ok(()),
     }
 }
 
@@ -224,7 +222,7 @@ pub(super) fn deliver_or_print(kind: TextKind, text: &str, output: Option<&Path>
     let Err(problem) = deliver(kind, text, output) else { return true };
     let is_file = output.is_some_and(|path| path != Path::new("-"));
     let follows = if is_file { "; it follows on standard output" } else { "" };
-    stderr_line(&format!("error: it could not be written: {problem:#}{follows}"));
+    stderr_line(&format!("error: the result could not be written: {problem:#}{follows}"));
     if let (true, Err(problem)) = (is_file, print_as(kind, text)) {
         stderr_line(&format!("error: nor could it be written to standard output: {problem:#}"));
     }
