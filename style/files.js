@@ -63,8 +63,8 @@
         transaction.oncomplete = resolve;
         transaction.onabort = () => reject(transaction.error);
       });
-      const answer = await work(transaction.objectStore('about'), transaction.objectStore('report'));
-      await done;
+      // Where there is no room both fail.
+      const [answer] = await Promise.all([work(transaction.objectStore('about'), transaction.objectStore('report')), done]);
       return answer;
     } finally {
       database.close();

@@ -1,16 +1,17 @@
-//! `agent`: starts the scripted agent over HTTP, lists its faults, and prints where it is, until Ctrl-C.
+//! `agent`: starts the scripted agent over HTTP, lists its faults, and prints where it is, until it is told to end.
 
 use std::fmt::Write;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{AgentArgs, OutputFormat};
 use super::exit::Exit;
-use super::{out, watch};
+use super::interrupts::stopped;
+use super::{interrupts, out, watch};
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, FaultId, Faults, TOKEN, VARIANTS};
 use crate::host::native;
-use crate::server::{AgentServer, ListenAddress};
+use crate::server::{AgentServer, ListenAddress, why_not_there};
 
 pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     if args.list_faults {
@@ -21,14 +22,15 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
         bail!("the format acts is for the tests of files; run them with `a2a-conformance scenario`");
     }
     let faults = Faults::parse(args.faults.iter().map(String::as_str))?;
+    out::try_place("--output", args.watch.output.as_deref())?;
     native::block_on(async {
-        let place =
-            ListenAddress::at(&args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
+        let place = listen("--listen", &args.listen).await?;
+        interrupts::listen();
         let mut served = AgentServer::new(&place.origin, faults.clone(), args.expose_captured);
         if let Some(file) = &args.port_file {
             let port = place.origin.rsplit(':').next().unwrap_or_default();
             // Whoever waits for it never reads half of it.
-            out::write_file(file, &format!("{port}\n")).with_context(|| format!("cannot write {}", file.display()))?;
+            out::write_file(file, &format!("{port}\n")).with_context(|| format!("--port-file {}", file.display()))?;
         }
         let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
         let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
@@ -48,10 +50,16 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
         }
         tokio::select! {
             () = place.serve_agent(served) => {}
-            _ = tokio::signal::ctrl_c() => {}
+            () = stopped() => {}
         }
         Ok(Exit::Conformant)
     })
+}
+
+/// Takes an address, or says why it cannot be had and what to do.
+pub(super) async fn listen(option: &str, address: &str) -> Result<ListenAddress> {
+    let place = ListenAddress::at(address).await;
+    place.map_err(|problem| anyhow!("cannot listen on {address} ({option}): {}", why_not_there(&problem)))
 }
 
 /// The addresses of the older versions, a line for each.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::arg_values::prompt;
 use super::args::CheckArgs;
+use super::input;
 use super::peer_args::PeerArgs;
 
 /// The member with the messages that make an agent show a behaviour.
@@ -19,10 +20,10 @@ const LIST: &str = "neither a string nor an array of strings";
 /// The agents in this file; each has a URL.
 pub(super) fn read(path: &Path) -> Result<Vec<PeerArgs>> {
     let said = || format!("--agents {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(said)?;
+    let text = input::text(path, input::DOCUMENT).with_context(|| format!("{} cannot be read", said()))?;
     // The reader's own message may quote what it read, which may be a secret.
     let Ok(Value::Array(agents)) = serde_json::from_str(&text) else {
-        bail!("{} is not a JSON array of agents", said());
+        bail!("{} is not a JSON array of agents, such as [{{\"url\": \"https://agent.example.com\"}}]", said());
     };
     let numbered = agents.iter().enumerate();
     numbered.map(|(at, agent)| agent_of(agent).with_context(|| format!("{}: agent {}", said(), at + 1))).collect()

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 
+use super::out::TextKind;
 use crate::a2a::dialect::Dialect;
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
@@ -76,6 +77,17 @@ pub(super) enum MatrixFormat {
     Html,
     /// For programs
     Json,
+}
+
+impl MatrixFormat {
+    /// What a text of it is.
+    pub(super) const fn kind(self) -> TextKind {
+        match self {
+            Self::Text => TextKind::Lines,
+            Self::Json => TextKind::Json,
+            Self::Markdown | Self::Html => TextKind::Markup,
+        }
+    }
 }
 
 /// A number of interfaces to call.

@@ -26,8 +26,10 @@ Exit codes of `check`, `scenario`, `client-tests` and `pairs`:
   0  no failure that counts (see --fail-on)
   1  at least one failure that counts
   2  the command was not understood (an option, a header, the address, a file of tests), or the report could not be written
-  3  the agent could not be reached, or the run is incomplete (also after Ctrl-C)
-A failure takes precedence over the others, and a report that could not be written over an incomplete run.";
+  3  the agent could not be reached, or the run is incomplete
+A failure takes precedence over the others, and a report that could not be written over an incomplete run.
+Ctrl-C, SIGTERM and SIGHUP stop a run: the report has what was seen until then, and the exit code is 3, or 1 after a failure.
+A second one ends the program at once, with the exit code 2.";
 
 const COMPARE_EXIT_CODES: &str = "\
 Exit codes of `compare`:
@@ -277,7 +279,8 @@ pub(super) struct AgentArgs {
 // How clients are judged. No doc comment: clap would show it as the description of the command.
 #[derive(Debug, Args)]
 pub(super) struct WatchArgs {
-    /// Judge the clients that call the agent: each finding is shown at once, and a report is written at Ctrl-C
+    /// Judge the clients that call the agent: each finding is shown at once, and a report is written at Ctrl-C,
+    /// SIGTERM or SIGHUP
     #[arg(long)]
     pub(super) watch: bool,
     /// End the watch after so many seconds

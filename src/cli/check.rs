@@ -6,18 +6,19 @@ use super::args::{CheckArgs, OutputFormat};
 use super::connections::RunHost;
 use super::exit::{Exit, exit_with_clients};
 use super::running::{times, write};
-use super::{credentials, pair, target};
+use super::{credentials, out, pair, target};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, TWO_AGENTS_ONCE, matches};
 use crate::suite::{self, delegation_declarations, load_declarations};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
+    let first = options(&args)?;
+    out::try_place("--output", args.run.output.as_deref())?;
     if let Some(url) = &args.peer.url {
-        let first = options(&args)?;
         let second = pair::options(&args, &first, url)?;
         return pair::run(&args, first, second);
     }
-    let report = pair::check_alone(&args, RunHost::from_args(&args.run.connection)?, options(&args)?);
+    let report = pair::check_alone(&args, RunHost::from_args(&args.run.connection)?, first);
     let is_written = write(&report, &args.run, String::new);
     Ok(exit_with_clients(&report, args.run.fail_on).unless_unwritten(is_written))
 }

@@ -1,9 +1,12 @@
 //! The arguments by which the user chooses how an agent is checked, each with what it makes of the options of the run.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, bail};
 use clap::{Args, value_parser};
 
 use super::arg_values::{interfaces, profile, prompt};
+use super::input;
 use crate::engine::discover::MOST_INTERFACES;
 use crate::engine::jwks;
 use crate::engine::options::{MOST_RUNS, Options};
@@ -61,9 +64,13 @@ fn trusted_keys(given: &str) -> Result<String> {
     if jwks::is_url(given) {
         return jwks::parse_jwks(given).with_context(|| format!("--jwks {given}"));
     }
-    let text = std::fs::read_to_string(given).with_context(|| format!("--jwks {given} cannot be read"))?;
+    let text =
+        input::text(Path::new(given), input::DOCUMENT).with_context(|| format!("--jwks {given} cannot be read"))?;
     match jwks::parse_jwks(&text) {
         Ok(set) if !jwks::is_url(&set) && !set.is_empty() => Ok(set),
-        _ => bail!("--jwks {given} is not a JSON Web Key Set, which is an object with an array `keys`"),
+        _ => bail!(
+            "--jwks {given} is not a JSON Web Key Set, which is an object with an array `keys`; give the file or the URL that whoever \
+             signs the card publishes"
+        ),
     }
 }

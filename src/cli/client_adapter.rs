@@ -38,8 +38,19 @@ pub(super) struct CommandAdapter {
 struct Said {
     /// `None` for one that was stopped because it took too long.
     status: Option<ExitStatus>,
-    output: String,
-    errors: String,
+    output: Vec<u8>,
+    errors: Vec<u8>,
+}
+
+/// A command that goes on; it is ended when nobody waits for it any more.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It may be over.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 impl ClientAdapter for CommandAdapter {
@@ -62,32 +73,28 @@ impl ClientAdapter for CommandAdapter {
 
 impl CommandAdapter {
     async fn run(&self, operation: &str) -> std::io::Result<Said> {
-        let mut child = shell(&self.command)
-            .args([self.agent.origin(), operation])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let output = collected(child.stdout.take());
-        let errors = collected(child.stderr.take());
-        let status = self.ended(&mut child).await?;
+        let mut command = shell(&self.command);
+        command.args([self.agent.origin(), operation]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut started = Started(command.spawn()?);
+        let output = collected(started.0.stdout.take());
+        let errors = collected(started.0.stderr.take());
+        let status = self.ended(&mut started).await?;
         // What a process of the command still holds open is not waited for.
-        let text = |reader: std::thread::JoinHandle<String>| {
-            let text = if status.is_some() { reader.join().ok() } else { None };
-            text.unwrap_or_default()
+        let bytes = |reader: std::thread::JoinHandle<Vec<u8>>| {
+            let bytes = if status.is_some() { reader.join().ok() } else { None };
+            bytes.unwrap_or_default()
         };
-        Ok(Said { status, output: text(output), errors: text(errors) })
+        Ok(Said { status, output: bytes(output), errors: bytes(errors) })
     }
 
-    async fn ended(&self, child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
+    async fn ended(&self, started: &mut Started) -> std::io::Result<Option<ExitStatus>> {
         let began = Instant::now();
         loop {
-            if let Some(status) = child.try_wait()? {
+            if let Some(status) = started.0.try_wait()? {
                 return Ok(Some(status));
             }
             if began.elapsed() > self.patience {
-                child.kill()?;
-                child.wait()?;
                 return Ok(None);
             }
             tokio::time::sleep(LOOK).await;
@@ -99,13 +106,18 @@ impl CommandAdapter {
             let why = format!("no result within {} seconds", self.patience.as_secs());
             return ClientReading::Refused(why);
         };
-        let last = said.errors.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no reason given");
+        let errors = String::from_utf8_lossy(&said.errors);
+        let last = errors.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no reason given");
         let why = one_line(last, LONGEST_REASON);
         match status.code() {
-            Some(0) => match json::read(said.output.as_bytes()) {
+            Some(0) if said.output.len() as u64 > MAX_OUTPUT => ClientReading::NotShown(format!(
+                "the adapter printed more than {} MB, the most that is read",
+                MAX_OUTPUT >> 20
+            )),
+            Some(0) => match json::read(&said.output) {
                 Some(parsed) => ClientReading::Parsed(parsed),
                 None => {
-                    let shown = one_line(&said.output, LONGEST_REASON);
+                    let shown = one_line(&String::from_utf8_lossy(&said.output), LONGEST_REASON);
                     ClientReading::NotShown(format!("the adapter printed no JSON: {shown:?}"))
                 }
             },
@@ -130,13 +142,15 @@ fn shell(command: &str) -> Command {
 }
 
 /// Reads an output while the command runs.
-fn collected(output: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+fn collected(output: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        if let Some(output) = output {
+        if let Some(mut output) = output {
             // Output that cannot be read counts as missing.
-            let _ = output.take(MAX_OUTPUT).read_to_end(&mut bytes);
+            let _ = output.by_ref().take(MAX_OUTPUT + 1).read_to_end(&mut bytes);
+            // A command whose output nobody takes would wait for ever.
+            let _ = std::io::copy(&mut output, &mut std::io::sink());
         }
-        String::from_utf8_lossy(&bytes).into_owned()
+        bytes
     })
 }

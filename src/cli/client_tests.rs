@@ -8,9 +8,12 @@ use anyhow::{Context, Result, bail};
 use super::args::{ClientTestsArgs, OutputFormat};
 use super::client_adapter::CommandAdapter;
 use super::exit::{Exit, exit};
+use super::interrupts::stopped;
+use super::out;
 use super::running::{collected, write};
 use super::scenario::load;
 use crate::acts::{ClientAdapter, TestSettings, run_client_tests};
+use crate::engine::event::{Completion, Event};
 use crate::host::native;
 use crate::server::StatedAnswers;
 use crate::suite::discovery;
@@ -23,6 +26,7 @@ pub(super) fn run(args: &ClientTestsArgs) -> Result<Exit> {
         bail!("the format acts is for tests of agents; run them with `a2a-conformance scenario`");
     }
     let documents = load(&args.files)?;
+    out::try_place("--output", args.output.as_deref())?;
     let settings = TestSettings { variables: args.variables.clone(), ..TestSettings::default() };
     let (builder, emit) = collected();
     let count = native::block_on(async {
@@ -31,10 +35,18 @@ pub(super) fn run(args: &ClientTestsArgs) -> Result<Exit> {
         let patience = Duration::from_secs_f64(args.timeout.unwrap_or(PATIENCE));
         let adapter = args.adapter.clone().map(|command| CommandAdapter { command, agent, patience });
         let adapter = adapter.as_ref().map(|adapter| adapter as &dyn ClientAdapter);
-        let count = run_client_tests(&documents, settings, &discovery::AREA, adapter, &*host.clock, &emit).await;
+        let started_ms = host.clock.now_ms();
+        let count = tokio::select! {
+            count = run_client_tests(&documents, settings, &discovery::AREA, adapter, &*host.clock, &emit) => Some(count),
+            () = stopped() => None,
+        };
+        if count.is_none() {
+            let (tally, duration_ms) = (builder.borrow().tally(), host.clock.now_ms() - started_ms);
+            emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+        }
         anyhow::Ok(count)
     })?;
-    if count == 0 {
+    if count == Some(0) {
         bail!("these files have no test of a client, which is one whose steps have `client_response`");
     }
     let report = builder.borrow().report();

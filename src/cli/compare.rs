@@ -2,14 +2,14 @@
 //! `report/comparison.rs`.
 
 use std::fmt::Write as _;
-use std::io::{read_to_string, stdin};
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
 use super::args::{CompareArgs, CompareFormat};
 use super::exit::Exit;
-use super::out;
+use super::input;
+use super::out::{self, TextKind};
 use crate::report::comparison::{ComparedVerdict, Comparison};
 use crate::report::markdown::comparison::{self, outcome, summary, verdict};
 use crate::report::text::one_line;
@@ -22,18 +22,20 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
         CompareFormat::Text => text(&comparison),
         CompareFormat::Markdown => comparison::write(&comparison),
     };
-    out::deliver(&text, args.output.as_deref())?;
-    Ok(if comparison.new_breaches() > 0 { Exit::Failures } else { Exit::Conformant })
+    let kind = match args.format {
+        CompareFormat::Text => TextKind::Lines,
+        CompareFormat::Markdown => TextKind::Markup,
+    };
+    let is_written = out::deliver_or_print(kind, &text, args.output.as_deref());
+    let exit = if comparison.new_breaches() > 0 { Exit::Failures } else { Exit::Conformant };
+    Ok(exit.unless_unwritten(is_written))
 }
 
 /// The report in a file, or on standard input.
 pub(super) fn opened(path: &Path) -> Result<ReportFile> {
-    let text = if path == Path::new("-") {
-        read_to_string(stdin()).context("standard input")?
-    } else {
-        std::fs::read_to_string(path).with_context(|| path.display().to_string())?
-    };
-    report::read(&text, suite::declaration).with_context(|| path.display().to_string())
+    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    let text = input::text(path, input::REPORT).with_context(|| format!("{name} cannot be read"))?;
+    report::read(&text, suite::declaration).with_context(|| name)
 }
 
 /// For a terminal: a line for each difference.

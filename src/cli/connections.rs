@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow};
 
 use super::as_page::{self, Observed};
 use super::connection_args::ConnectionArgs;
+use super::input;
 use crate::engine::browser::CONNECTIONS_PER_ORIGIN;
 use crate::engine::event::Event;
 use crate::engine::options::Options;
@@ -24,9 +25,6 @@ use crate::host::probe::PageOrigin;
 use crate::report::connection::{ChainLink, Connection, Obstacle, PageAccess, ServerCertificate};
 use crate::view_model::cors_snippets::stacks;
 use crate::view_model::reach::{Panel, lamps, panel};
-
-/// A PEM file that is longer does not hold certificates.
-const MAX_PEM: u64 = 4 * 1024 * 1024;
 
 /// A certificate that expires sooner than this many days from now is worth a remark.
 const SOON_DAYS: i64 = 14;
@@ -212,9 +210,5 @@ fn about(option: &str, file: &Path, problem: SettingsError) -> anyhow::Error {
 }
 
 fn read(option: &str, file: &Path) -> Result<Vec<u8>> {
-    use std::io::Read as _;
-    let said = || format!("{option} {} cannot be read", file.display());
-    let mut bytes = Vec::new();
-    std::fs::File::open(file).with_context(said)?.take(MAX_PEM).read_to_end(&mut bytes).with_context(said)?;
-    Ok(bytes)
+    input::bytes(file, input::DOCUMENT).with_context(|| format!("{option} {} cannot be read", file.display()))
 }

@@ -2,9 +2,12 @@
 //! (device flow). What they must be like is
 //! `engine::credentials::parse`'s business. No message repeats one.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::credential_args::{CredentialArgs, SecondArgs};
+use super::input;
 use super::peer_args::PeerArgs;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::options::OAuthClient;
@@ -216,9 +219,8 @@ fn secret_or_file(place: &str, given: &str) -> Result<String> {
         None => given.to_owned(),
         Some(rest) if rest.starts_with('@') => rest.to_owned(),
         // A secret whose @ was not doubled must not appear in a message.
-        Some(path) => std::fs::read_to_string(path).map_err(|problem| {
-            anyhow::anyhow!("{place} names a file with @, and it cannot be read: {}", problem.kind())
-        })?,
+        Some(path) => input::text(Path::new(path), input::SECRET)
+            .with_context(|| format!("{place} names a file with @, and it cannot be read"))?,
     };
     Ok(text.trim().to_owned())
 }

@@ -3,17 +3,19 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::rc::Rc;
 
 use anyhow::{Context, Result};
 
 use super::args::{MatrixArgs, MatrixFormat};
 use super::compare::opened;
-use super::connection_args::ConnectionArgs;
 use super::connections::RunHost;
 use super::exit::Exit;
+use super::interrupts::{end_at_next, is_stopped, stopped};
 use super::out;
 use super::running::collected;
 use crate::engine::discover::normalise;
+use crate::engine::event::{Completion, Event};
 use crate::engine::options::Options;
 use crate::engine::run;
 use crate::host::native;
@@ -23,8 +25,24 @@ use crate::report::{Report, ReportFile, html, markdown};
 use crate::suite::areas_for;
 
 pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
-    let files: Vec<ReportFile> =
-        args.targets.iter().map(|target| report_of(target, &args.connection)).collect::<Result<_>>()?;
+    out::try_place("--output", args.output.as_deref())?;
+    // What is wrong with a later one is told before the first agent is called.
+    let targets: Vec<Target<'_>> = args.targets.iter().map(|target| Target::new(target)).collect::<Result<_>>()?;
+    let mut files: Vec<ReportFile> = Vec::new();
+    for target in targets {
+        match target {
+            Target::Report(file) => files.push(*file),
+            Target::Agent(_) if is_stopped() => {}
+            Target::Agent(address) => {
+                let on = RunHost::from_args(&args.connection)?;
+                files.push(ReportFile::from_report(native::block_on(checked(address, &on))));
+            }
+        }
+    }
+    if is_stopped() {
+        out::stderr_line("stopped; the matrix has what was seen until then");
+    }
+    end_at_next();
     let matrix = SupportMatrix::from_files(&files);
     let text = match args.format {
         MatrixFormat::Text => text(&matrix),
@@ -32,26 +50,48 @@ pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
         MatrixFormat::Html => html::support_matrix::write(&matrix),
         MatrixFormat::Json => matrix.to_json(env!("CARGO_PKG_VERSION")),
     };
-    out::deliver(&text, args.output.as_deref())?;
-    Ok(Exit::Conformant)
+    let is_written = out::deliver_or_print(args.format.kind(), &text, args.output.as_deref());
+    let exit = if is_stopped() { Exit::Incomplete } else { Exit::Conformant };
+    Ok(exit.unless_unwritten(is_written))
 }
 
-/// The report in a file of that name; where there is none, that of the agent at this address, which is checked now.
-fn report_of(target: &str, connection: &ConnectionArgs) -> Result<ReportFile> {
-    let path = Path::new(target);
-    if target == "-" || path.is_file() {
-        return opened(path);
+/// A column of the table, or several.
+enum Target<'a> {
+    /// The report in a file.
+    Report(Box<ReportFile>),
+    /// The address of an agent that is checked now.
+    Agent(&'a str),
+}
+
+impl<'a> Target<'a> {
+    /// The report in a file of that name; where there is none, it is an address.
+    fn new(target: &'a str) -> Result<Self> {
+        let path = Path::new(target);
+        let address = normalise(target);
+        // A folder may have the name of a host.
+        if target == "-" || path.is_file() || path.exists() && !(path.is_dir() && address.is_ok()) {
+            return Ok(Self::Report(Box::new(opened(path)?)));
+        }
+        address.with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
+        Ok(Self::Agent(target))
     }
-    normalise(target).with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
-    Ok(ReportFile::from_report(native::block_on(checked(target, &RunHost::from_args(connection)?))))
 }
 
-/// Checks an agent without a word about it.
+/// Checks an agent without a word about it, until the user stops it.
 async fn checked(address: &str, on: &RunHost) -> Report {
     let (builder, emit) = collected();
     let mut options = Options { address: address.to_owned(), ..Options::default() };
     on.settle(&mut options);
-    run::run(on.host.clone(), areas_for(&options), options, emit).await;
+    let clock = &on.host.clock;
+    let started_ms = clock.now_ms();
+    let is_whole = tokio::select! {
+        () = run::run(on.host.clone(), areas_for(&options), options, Rc::clone(&emit)) => true,
+        () = stopped() => false,
+    };
+    if !is_whole {
+        let (tally, duration_ms) = (builder.borrow().tally(), clock.now_ms() - started_ms);
+        emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+    }
     builder.borrow().report()
 }
 

@@ -20,6 +20,8 @@ mod credentials;
 mod delegation_args;
 mod delegation_run;
 mod exit;
+mod input;
+mod interrupts;
 mod load_args;
 mod matrix;
 mod out;

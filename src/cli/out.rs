@@ -1,23 +1,119 @@
 //! The program's words: standard output, standard error, and files that are there whole or not at all.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::report::text::harmless;
+
+/// What a text is, which says how it may be changed for a terminal, and whether it is of use when its reader leaves before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextKind {
+    /// Lines for a person. What an agent wrote in them was made harmless, and what steers a terminal is ours.
+    Lines,
+    /// JSON.
+    Json,
+    /// Any other format: Markdown, XML, SVG.
+    Markup,
+}
+
+/// The draft of the file that is being written.
+static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// An error of the system in words, without Rust's number of it.
+pub(super) fn in_words(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error ").map_or(text.clone(), |(words, _)| words.to_owned())
+}
 
 /// Writes to standard output and flushes it. A reader that has gone (`| head`) has seen enough; that is not an error.
 pub(super) fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match put(text) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => done,
     }
 }
 
-/// Says a line on standard error. When even that is not possible nobody is left to tell.
+fn put(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
+}
+
+/// Writes a text of this kind to standard output. One that programs read is of no use to a reader that has gone, or to nobody.
+fn print_as(kind: TextKind, text: &str) -> Result<()> {
+    let is_terminal = io::stdout().is_terminal();
+    let is_discarded = !is_terminal && goes_nowhere();
+    if is_discarded && kind != TextKind::Lines {
+        bail!("it is closed or discarded; -o FILE keeps the report");
+    }
+    if is_discarded {
+        stderr_line("note: standard output is closed or discarded, so nobody can read the report; -o FILE keeps it");
+    }
+    let shown = if is_terminal { for_terminal(kind, text) } else { Cow::Borrowed(text) };
+    match put(&shown) {
+        // Of a text for people a reader may have seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe && kind == TextKind::Lines => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            bail!("its reader ended before the report did; -o FILE keeps the report")
+        }
+        Err(error) => bail!("{}; -o FILE keeps the report elsewhere", in_words(&error)),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// A text in which nothing steers a terminal or turns the direction of writing; JSON still has the same value.
+fn for_terminal(kind: TextKind, text: &str) -> Cow<'_, str> {
+    if kind == TextKind::Lines {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        let harmless = harmless_in_lines(character);
+        if kind == TextKind::Json && harmless != character {
+            // RFC 8259 §7: they can only stand in strings. All of them are in the Basic Multilingual Plane.
+            shown.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            shown.push(harmless);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// The same character, or another in its place if it steers a terminal by more than ending a line.
+fn harmless_in_lines(character: char) -> char {
+    if matches!(character, '\n' | '\t') { character } else { harmless(character) }
+}
+
+/// Whether standard output was closed when the program began: Rust then opens the null device in its place, to read and to write. A
+/// shell's `> /dev/null` is for writing only, and somebody's wish.
+#[cfg(target_os = "linux")]
+fn goes_nowhere() -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let device = |path: &str| fs::metadata(path).ok().filter(|known| known.file_type().is_char_device());
+    let is_null = match (device("/proc/self/fd/1"), device("/dev/null")) {
+        (Some(stdout), Some(null)) => stdout.rdev() == null.rdev(),
+        _ => false,
+    };
+    let flags = fs::read_to_string("/proc/self/fdinfo/1").unwrap_or_default();
+    let flags = flags.lines().find_map(|line| line.strip_prefix("flags:"));
+    // fcntl.h: the last two bits say how it was opened; 2 is O_RDWR.
+    is_null && flags.is_some_and(|flags| u64::from_str_radix(flags.trim(), 8).is_ok_and(|flags| flags & 3 == 2))
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn goes_nowhere() -> bool {
+    false
+}
+
+/// Says a line on standard error, or several, in which nothing steers a terminal. When even that is not possible nobody is left to tell.
 pub(super) fn stderr_line(line: &str) {
+    let line: String = line.chars().map(harmless_in_lines).collect();
     stderr(&format!("{line}\n"));
 }
 
@@ -26,44 +122,126 @@ pub(super) fn stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Finds out whether a file can be written, before anything is done for it, and leaves nothing behind. It may still fail later.
+pub(super) fn try_place(option: &str, path: Option<&Path>) -> Result<()> {
+    let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(()) };
+    let said = || format!("{option} {}", path.display());
+    let place = place(path);
+    if fs::metadata(&place).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
+        return Ok(());
+    }
+    let draft = draft_of(&place).with_context(said)?;
+    let tried = fs::File::create_new(&draft);
+    // It may not even be there.
+    let _ = fs::remove_file(&draft);
+    tried.map(drop).map_err(|error| unwritable(&error, &place)).with_context(said)
+}
+
+/// Why a file cannot be written, and what to do.
+fn unwritable(error: &io::Error, place: &Path) -> anyhow::Error {
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let named = folder.display();
+    match error.kind() {
+        ErrorKind::NotFound if !folder.is_dir() => {
+            anyhow!("there is no folder {named}; create it, or name another")
+        }
+        ErrorKind::NotADirectory => anyhow!("{named} is not a folder; name one"),
+        ErrorKind::PermissionDenied => anyhow!("this user may not write in {named}; name another folder"),
+        ErrorKind::ReadOnlyFilesystem => {
+            anyhow!("the folder {named} is on a disk that cannot be written to; name another")
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => anyhow!("the disk is full"),
+        _ => anyhow!(in_words(error)),
+    }
+}
+
 /// Writes a file beside its place and moves it there, so that nobody finds half a report. Anything other than a regular file
 /// (a device, a pipe) is written to directly.
 /// When that fails, the old file, if there was one, is untouched.
-pub(super) fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    // Through a link to what it points at, so that the link stays.
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&place).is_ok_and(|known| !known.is_file()) {
-        return fs::write(&place, text);
+pub(super) fn write_file(path: &Path, text: &str) -> Result<()> {
+    let place = place(path);
+    let known = fs::metadata(&place).ok();
+    if known.as_ref().is_some_and(|known| !known.is_file() && !known.is_dir()) {
+        return fs::write(&place, text).map_err(|error| unwritable(&error, &place));
     }
-    let mut name = OsString::from(".");
-    name.push(place.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it names no file"))?);
-    name.push(format!(".{}.tmp", std::process::id()));
-    let draft = place.with_file_name(name);
-    let written = write_whole(&draft, text).and_then(|()| fs::rename(&draft, &place));
+    let draft = draft_of(&place)?;
+    note_draft(Some(draft.clone()));
+    let written = write_whole(&draft, text, known.map(|known| known.permissions()))
+        .and_then(|()| fs::rename(&draft, &place))
+        .map_err(|error| unwritable(&error, &place));
     if written.is_err() {
         // It may not even be there.
         let _ = fs::remove_file(&draft);
     }
+    note_draft(None);
     written
 }
 
+/// Where a file really is: through a link to what it points at, so that the link stays.
+fn place(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A name beside this place that nothing has.
+fn draft_of(place: &Path) -> Result<PathBuf> {
+    if place.is_dir() {
+        bail!("it is a folder; name a file in it");
+    }
+    if place.file_name().is_none() {
+        bail!("it names no file");
+    }
+    // Processes of several containers may have one number and write into one folder.
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let name = OsString::from(format!(".a2a-{}-{}.tmp", std::process::id(), now.as_nanos()));
+    Ok(place.with_file_name(name))
+}
+
+fn note_draft(draft: Option<PathBuf>) {
+    *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = draft;
+}
+
+/// Removes the draft of a file that will not be finished, because the program ends.
+pub(super) fn remove_draft() {
+    if let Some(draft) = DRAFT.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // It may be in its place by now.
+        let _ = fs::remove_file(draft);
+    }
+}
+
 /// Writes a text to that file; without one, or to `-`, to standard output. An error names the place.
-pub(super) fn deliver(text: &str, output: Option<&Path>) -> Result<()> {
+pub(super) fn deliver(kind: TextKind, text: &str, output: Option<&Path>) -> Result<()> {
     match output.filter(|path| *path != Path::new("-")) {
-        None => print(text).context("standard output"),
+        None => print_as(kind, text).context("standard output"),
         Some(path) => write_file(path, text).with_context(|| path.display().to_string()),
     }
 }
 
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = fs::File::create(path)?;
+/// The same for a text that nobody wants to make again: what cannot be written to its file goes to standard output. Answers whether it
+/// is where it was asked for.
+pub(super) fn deliver_or_print(kind: TextKind, text: &str, output: Option<&Path>) -> bool {
+    let Err(problem) = deliver(kind, text, output) else { return true };
+    let is_file = output.is_some_and(|path| path != Path::new("-"));
+    let follows = if is_file { "; it follows on standard output" } else { "" };
+    stderr_line(&format!("error: the result could not be written: {problem:#}{follows}"));
+    if let (true, Err(problem)) = (is_file, print_as(kind, text)) {
+        stderr_line(&format!("error: nor could it be written to standard output: {problem:#}"));
+    }
+    false
+}
+
+fn write_whole(path: &Path, text: &str, like: Option<fs::Permissions>) -> io::Result<()> {
+    let mut file = fs::File::create_new(path)?;
+    if let Some(permissions) = like {
+        // A file that others may not read stays so.
+        file.set_permissions(permissions)?;
+    }
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::write_file;
+    use super::*;
 
     #[test]
     fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {

@@ -6,15 +6,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::rc::Rc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 
 use super::args::{MatrixFormat, PairsArgs};
 use super::connections::RunHost;
 use super::exit::{Exit, exit};
+use super::interrupts::{end_at_next, stopped};
 use super::peer_args::PeerArgs;
-use super::running::{collected, interrupt};
+use super::running::collected;
 use super::{agents_file, credentials, out};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Emit, Event};
@@ -52,6 +53,13 @@ type Finished = Rc<RefCell<Vec<(RoundRun, Report)>>>;
 
 pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
     let agents = agents_of(args)?;
+    out::try_place("--output", args.output.as_deref())?;
+    if let Some(folder) = &args.reports {
+        // Two hours of runs are not lost to a name that was wrong from the beginning.
+        let created = std::fs::create_dir_all(folder).map_err(|problem| anyhow!(out::in_words(&problem)));
+        created.with_context(|| format!("--reports {}", folder.display()))?;
+        out::try_place("--reports", Some(&folder.join(file_name(RoundRun::Alone(0)))))?;
+    }
     let rounds = rounds(agents.len());
     if !args.quiet {
         let count = agents.len();
@@ -61,9 +69,8 @@ pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
     }
     let finished = native::block_on(all(args, &agents, &rounds))?;
     let finished = finished.take();
-    if let Some(folder) = &args.reports {
-        write_reports(folder, &finished)?;
-    }
+    end_at_next();
+    let are_written = args.reports.as_deref().is_none_or(|folder| write_reports(folder, &finished));
     // Runs that the user stopped are incomplete.
     let missing = rounds.iter().flatten().count() > finished.len();
     let exits = finished.iter().map(|(_, report)| exit(report, args.fail_on));
@@ -75,8 +82,8 @@ pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
         MatrixFormat::Html => html::pair_matrix::write(&matrix),
         MatrixFormat::Json => matrix.to_json(env!("CARGO_PKG_VERSION")),
     };
-    out::deliver(&text, args.output.as_deref())?;
-    Ok(worst)
+    let is_written = out::deliver_or_print(args.format.kind(), &text, args.output.as_deref());
+    Ok(worst.unless_unwritten(is_written && are_written))
 }
 
 /// The options of each agent's run.
@@ -123,7 +130,7 @@ async fn all(args: &PairsArgs, agents: &[Options], rounds: &[Vec<RoundRun>]) -> 
     };
     tokio::select! {
         done = going => done?,
-        () = interrupt() => out::stderr_line("stopped; the matrix has what was seen until then"),
+        () = stopped() => out::stderr_line("stopped; the matrix has what was seen until then"),
     }
     Ok(finished)
 }
@@ -166,14 +173,18 @@ async fn told(on: &RunHost, begin: impl FnOnce(Host, Emit) -> LocalBoxFuture<'st
     Report { connection: on.seen(on.host.clock.wall_ms()), ..builder.borrow().report() }
 }
 
-fn write_reports(folder: &Path, finished: &[(RoundRun, Report)]) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+/// Writes each report that can be written, and answers whether all of them are there.
+fn write_reports(folder: &Path, finished: &[(RoundRun, Report)]) -> bool {
+    let mut are_written = true;
     for (subject, report) in finished {
         let path = folder.join(file_name(*subject));
         let text = report::write_or_raw(report, Format::Json).text;
-        out::write_file(&path, &text).with_context(|| path.display().to_string())?;
+        if let Err(problem) = out::write_file(&path, &text) {
+            out::stderr_line(&format!("error: {} could not be written: {problem:#}", path.display()));
+            are_written = false;
+        }
     }
-    Ok(())
+    are_written
 }
 
 fn matrix(agents: &[Options], finished: Vec<(RoundRun, Report)>) -> PairMatrix {

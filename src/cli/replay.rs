@@ -6,7 +6,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::running::collected;
-use super::{out, trace};
+use super::{input, out, trace};
 use crate::engine::event::Event;
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
@@ -29,7 +29,7 @@ impl Recording {
     /// Reads one that [`record`] wrote.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("the recording {name} cannot be read"))?;
+        let text = input::text(path, input::REPORT).with_context(|| format!("--replay {name} cannot be read"))?;
         let file = report::read(&text, suite::declaration)
             .map_err(|problem| anyhow!("{name} is not a recording: {problem}"))?;
         if let Some(id) = file.truncated {
@@ -59,7 +59,11 @@ impl Recording {
     }
 }
 
-pub(super) fn record(report: &Report, path: &Path) -> Result<()> {
-    let text = report::write_whole(report);
-    out::write_file(path, &text).with_context(|| format!("the recording {} could not be written", path.display()))
+/// Writes a recording, and answers whether it is there.
+pub(super) fn record(report: &Report, path: &Path) -> bool {
+    let written = out::write_file(path, &report::write_whole(report));
+    if let Err(problem) = &written {
+        out::stderr_line(&format!("error: the recording {} could not be written: {problem:#}", path.display()));
+    }
+    written.is_ok()
 }

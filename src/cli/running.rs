@@ -10,7 +10,8 @@ use futures_util::future::LocalBoxFuture;
 
 use super::args::{ClientTestsArgs, OutputFormat, RunArgs, WatchArgs};
 use super::connections::RunHost;
-use super::exit::Exit;
+use super::interrupts::{end_at_next, stopped};
+use super::out::TextKind;
 use super::progress::ProgressLine;
 use super::terminal::{self, TerminalStyle, Verbosity};
 use super::{credentials, out, prometheus, trace};
@@ -19,7 +20,7 @@ use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::engine::user_waits::Waits;
-use crate::host::{Host, native};
+use crate::host::Host;
 use crate::report::{self, Environment, Format, Report, ReportBuilder};
 
 /// How long is waited for what, as far as it was said.
@@ -84,8 +85,10 @@ pub(super) async fn with_progress(
             let is_news = !has_further.get() || matches!(event, Event::OfRun { .. });
             has_further.set(has_further.get() || matches!(event, Event::OfRun { .. }));
             if let (true, Some(exchange)) = (traced && is_news, event.exchanged()) {
-                let erased = if shown { ProgressLine::ERASED } else { "" };
-                out::stderr_line(&format!("{erased}{}", trace::lines(exchange)));
+                if shown {
+                    out::stderr(ProgressLine::ERASED);
+                }
+                out::stderr_line(&trace::lines(exchange));
             }
             on.note(&event);
             builder.borrow_mut().apply(&event);
@@ -105,36 +108,20 @@ pub(super) async fn with_progress(
             draw();
         }
     };
-    let stopped = tokio::select! {
+    let is_stopped = tokio::select! {
         () = begin(host, emit.clone(), waits) => false,
-        () = interrupt() => true,
+        () = stopped() => true,
         () = ticking => false,
     };
     if shown {
         out::stderr(ProgressLine::ERASED);
     }
-    if stopped {
+    if is_stopped {
         let tally = builder.borrow().tally();
         let duration_ms = clock.now_ms() - started_ms;
         emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
     }
     Report { connection: on.seen(clock.wall_ms()), ..builder.borrow().report() }
-}
-
-/// Ends when the user presses Ctrl-C; never where there is no such key.
-pub(super) async fn interrupt() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Has the next Ctrl-C end the program from now on: while a report is made and written nothing else looks at the key.
-fn end_at_interrupt() {
-    std::thread::spawn(|| {
-        native::block_on(interrupt());
-        out::stderr_line("error: the report was not written: you stopped it");
-        std::process::exit(i32::from(Exit::Usage as u8));
-    });
 }
 
 /// Where a report goes, and in which form.
@@ -166,30 +153,45 @@ impl<'a> From<&'a ClientTestsArgs> for ReportDestination<'a> {
 /// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot
 /// be written there goes to standard output as JSON, with all that was recorded: nothing that was seen is lost.
 pub(super) fn write<'a>(report: &Report, to: impl Into<ReportDestination<'a>>, acts: impl FnOnce() -> String) -> bool {
-    end_at_interrupt();
+    end_at_next();
     let to = to.into();
     let file = to.output.filter(|path| *path != Path::new("-"));
     let (rendered, problem) = rendered(report, &to, file.is_some(), acts);
     if let Some(problem) = problem {
         out::stderr_line(&format!("error: the report could not be made, so here is the raw record: {problem}"));
     }
-    if let Err(problem) = out::deliver(&rendered, file) {
-        out::stderr_line(&format!(
-            "error: the report could not be written: {problem:#}; it follows on standard output, as JSON"
-        ));
-        let raw = report::write_or_raw(report, Format::Json).text;
-        if let Err(problem) = out::print(&raw) {
-            out::stderr_line(&format!("error: nor could it be written there: {problem}"));
+    if let Err(problem) = out::deliver(kind(to.format), &rendered, file) {
+        let follows = if file.is_some() { "; it follows on standard output, as JSON" } else { "" };
+        out::stderr_line(&format!("error: the report could not be written: {problem:#}{follows}"));
+        if file.is_some() {
+            let raw = report::write_or_raw(report, Format::Json).text;
+            if let Err(problem) = out::deliver(TextKind::Json, &raw, None) {
+                out::stderr_line(&format!("error: nor could it be written there: {problem:#}"));
+            }
         }
         return false;
     }
     if let Some(path) = file {
         let line = format!("{} Report: {}\n", report::headline(report), path.display());
         if let Err(problem) = out::print(&line) {
+            let problem = out::in_words(&problem);
             out::stderr_line(&format!("error: the report is in {}; standard output: {problem}", path.display()));
         }
     }
     true
+}
+
+/// What a text of this format is.
+const fn kind(format: OutputFormat) -> TextKind {
+    match format {
+        OutputFormat::Text => TextKind::Lines,
+        OutputFormat::Json | OutputFormat::Ctrf | OutputFormat::Har | OutputFormat::Acts => TextKind::Json,
+        OutputFormat::Markdown
+        | OutputFormat::Junit
+        | OutputFormat::Html
+        | OutputFormat::Badge
+        | OutputFormat::Prometheus => TextKind::Markup,
+    }
 }
 
 fn rendered(

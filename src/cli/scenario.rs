@@ -7,18 +7,15 @@ use anyhow::{Context, Error, Result, bail};
 
 use super::args::{OutputFormat, ScenarioArgs};
 use super::connections::RunHost;
-use super::credentials;
 use super::exit::{Exit, exit};
 use super::replay::{self, Recording};
 use super::running::{run_with_progress, times, write};
+use super::{credentials, input, out};
 use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource, TestSettings};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, matches};
 use crate::host::native;
 use crate::suite::discovery;
-
-/// A longer file is read to no use.
-const MAX_FILE: u64 = 5 * 1024 * 1024;
 
 pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
     let recording = args.replay.as_deref().map(Recording::read).transpose()?;
@@ -28,6 +25,8 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         _ => bail!("name a file and the agent's address"),
     };
     let documents = load(files)?;
+    out::try_place("--output", args.run.output.as_deref())?;
+    out::try_place("--record", args.record.as_deref())?;
     let on = RunHost::from_args(&args.run.connection)?;
     let mut options = options(url, &documents, &args)?;
     on.settle(&mut options);
@@ -42,10 +41,9 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         Some(recording) => recording.replay(areas, options, args.run.trace)?,
         None => native::block_on(run_with_progress(areas, options, on, &args.run)),
     };
-    let recorded = args.record.as_deref().map(|path| replay::record(&report, path)).transpose();
+    let is_recorded = args.record.as_deref().is_none_or(|path| replay::record(&report, path));
     let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());
-    recorded?;
-    Ok(exit(&report, args.run.fail_on).unless_unwritten(is_written))
+    Ok(exit(&report, args.run.fail_on).unless_unwritten(is_written && is_recorded))
 }
 
 /// The documents of these files, or every mistake in them.
@@ -107,11 +105,7 @@ struct Disk;
 
 impl FileSource for Disk {
     fn read(&self, file: &str) -> Result<String, String> {
-        let length = std::fs::metadata(file).map_err(|problem| problem.to_string())?.len();
-        if length > MAX_FILE {
-            return Err(format!("it is longer than {} MB", MAX_FILE / 1024 / 1024));
-        }
-        std::fs::read_to_string(file).map_err(|problem| problem.to_string())
+        input::text(Path::new(file), input::DOCUMENT).map_err(|problem| problem.to_string())
     }
 
     fn beside(&self, file: &str, named: &str) -> String {

@@ -1,4 +1,4 @@
-//! `serve`: the built page on this machine, beside the scripted agent, until Ctrl-C.
+//! `serve`: the built page on this machine, beside the scripted agent, until it is told to end.
 
 use std::io::{IsTerminal, stdout};
 use std::process::{Command, Stdio};
@@ -16,6 +16,7 @@ use tower_http::services::ServeDir;
 use super::agent;
 use super::args::{AGENT_ADDRESS, PAGE_ADDRESS, ServeArgs};
 use super::exit::Exit;
+use super::interrupts::{self, stopped};
 use super::out;
 use super::watch::Watcher;
 use crate::agent::fault::Faults;
@@ -29,8 +30,8 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
     }
     let faults = Faults::parse(args.faults.iter().map(String::as_str))?;
     native::block_on(async {
-        let page = place(args.listen.as_deref(), PAGE_ADDRESS).await?;
-        let beside = place(args.agent.as_deref(), AGENT_ADDRESS).await?;
+        let page = place("--listen", args.listen.as_deref(), PAGE_ADDRESS).await?;
+        let beside = place("--agent", args.agent.as_deref(), AGENT_ADDRESS).await?;
         let link = Link { address: format!("{}{}", beside.origin, faults.at()), ..Link::default() };
         let start = format!("{}/#{}", page.origin, link.fragment());
         let older = agent::older(&beside.origin);
@@ -42,6 +43,7 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
             page.origin,
             watch.fragment()
         );
+        interrupts::listen();
         out::print(&said).context("standard output")?;
         if !args.no_open && stdout().is_terminal() {
             open(&start);
@@ -54,19 +56,19 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
         tokio::select! {
             () = page.serve(|stream| show(stream, files.clone())) => {}
             () = beside.serve_agent(served) => {}
-            _ = tokio::signal::ctrl_c() => {}
+            () = stopped() => {}
         }
         Ok(Exit::Conformant)
     })
 }
 
 /// The address that was asked for, or the usual one, or a free one when the usual one is taken.
-async fn place(asked: Option<&str>, usual: &str) -> Result<ListenAddress> {
+async fn place(option: &str, asked: Option<&str>, usual: &str) -> Result<ListenAddress> {
     match asked {
-        Some(address) => ListenAddress::at(address).await.with_context(|| format!("cannot listen on {address}")),
+        Some(address) => agent::listen(option, address).await,
         None => match ListenAddress::at(usual).await {
             Ok(place) => Ok(place),
-            Err(_) => ListenAddress::at("127.0.0.1:0").await.context("cannot listen on this machine"),
+            Err(_) => agent::listen(option, "127.0.0.1:0").await,
         },
     }
 }

@@ -1,26 +1,24 @@
 //! The target of a run: an agent at an address, a card by itself, or an endpoint without a card.
 
-use std::fs::File;
-use std::io::{Read, stdin};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
 use super::args::{Capability, CheckArgs, EndpointBinding};
+use super::input;
 use crate::a2a::binding::base_url;
 use crate::engine::discover::normalise;
 use crate::engine::options::{Endpoint, Source};
 use crate::wire::json::parse;
-
-/// A longer card is read to no use: an agent could not serve it either.
-const MAX_CARD: u64 = 5 * 1024 * 1024;
 
 /// The address and where the run learns how the agent is called.
 pub(super) fn read_target(args: &CheckArgs) -> Result<(String, Source)> {
     if let Some(path) = &args.card {
         let (name, bytes) = read(path)?;
         if !parse(&bytes).value.is_some_and(|card| card.is_object()) {
-            bail!("{name} is not a card: a card is one JSON object");
+            bail!(
+                "{name} is not a card: a card is one JSON object, as agents serve it at /.well-known/agent-card.json"
+            );
         }
         return Ok((name, Source::Card(bytes)));
     }
@@ -55,15 +53,11 @@ fn endpoint(binding: EndpointBinding, args: &CheckArgs) -> Endpoint {
 
 /// The name and the content of a file; `-` is standard input.
 fn read(path: &Path) -> Result<(String, Vec<u8>)> {
-    let is_stdin = path == Path::new("-");
-    let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-    let said = || if is_stdin { name.clone() } else { format!("the card {name} cannot be read") };
-    let source: Box<dyn Read> =
-        if is_stdin { Box::new(stdin()) } else { Box::new(File::open(path).with_context(said)?) };
-    let mut bytes = Vec::new();
-    source.take(MAX_CARD + 1).read_to_end(&mut bytes).with_context(said)?;
-    if bytes.len() as u64 > MAX_CARD {
-        bail!("{name} is longer than {} MB", MAX_CARD / 1024 / 1024);
-    }
+    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    let bytes = input::bytes(path, input::DOCUMENT).with_context(|| {
+        let is_address = ["http://", "https://"].iter().any(|scheme| name.starts_with(scheme));
+        let instead = if is_address { " (to check the agent at an address, give it without --card)" } else { "" };
+        format!("--card {name} cannot be read{instead}")
+    })?;
     Ok((name, bytes))
 }

@@ -42,10 +42,10 @@ pub(super) fn lines(exchange: &Exchange) -> String {
     text
 }
 
-/// A body in one line, without what a terminal would obey.
+/// A body in one line. What steers a terminal or turns the direction of writing is taken out of all lines when they are written.
 fn one_line(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let length = text.chars().count();
-    let plain: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain: String = text.chars().take(SHOWN).map(|c| if c.is_ascii_control() { ' ' } else { c }).collect();
     if length > SHOWN { format!("{plain} ... ({} characters more)", length - SHOWN) } else { plain }
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use super::args::{PAGE_ADDRESS, WatchArgs};
 use super::exit::{Exit, exit};
+use super::interrupts::stopped;
 use super::out;
-use super::running::{collected, interrupt, write};
+use super::running::{collected, write};
 use crate::agent::fault::Faults;
 use crate::clients::{ClientRequest, ClientWatch, WatchedCard};
 use crate::engine::event::{Completion, Event};
@@ -167,7 +168,7 @@ pub(super) fn watched_cards(cards: Vec<ServedCard>) -> Vec<WatchedCard> {
     cards.into_iter().map(watched).collect()
 }
 
-/// Ends after so many seconds, or when the user presses Ctrl-C.
+/// Ends after so many seconds, or when the user stops it.
 pub(super) async fn ended(seconds: Option<f64>) {
     let time = async {
         match seconds {
@@ -177,7 +178,7 @@ pub(super) async fn ended(seconds: Option<f64>) {
     };
     tokio::select! {
         () = time => {}
-        () = interrupt() => {}
+        () = stopped() => {}
     }
 }
 

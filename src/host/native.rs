@@ -33,6 +33,7 @@ use super::{BodyStream, Clock, Host, PendingResponse, RandomIdSource, StreamedRe
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::grpc::{is_grpc, trailers_frame};
 use crate::wire::http::{Headers, Request, ResponseHead};
+use crate::wire::invisible::visible;
 
 /// The `User-Agent` of every request that has none of its own.
 pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
@@ -40,6 +41,8 @@ pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How many characters of a redirect's target are told.
+const LONGEST_LOCATION: usize = 200;
 /// How many redirects of one request are followed.
 const MOST_REDIRECTS: usize = 5;
 
@@ -95,6 +98,7 @@ struct ReqwestTransport {
     /// The client for gRPC, which is HTTP/2 from the first byte.
     grpc: Client,
     connections: Rc<Connections>,
+    leaves_redirects: bool,
 }
 
 impl ReqwestTransport {
@@ -111,6 +115,7 @@ impl ReqwestTransport {
             client: client(&["h2", "http/1.1"], std::convert::identity)?,
             grpc: client(&["h2"], ClientBuilder::http2_prior_knowledge)?,
             connections: Rc::new(Connections::new(settings, record, CONNECT_TIMEOUT.as_secs())),
+            leaves_redirects: settings.leaves_redirects,
         })
     }
 }
@@ -120,6 +125,7 @@ impl Transport for ReqwestTransport {
         let is_grpc = is_grpc(&request.headers);
         let client = if is_grpc { self.grpc.clone() } else { self.client.clone() };
         let connections = Rc::clone(&self.connections);
+        let leaves_redirects = self.leaves_redirects;
         Box::pin(async move {
             let url = Url::parse(&request.url).map_err(|error| bad_url(&error.to_string()))?;
             if !matches!(url.scheme(), "http" | "https") {
@@ -138,6 +144,11 @@ impl Transport for ReqwestTransport {
                 Err(error) => return Err(connections.explain(&error, &url).await),
             };
             connections.look_at_answer(response.status().as_u16(), &url).await?;
+            if let Some(to) = led_nowhere(&response).filter(|_| !leaves_redirects) {
+                let detail =
+                    format!("redirected to {to}, which is not an http or https address; the redirect was not followed");
+                return Err(TransportError { kind: TransportErrorKind::Redirect, detail });
+            }
             let head = head(&response, url);
             if is_grpc {
                 return Ok(StreamedResponse { head, body: with_trailers(response) });
@@ -210,6 +221,14 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     } else {
         attempt.follow()
     }
+}
+
+/// Where an answer leads that would have been followed if that were an address: `file:` and the like are none (Fetch §4.4).
+fn led_nowhere(response: &Response) -> Option<String> {
+    let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let location = response.headers().get(http::header::LOCATION).filter(|_| is_redirect)?;
+    let shown: String = String::from_utf8_lossy(location.as_bytes()).chars().take(LONGEST_LOCATION).collect();
+    Some(visible(&shown).into_owned())
 }
 
 fn header_map(headers: &Headers) -> Result<HeaderMap, TransportError> {

@@ -51,14 +51,14 @@ pub(super) async fn report(id: u32) -> Option<String> {
     resolved(js_report(id)).await?.as_string()
 }
 
-/// Keeps a run, in place of the oldest where there are ten.
-pub(super) async fn keep(kept: &SavedRun) {
+/// Keeps a run, in place of the oldest where there are ten. Answers whether the browser had room for it.
+pub(super) async fn keep(kept: &SavedRun) -> bool {
     let about = Object::new();
     for (name, word) in kept.past.to_stored() {
         // A new object takes every member.
         let _ = Reflect::set(&about, &name.into(), &word.into());
     }
-    resolved(js_keep(about.into(), &kept.text)).await;
+    resolved(js_keep(about.into(), &kept.text)).await.is_some()
 }
 
 /// Deletes a run, or all of them.

@@ -36,6 +36,9 @@ thread_local! {
     static SAVED_MS: Cell<f64> = const { Cell::new(0.0) };
 }
 
+/// What is said when storage is full, or forbidden.
+const NOT_KEPT: &str = "This browser could not keep the run, for want of room or because it keeps nothing: save the report before you leave.";
+
 /// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";
 
@@ -372,7 +375,9 @@ fn save_report(page: Page, moment: WhenSaved) {
         }
         if let Some(past) = past {
             pause().await;
-            past_store::keep(&past).await;
+            if !past_store::keep(&past).await {
+                page.file_problem.set(NOT_KEPT.to_owned());
+            }
             page.past.set(past_store::list().await);
         }
     });

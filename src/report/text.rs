@@ -36,10 +36,10 @@ pub fn one_line(text: &str, max: usize) -> String {
     line
 }
 
-/// A character, or U+FFFD in the place of one that would steer a terminal or turn the direction of writing.
-pub(super) fn harmless(c: char) -> char {
-    let steers =
-        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+/// A character, or U+FFFD in the place of one that would steer a terminal or turn the direction of writing (Unicode UAX #9 §2).
+pub(crate) fn harmless(c: char) -> char {
+    let steers = c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if steers { char::REPLACEMENT_CHARACTER } else { c }
 }
 

@@ -8,7 +8,7 @@ use futures_util::future::{LocalBoxFuture, Shared};
 
 use super::agent_server::AgentServer;
 use super::exchange_recorder::{ExchangeRecorder, ReceivedExchange};
-use super::listener::ListenAddress;
+use super::listener::{ListenAddress, why_not_there};
 use super::served_cards::{ServedCard, served_cards};
 use super::situations::Situations;
 use crate::agent::ScriptedAgent;
@@ -57,7 +57,8 @@ impl BeaconServer {
         let is_reachable = public.is_some();
         let state = Rc::clone(&shared);
         let origin = async move {
-            let listening = ListenAddress::at(&address).await.map_err(|error| format!("{address}: {error}"))?;
+            let place = ListenAddress::at(&address).await;
+            let listening = place.map_err(|error| format!("{address}: {}", why_not_there(&error)))?;
             let origin = public.as_ref().unwrap_or(&listening.origin).trim_end_matches('/').to_owned();
             let served = state.agent_at(&origin, observer).await;
             tokio::task::spawn_local(listening.serve_agent(served));

@@ -85,6 +85,23 @@ impl ListenAddress {
     }
 }
 
+/// Why an address cannot be taken, and what to do.
+#[must_use]
+pub fn why_not_there(error: &io::Error) -> String {
+    let known = match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            "another program listens there; end it, or give another address (port 0 takes any port that is free)"
+        }
+        io::ErrorKind::AddrNotAvailable => "this machine does not have that address; 0.0.0.0 means all that it has",
+        io::ErrorKind::PermissionDenied => {
+            "this user may not listen there; ports below 1024 are often reserved, so give a higher one"
+        }
+        io::ErrorKind::InvalidInput => "it is not an address and a port, such as 127.0.0.1:8485",
+        _ => return error.to_string(),
+    };
+    known.to_owned()
+}
+
 /// Speaks HTTP on a connection until either side has enough. Errors show at the client, so that none are reported here.
 async fn speak(stream: TcpStream, served: AgentServer) {
     let peer = stream.peer_addr().ok();

@@ -15,7 +15,7 @@ mod webhook_receiver;
 pub use agent_server::AgentServer;
 pub use beacon_server::{BeaconObserver, BeaconServer};
 pub use exchange_recorder::{ExchangeRecorder, ReceivedExchange};
-pub use listener::ListenAddress;
+pub use listener::{ListenAddress, why_not_there};
 pub use served_cards::{ServedCard, moved_cards, served_cards};
 pub use situations::{Situation, Situations};
 pub use stated_answers::StatedAnswers;

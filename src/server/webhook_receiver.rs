@@ -11,7 +11,7 @@ use http::Response;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 
-use super::listener::ListenAddress;
+use super::listener::{ListenAddress, why_not_there};
 use super::plain_http::{MAX_BODY, request_head, response, speak};
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use crate::host::{Clock, Host, IdSource};
@@ -58,7 +58,8 @@ impl HttpWebhookReceiver {
         let is_reachable = public.is_some();
         let shared = Rc::clone(&inbox);
         let origin = async move {
-            let listening = ListenAddress::at(&address).await.map_err(|error| format!("{address}: {error}"))?;
+            let place = ListenAddress::at(&address).await;
+            let listening = place.map_err(|error| format!("{address}: {}", why_not_there(&error)))?;
             let origin = public.as_ref().unwrap_or(&listening.origin).trim_end_matches('/').to_owned();
             let _ = shared.origin.set(origin.clone());
             tokio::task::spawn_local(listening.serve(move |stream| {

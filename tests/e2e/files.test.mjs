@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { chips, finished, pastRun, unfold } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe, watch } from './support.mjs';
 
 const file = (name, text) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -186,6 +186,47 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     assert.equal(await page.locator('[data-difference=fixed]').count(), 0);
     await page.setInputFiles('#file-compare', file('x.json', 'x'));
     await page.locator('#file-problem', { hasText: /cannot be compared.*not JSON/ }).waitFor();
+  });
+
+  await t.test('a browser that has no room, or keeps nothing, says so, and what is shown stays', async () => {
+    const told = async (page) => {
+      await page.click('#demo-faulty');
+      await finished(page);
+      await page.locator('#file-problem', { hasText: /could not keep the run.*save the report before you leave/ }).waitFor();
+      assert.deepEqual(await chips(page), counts);
+      const { text } = await download(page, () => page.click('#download-json'));
+      assert.equal(JSON.parse(text).summary.failed, JSON.parse(report.text).summary.failed);
+      assert.equal(await page.locator('#past-title').count(), 0);
+    };
+    const full = await open();
+    const devtools = await full.page.context().newCDPSession(full.page);
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin: served.origin, quotaSize: 1000 });
+    await full.page.evaluate(() => {
+      for (let size = 1 << 22; size >= 1; size >>= 1) {
+        try {
+          for (let n = 0; ; n++) sessionStorage.setItem(`filler-${size}-${n}`, 'x'.repeat(size));
+        } catch {
+          // There is no more room for so much.
+        }
+      }
+    });
+    await told(full.page);
+    assertQuiet(full.watched);
+    const { context } = await open();
+    const page = await context.newPage();
+    const watched = watch(page);
+    await page.addInitScript(() => {
+      for (const name of ['indexedDB', 'sessionStorage', 'localStorage'])
+        Object.defineProperty(globalThis, name, {
+          get() {
+            throw new DOMException('The request was denied', 'SecurityError');
+          },
+        });
+    });
+    await page.goto(served.origin);
+    await page.locator('html[data-start=ready]').waitFor();
+    await told(page);
+    assertQuiet(watched);
   });
 
   await t.test('nothing secret is kept', async () => {

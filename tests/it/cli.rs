@@ -343,20 +343,6 @@ fn fault_of_card() -> (&'static str, &'static str) {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_printed_and_the_exit_code_says_so() {
-    let agent = Served::agent(&[]);
-    let folder = Folder::new("unwritable");
-    let file = folder.0.join("no").join("report.md");
-    let output =
-        run(&["check", agent.agent_url(), "--only", "card.*", "--format", "markdown", "-o", file.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("could not be written"), "{}", stderr(&output));
-    assert!(stderr(&output).contains(file.to_str().unwrap()), "{}", stderr(&output));
-    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
-    assert!(report.is_object());
-}
-
-#[test]
 fn a_secret_is_in_no_output() {
     let agent = Served::agent(&[]);
     for format in ["text", "json", "markdown", "junit", "ctrf", "har", "html"] {
@@ -473,28 +459,6 @@ fn colour_is_for_terminals_and_for_those_who_ask_for_it() {
     assert!(shown(&[("CLICOLOR_FORCE", "1")]));
     assert!(!shown(&[("CLICOLOR_FORCE", "0")]));
     assert!(!shown(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_stops_the_run_and_leaves_the_report_of_what_was_seen() {
-    // It takes a request and never answers.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let child = program()
-        .args(["check", &url, "--format", "json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (mut stream, _) = listener.accept().unwrap();
-    assert!(stream.read(&mut [0; 10]).unwrap() > 0);
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
-    assert!(report["levelReasons"].to_string().contains("stopped"), "{}", report["levelReasons"]);
-    assert_eq!(report["summary"]["passed"], 0);
 }
 
 #[test]

@@ -37,9 +37,15 @@ fn an_option_for_a_peer_needs_one_and_an_unreachable_peer_is_told() {
     let output = run(&["check", url, "--peer-bearer", "canary-1234"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("--peer") && !stderr(&output).contains("canary"), "{}", stderr(&output));
-    let output = run(&["check", url, "--peer", &nobody(), "--only", "pair.*"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("The two agents cannot talk: agent B cannot be reached"), "{}", stdout(&output));
+    // As alone: nothing was seen that could be judged.
+    let absent = nobody();
+    for (first, second, who) in [(url, absent.as_str(), "B"), (&absent, url, "A"), (&absent, &absent, "A")] {
+        let output = run(&["check", first, "--peer", second, "--only", "pair.*"]);
+        let said = stdout(&output);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains(&format!("The two agents cannot talk: agent {who} cannot be reached")), "{said}");
+        assert!(!said.contains("do not work together") && said.contains("\nIncomplete: "), "{said}");
+    }
     // Checks of two agents need two.
     let output = run(&["check", url, "--only", "pair.cards"]);
     assert_eq!(output.status.code(), Some(2));

@@ -38,7 +38,7 @@ fn every_two_of_several_agents_are_checked_and_shown_in_one_table() {
         (1, 5, "works"),
         (5, 2, "works"),
         (1, 3, "cannot-talk"),
-        (4, 1, "cannot-talk"),
+        (4, 1, "not-judged"),
     ] {
         let direction = found(caller, called);
         assert_eq!(direction["result"], result, "{direction}");

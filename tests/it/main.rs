@@ -26,6 +26,10 @@ mod cli_client_tests;
 #[cfg(test)]
 mod cli_delegation;
 #[cfg(test)]
+mod cli_files;
+#[cfg(test)]
+mod cli_interrupted;
+#[cfg(test)]
 mod cli_matrix;
 #[cfg(test)]
 mod cli_pair;

@@ -237,6 +237,10 @@ fn agents_of_other_kinds_trip_nothing_either() {
 fn each_reason_why_two_agents_cannot_talk_is_told() {
     let nowhere = Options { address: "http://nowhere.test".to_owned(), ..Options::default() };
     let unreachable = pair_with([PLAIN, PLAIN], [Options::default(), nowhere]);
+    assert_eq!(unreachable.tripped(), BTreeSet::new(), "what was not reached broke nothing: {:?}", unreachable.amiss());
+    assert_eq!(unreachable.report.verdict_title(), "Incomplete");
+    let cause = unreachable.cause.clone().unwrap_or_default();
+    assert!(cause.starts_with("the two agents cannot talk: agent B cannot be reached: no card was found"), "{cause}");
     for (told, check, reason) in [
         (pair(PLAIN, at("/0.3")), "pair.common-interface", "no common version: agent A serves JSON-RPC 1.0"),
         (pair(at("/0.2"), at("/0.3")), "pair.common-interface", "let agent A serve JSON-RPC 0.3, too"),
@@ -251,7 +255,7 @@ fn each_reason_why_two_agents_cannot_talk_is_told() {
             "credentials needed: http://b.test/rpc refuses the call with HTTP 401",
         ),
         (pair(with(&["protected"]), PLAIN), "pair.credentials", "declares a bearer token, OAuth 2.0"),
-        (unreachable, "pair.cards", "agent B cannot be reached: no card was found"),
+        (pair(PLAIN, with(&["card-missing"])), "pair.cards", "agent B cannot be called: no card was found"),
         (pair(PLAIN, with(&["silent"])), "pair.", "reached"),
         (
             pair(with(&["modes-apart"]), PLAIN),

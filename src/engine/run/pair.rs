@@ -24,6 +24,9 @@ use crate::host::Host;
 /// The scenario that first calls both agents, at the step `call`: when one of them does not answer, the others are blocked.
 pub const CALL: &str = "agents-call";
 
+/// The check that blocks all others when one of the two agents cannot be reached.
+const CARDS: &str = "pair.cards";
+
 /// How credentials are given for each of two agents, in the words of findings.
 pub const CREDENTIAL_OPTIONS: &str = "the options --bearer for agent A and --peer-bearer for agent B, and the like";
 
@@ -97,7 +100,10 @@ fn noting_obstacle(emit: &Emit, obstacle: &Rc<RefCell<Option<String>>>) -> Emit 
     Rc::new(move |event: Event| {
         if let Event::Judged { result, .. } = &event {
             let is_about_talking = result.row.scenario.scope == Scope::TwoAgents || result.row.scenario.id == CALL;
-            if is_about_talking && result.verdict.outcome == Outcome::Fail && result.level == Level::Must {
+            // An agent that was not reached broke nothing.
+            let is_unreached = result.row.check.id == CARDS && result.verdict.outcome == Outcome::Blocked;
+            let is_broken = result.verdict.outcome == Outcome::Fail && result.level == Level::Must;
+            if is_about_talking && (is_broken || is_unreached) {
                 obstacle.borrow_mut().get_or_insert_with(|| result.verdict.message.clone());
             }
         }

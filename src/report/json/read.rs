@@ -48,7 +48,7 @@ pub enum ReadError {
     Version(String),
     /// It claims version 1 but does not have its shape.
     #[error("the report is damaged: {0}")]
-    Damaged(#[from] MalformedMember),
+    Damaged(MalformedMember),
 }
 
 /// Opens a report of a file. `declared` finds a check by its id; a file describes those that not every program has.
@@ -67,7 +67,7 @@ pub fn read(text: &str, declared: fn(&str) -> Option<DeclaredCheck>) -> Result<R
         Some(_) => {}
     }
     let reading = ReportReading { declared, unknown: OnceCell::new(), truncated: OnceCell::new() };
-    let (report, stated) = members::of_file(&value, |m| reading.report(m))?;
+    let (report, stated) = members::of_file(&value, |m| reading.report(m)).map_err(ReadError::Damaged)?;
     Ok(ReportFile { report, stated, unknown: reading.unknown.into_inner(), truncated: reading.truncated.into_inner() })
 }
 

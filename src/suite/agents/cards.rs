@@ -44,6 +44,12 @@ fn last_exchange(transcript: &Transcript) -> u32 {
     transcript.steps.last().map_or(0, |step| step.exchange.id)
 }
 
+/// Whether the agent answered a request for its card: neither the network in its place, nor a gateway that does not reach it.
+fn has_answered(search: &Transcript) -> bool {
+    let mut statuses = search.steps.iter().filter_map(|step| step.exchange.status());
+    statuses.any(|status| !matches!(status, 429 | 502..=504))
+}
+
 fn found(t: &Transcript) -> Judged {
     for (name, search) in NAMES.iter().zip(&t.before) {
         if search.facts.card.is_none() {
@@ -55,8 +61,13 @@ fn found(t: &Transcript) -> Judged {
             }
             let why = search.stopped.as_ref().map(|stopped| stopped.message.clone()).filter(|why| !why.is_empty());
             let why = why.unwrap_or_else(|| "nothing that can be read as a card".to_owned());
+            if !has_answered(search) {
+                // As when it is checked alone, nothing was seen of it that could be judged.
+                let unreached = format!("{name} cannot be reached: no card was found ({why})");
+                return Err(Verdict::blocked(unreached).seen_in(last_exchange(search)));
+            }
             let verdict = Verdict::fail(last_exchange(search), format!("the card of {name}"), why.as_str());
-            return Ok(verdict.because(format!("{name} cannot be reached: no card was found ({why})")));
+            return Ok(verdict.because(format!("{name} cannot be called: no card was found ({why})")));
         }
     }
     Ok(t.before.iter().fold(Verdict::pass(), |verdict, search| verdict.seen_in(last_exchange(search))))
