@@ -7,6 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::report::text::harmless_lines;
+
 /// Writes to standard output and flushes it. A reader that has gone (`| head`) has seen enough; that is not an error.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -16,9 +18,10 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Says a line on standard error. When even that is not possible nobody is left to tell.
+/// Says a line on standard error, in which nothing steers a terminal, whoever chose its words. When even that is not possible
+/// nobody is left to tell.
 pub(super) fn stderr_line(line: &str) {
-    stderr(&format!("{line}\n"));
+    stderr(&format!("{}\n", harmless_lines(line)));
 }
 
 /// Writes to standard error as it is: for a line that will be written over.

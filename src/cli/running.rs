@@ -83,8 +83,10 @@ pub(super) async fn with_progress(
             let is_news = !has_further.get() || matches!(event, Event::OfRun { .. });
             has_further.set(has_further.get() || matches!(event, Event::OfRun { .. }));
             if let (true, Some(exchange)) = (traced && is_news, event.exchanged()) {
-                let erased = if shown { ProgressLine::ERASED } else { "" };
-                out::stderr_line(&format!("{erased}{}", trace::lines(exchange)));
+                if shown {
+                    out::stderr(ProgressLine::ERASED);
+                }
+                out::stderr_line(&trace::lines(exchange));
             }
             on.note(&event);
             builder.borrow_mut().apply(&event);

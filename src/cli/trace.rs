@@ -42,7 +42,7 @@ pub(super) fn lines(exchange: &Exchange) -> String {
     text
 }
 
-/// A body in one line, without what a terminal would obey.
+/// A body in one line. What else a terminal would obey is taken out where it is printed.
 fn one_line(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let length = text.chars().count();
