@@ -45,7 +45,7 @@ mutants: ## Change the judging code in small ways and print which changes no tes
 	@scripts/mutants $(ARGS)
 
 .PHONY: lint
-lint: ## Check format, clippy on both targets, spelling, licences, Markdown and shell scripts
+lint: ## Check format, clippy on both targets, spelling, crates, advisories, Markdown and shell scripts
 	@scripts/lint
 
 .PHONY: fmt
@@ -79,9 +79,12 @@ bench: ## Measure the hot paths, and the page in a browser
 	@scripts/bench
 
 .PHONY: audit
-audit: ## Look up advisories about our crates (needs cargo-audit and its database)
-	@command -v cargo-audit >/dev/null || { echo "cargo-audit is missing: cargo install cargo-audit"; exit 1; }
-	@cargo audit
+audit: ## Look up advisories about our crates and npm packages; fails where their databases cannot be reached
+	@scripts/audit
+
+.PHONY: reproducible
+reproducible: ## Build what is released twice, in two folders, and compare it byte by byte
+	@scripts/check-reproducible
 
 .PHONY: setup
 setup: ## Install what is missing, without building

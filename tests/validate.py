@@ -6,21 +6,31 @@
     python tests/validate.py report.har          against tests/schemas/har-1.2.schema.json, and that the times add up
     python tests/validate.py report.html         that it is whole, loads and runs nothing, and that its links lead somewhere
     python tests/validate.py report.svg          that it is whole, loads and runs nothing, and has one name
+    python tests/validate.py report.md           that GitHub makes headings, tables and code of it, and links to the specification only
+    python tests/validate.py report.prom         that Prometheus reads our metrics with our labels, and no others
+    python tests/validate.py report.ansi         that a terminal (tests/in_terminal.py) shows its lines, and is left as it was
+    python tests/validate.py matrix.any.json     that it is JSON
+    python tests/validate.py report.txt          nothing but what is held of all of them
 
-The first three print `{"tests": …, "failures": …, "errors": …, "skipped": …}`, so that reports of one run can be compared; HAR prints
-`{"entries": …}`, and HTML `{"total": …, "passed": …, "failed": …, "skipped": …}`.
-Problems go to standard error, one a line; the exit code is then 1.
+Of all of them it holds that nothing steers a terminal that shows the file, and that no CI server finds a command in it. The first three
+print `{"tests": …, "failures": …, "errors": …, "skipped": …}`, so that reports of one run can be compared; HAR prints `{"entries": …}`,
+HTML `{"total": …, "passed": …, "failed": …, "skipped": …}`, Markdown `{"tables": …, "links": …}`, Prometheus `{"samples": …}` and a
+terminal `{"lines": …}`. Problems go to standard error, one a line; the exit code is then 1.
 """
 
 import json
 import re
 import sys
+import unicodedata
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
 import jsonschema
-from lxml import etree
+import pyte
+from cmarkgfm.cmark import Options, markdown_to_html_with_extensions
+from lxml import etree, html
+from prometheus_client.parser import text_string_to_metric_families
 
 ROOT = Path(__file__).resolve().parent.parent
 JUNIT_SCHEMA = ROOT / 'tests/schemas/junit-10.xsd'
@@ -210,23 +220,159 @@ def validate_svg(data: bytes) -> tuple[dict[str, int], list[str]]:
     return {}, problems
 
 
+# What GitHub itself renders with, but for the filter of tags: without raw HTML of an agent's there is nothing to filter.
+GITHUB = ['table', 'autolink', 'strikethrough', 'tasklist']
+MARKDOWN_ELEMENTS = {
+    'a', 'blockquote', 'br', 'code', 'details', 'div', 'em', 'h3', 'h4', 'h5', 'li', 'ol', 'p', 'pre', 'strong', 'summary', 'table',
+    'tbody', 'td', 'th', 'thead', 'tr', 'ul',
+}  # fmt: skip
+# What GitHub makes links and notifications of, outside of code: names, issues, and addresses. It makes emoji and formulas, too.
+REFERENCE = re.compile(r'@\w|#\d|\bGH-\d|\bwww\.|://|(?<!\w):[a-z+-][\w+-]*:|\$[^\s\d]', re.IGNORECASE)
+# What a spreadsheet takes for a formula when a table is pasted into it. A sign with a number or nothing behind it is none.
+FORMULA = re.compile(r'\s*(=|@|[+-](?![\d.]*(\s|$)))')
+
+
+def validate_markdown(data: bytes) -> tuple[dict[str, int], list[str]]:
+    """How many tables and links GitHub shows, and what it makes of the text that is not ours to say."""
+    options = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES
+    rendered = markdown_to_html_with_extensions(data.decode(), options=options, extensions=GITHUB)
+    root = html.fragment_fromstring(rendered, create_parent='div')
+    problems = []
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            if not element.text.strip().startswith('markdownlint-disable'):
+                problems.append(f'has the comment {element.text!r}')
+        elif element.tag not in MARKDOWN_ELEMENTS:
+            problems.append(f'has <{element.tag}>')
+        elif unknown := set(element.keys()) - {'a': {'href'}, 'code': {'class'}, 'ol': {'start'}, 'td': {'align'}}.get(element.tag, set()):
+            problems.append(f'<{element.tag}> has {unknown}')
+        if element.tag == 'a' and not element.get('href', '').startswith('https://a2a-protocol.org/'):
+            problems.append(f'leads to {element.get("href")}')
+        if element.tag == 'td' and FORMULA.match(element.text_content()):
+            problems.append(f'has a cell that a spreadsheet runs: {element.text_content()!r}')
+        inside = element.tag in ('code', 'a')
+        for text in (None if inside or not isinstance(element.tag, str) else element.text, element.tail):
+            if text and REFERENCE.search(text):
+                problems.append(f'has a reference in {text[:200]!r}')
+    return {'tables': len(list(root.iter('table'))), 'links': len(list(root.iter('a')))}, problems
+
+
+LABELS = {'lane', 'test', 'step', 'quantile'}
+
+
+def validate_prometheus(data: bytes) -> tuple[dict[str, int], list[str]]:
+    """How many samples Prometheus reads, and what is wrong with them."""
+    try:
+        families = list(text_string_to_metric_families(data.decode()))
+    except ValueError as error:
+        return {}, [f'not read: {error}']
+    samples = [sample for family in families for sample in family.samples]
+    problems = [f'has the metric {family.name}' for family in families if not re.fullmatch('a2a_[a-z_]+', family.name)]
+    problems += [f'{family.name} has no type or help' for family in families if family.type == 'unknown' or not family.documentation]
+    problems += [f'{sample.name} has {set(sample.labels) - LABELS}' for sample in samples if not LABELS.issuperset(sample.labels)]
+    return {'samples': len(samples)}, problems
+
+
+# What our own lines do to a terminal: colours, links to the specification, line breaks, and a line that is written over.
+STEERED_BY_US = re.compile(r'\x1b\[[\d;]*m|\x1b\]8;;(https://a2a-protocol\.org/[!-~]*?)?\x1b\\|\r?\n|\r\x1b\[2K')
+LONGEST_LINE = 4000
+WITHOUT_WIDTH = ('Cf', 'Cn', 'Mn', 'Me')
+
+
+def validate_terminal(data: bytes) -> tuple[dict[str, int], list[str]]:
+    """How many lines a terminal shows, and what else than our own lines it was told."""
+    text = data.decode()
+    problems = steering(STEERED_BY_US.sub('', text))
+    # What is written over is seen for a moment only.
+    lines = [line.rsplit('\x1b[2K', 1)[-1] for line in re.split('\r?\n', text)]
+    problems += commands('\n'.join(STEERED_BY_US.sub('', line) for line in lines))
+    screen = pyte.Screen(LONGEST_LINE, len(lines) + 1)
+    modes = set(screen.mode)
+    stream = pyte.Stream(screen)
+    for number, line in enumerate(lines):
+        # The emulator leaves out what is behind a character of no width.
+        stream.feed(''.join(c for c in line if unicodedata.category(c) not in WITHOUT_WIDTH))
+        # Ours go back to usual letters at their end.
+        if line and screen.cursor.attrs != screen.default_char:
+            problems.append(f'line {number + 1} leaves the terminal with {screen.cursor.attrs}')
+        row = screen.buffer[screen.cursor.y]
+        seen = ''.join(row[column].data for column in range(screen.cursor.x))
+        if screen.cursor.y != number or wide_as_one(STEERED_BY_US.sub('', line)) != wide_as_one(seen):
+            problems.append(f'line {number + 1} is shown as {seen[:200]!r}')
+        stream.feed('\r\n')
+    if screen.title or screen.icon_name or set(screen.mode) != modes or screen.margins:
+        problems.append(f'the terminal has the title {screen.title!r}, the modes {screen.mode}, the margins {screen.margins}')
+    return {'lines': len(lines)}, problems
+
+
+def wide_as_one(line: str) -> str:
+    """Without blanks, and without what takes no place of its own."""
+    return ''.join(c for c in line if not c.isspace() and unicodedata.category(c) not in WITHOUT_WIDTH)
+
+
+def validate_text(_: bytes) -> tuple[dict[str, int], list[str]]:
+    return {}, []
+
+
+def validate_any_json(data: bytes) -> tuple[dict[str, int], list[str]]:
+    """Whether a document is JSON, and has no member twice."""
+    problems = []
+
+    def members(pairs):
+        problems.extend(f'has the member {name!r} twice' for name, number in Counter(name for name, _ in pairs).items() if number > 1)
+        return dict(pairs)
+
+    try:
+        json.loads(data, object_pairs_hook=members)
+    except ValueError as error:
+        problems.append(f'not JSON: {error}')
+    return {}, problems
+
+
+# Controls, characters that turn the direction of writing (UAX #9), separators of lines that few know, and tags, which hide a text.
+STEERING = re.compile('[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]')
+# Of GitHub, Azure and TeamCity. Those of GitLab and Jenkins have an escape in them.
+COMMAND = re.compile(r'##(vso)?\[|##teamcity\[|^\s*::[a-z][\w-]*[: ]', re.MULTILINE | re.IGNORECASE)
+
+
+def steering(text: str) -> list[str]:
+    return [f'has {found!r} in it' for found in sorted(set(STEERING.findall(text)))]
+
+
+def commands(text: str) -> list[str]:
+    return [f'has a command for a CI server: {text[found.start() :][:80]!r}' for found in COMMAND.finditer(text)]
+
+
 VALIDATORS = {
+    '.ansi': validate_terminal,
+    '.any.json': validate_any_json,
     '.ctrf.json': validate_ctrf,
     '.json': validate_json,
     '.har': validate_har,
     '.html': validate_html,
+    '.md': validate_markdown,
+    '.prom': validate_prometheus,
     '.svg': validate_svg,
+    '.txt': validate_text,
     '.xml': validate_junit,
 }
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    file = Path(sys.argv[1])
+    # Each is validated, also behind one that is wrong.
+    return max([validate_file(Path(name)) for name in sys.argv[1:]])
+
+
+def validate_file(file: Path) -> int:
     validate = next(validate for end, validate in VALIDATORS.items() if file.name.endswith(end))
-    counts, problems = validate(file.read_bytes())
+    data = file.read_bytes()
+    counts, problems = validate(data)
+    if validate is not validate_terminal:
+        text = data.decode()
+        problems = [*problems, *steering(text), *commands(text)]
     for problem in problems:
         print(f'{file}: {problem}', file=sys.stderr)
     print(json.dumps(counts))

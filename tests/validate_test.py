@@ -3,7 +3,20 @@
 import json
 import unittest
 
-from validate import count_results, validate_ctrf, validate_har, validate_html, validate_junit, validate_svg
+from validate import (
+    commands,
+    count_results,
+    steering,
+    validate_any_json,
+    validate_ctrf,
+    validate_har,
+    validate_html,
+    validate_junit,
+    validate_markdown,
+    validate_prometheus,
+    validate_svg,
+    validate_terminal,
+)
 
 GOOD = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="a2a" tests="4" failures="1" errors="1" time="1.25">
@@ -199,6 +212,87 @@ class JsonCounts(unittest.TestCase):
             }
         }
         self.assertEqual(count_results(report), {'tests': 6, 'failures': 2, 'errors': 2, 'skipped': 1})
+
+
+MARKDOWN = """### Verdict
+
+| check | said |
+| --- | --- |
+| `a \\| @b` | got "1", at 12:30:45 [1.0 §3](https://a2a-protocol.org/v1/#3) |
+"""
+
+# What an agent may try in the place of what it says, and a word of the problem that is found.
+MARKDOWN_BREAKS = {
+    'a picture': ('![x](http://h/x.png)', '<img>'),
+    'a link': ('[x](http://h/)', 'leads to'),
+    'a bare address': ('http://h.example/', 'leads to'),
+    'a script in a link': ('[x](javascript:a)', 'leads to'),
+    'raw markup': ('<img src=x>', '<img>'),
+    'a comment': ('<!-- x -->', 'comment'),
+    'a heading': ('x |\n\n# x\n\n', '<h1>'),
+    'a task': ('x |\n\n- [ ] x\n\n', '<input>'),
+    'crossed out': ('~~x~~', '<del>'),
+    'somebody': ('@team', 'reference'),
+    'an issue': ('#12', 'reference'),
+    'a picture by its name': (':tada:', 'reference'),
+    'a formula': ("`=cmd|' /C x'!A0`".replace('|', '\\|'), 'spreadsheet'),
+    'a footnote': ('x[^1] |\n\n[^1]: x\n\n', '<sup>'),
+}
+
+
+class MarkdownRules(unittest.TestCase):
+    def test_the_sample_is_valid_and_counted(self):
+        self.assertEqual(validate_markdown(MARKDOWN.encode()), ({'tables': 1, 'links': 1}, []))
+
+    def test_each_break_is_refused(self):
+        for name, (said, problem) in MARKDOWN_BREAKS.items():
+            with self.subTest(name):
+                _, problems = validate_markdown(MARKDOWN.replace('got "1"', said).encode())
+                self.assertTrue(any(problem in found for found in problems), problems)
+
+
+class PrometheusRules(unittest.TestCase):
+    GOOD = '# HELP a2a_run_x Of a run.\n# TYPE a2a_run_x gauge\na2a_run_x{lane="a\\"\\n\\\\"} 1\n'
+
+    def test_the_sample_is_valid_and_counted(self):
+        self.assertEqual(validate_prometheus(self.GOOD.encode()), ({'samples': 1}, []))
+
+    def test_what_an_agent_could_add_is_refused(self):
+        for added in ('x 1\n', 'a2a_run_x{other="a"} 1\n', 'a2a_run_x{lane="a"b"} 1\n', 'a2a_run_x{lane="a\nb"} 1\n'):
+            with self.subTest(added):
+                self.assertNotEqual(validate_prometheus((self.GOOD + added).encode())[1], [])
+
+
+class TerminalRules(unittest.TestCase):
+    GOOD = '\r\x1b[2K1 of 2\r\x1b[2K\x1b[1m\x1b[31mfail\x1b[0m \x1b]8;;https://a2a-protocol.org/#a\x1b\\1.0\x1b]8;;\x1b\\ ü 漢\r\nmore\r\n'
+
+    def test_the_sample_is_valid_and_counted(self):
+        self.assertEqual(validate_terminal(self.GOOD.encode()), ({'lines': 3}, []))
+
+    def test_what_an_agent_could_send_is_refused(self):
+        for sent in (
+            '\x1b]0;title\x07', '\x9d0;title\x9c', '\x1b]52;c;eA==\x07', '\x1b]8;;http://h/\x1b\\x\x1b]8;;\x1b\\', '\x1b[1;1Hx', '\x1b[2J',
+            '\x1b[?1049h', '\x1b[31mx', '\rx', 'x\b', '\x07', '\u202ex', '\u2028', '##vso[task]', '\r\n::error::x\r\n',
+        ):  # fmt: skip
+            with self.subTest(sent):
+                self.assertNotEqual(validate_terminal(self.GOOD.replace('more', f'more{sent}').encode())[1], [])
+
+
+class RulesOfAll(unittest.TestCase):
+    def test_what_steers_is_found(self):
+        self.assertEqual(steering('plain\n\tü \U0001f468\u200d\U0001f469'), [])
+        for character in '\0\x1b\x7f\x9b\x85\u061c\u200f\u2028\u202e\u2066\U000e0041':
+            self.assertEqual(len(steering(f'a{character}b')), 1)
+
+    def test_commands_are_found(self):
+        self.assertEqual(commands('## a\n ::1 b\nstd::x: ::\n'), [])
+        for command in ('a ##[error]x', 'a ##vso[x]', 'a ##TeamCity[x]', 'a\n  ::add-mask::x', '::set-output name=x::y'):
+            self.assertEqual(len(commands(command)), 1)
+
+    def test_a_member_stands_once(self):
+        self.assertEqual(validate_any_json(b'{"a": {"a": 1}}'), ({}, []))
+        for text in (b'{"a": 1, "a": 2}', b'{"a": 1'):
+            self.assertNotEqual(validate_any_json(text)[1], [])
 
 
 if __name__ == '__main__':

@@ -6,7 +6,9 @@ use super::document::{ActsDocument, ActsTest};
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
-use crate::report::{CheckedRow, Distribution, Report, RewardTotal, RunMetrics, StepMetrics, compact_time, rfc3339};
+use crate::report::{
+    CheckedRow, Distribution, Report, RewardTotal, RunMetrics, StepMetrics, compact_time, harmless_json, rfc3339,
+};
 
 /// What a report is written from.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +62,7 @@ impl ActsReport<'_> {
             "suites": suites,
             "x-metrics": metrics(self.report),
         });
-        let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+        let mut text = harmless_json(serde_json::to_string_pretty(&document).unwrap_or_default());
         text.push('\n');
         text
     }

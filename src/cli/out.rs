@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::report::text::harmless;
+use crate::report::text::{harmless, harmless_lines};
 
 /// What a text is, which says how it may be changed for a terminal, and whether it is of use when its reader leaves before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,10 +111,10 @@ const fn goes_nowhere() -> bool {
     false
 }
 
-/// Says a line on standard error, or several, in which nothing steers a terminal. When even that is not possible nobody is left to tell.
+/// Says a line on standard error, in which nothing steers a terminal, whoever chose its words. When even that is not possible
+/// nobody is left to tell.
 pub(super) fn stderr_line(line: &str) {
-    let line: String = line.chars().map(harmless_in_lines).collect();
-    stderr(&format!("{line}\n"));
+    stderr(&format!("{}\n", harmless_lines(line)));
 }
 
 /// Writes to standard error as it is: for a line that will be written over.

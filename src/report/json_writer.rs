@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Number;
 
-use super::text::tidy_ms;
+use super::text::{steers, tidy_ms};
 
 /// A text being written. An item of an array is a member without a name.
 #[derive(Debug, Default)]
@@ -162,13 +162,48 @@ impl JsonWriter {
 
     fn quoted(&mut self, value: &str) {
         // A text has no error to report.
-        self.text.push_str(&serde_json::to_string(value).unwrap_or_default());
+        self.text.push_str(&harmless_json(serde_json::to_string(value).unwrap_or_default()));
     }
+}
+
+/// A JSON text that says the same and steers no terminal that shows it, nor a CI server that reads it in a log: such characters
+/// stand only in strings, where an escape means the same (RFC 8259 §7).
+pub(crate) fn harmless_json(json: String) -> String {
+    if !json.contains("##") && !json.chars().any(is_escaped) {
+        return json;
+    }
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_escaped(c) || (c == '#' && text.ends_with('#')) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // A text has no error to report.
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// Whether a character is escaped; line breaks stand between members, and in no string.
+fn is_escaped(c: char) -> bool {
+    c != '\n' && steers(c)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::JsonWriter;
+    use super::{JsonWriter, harmless_json};
+    use crate::report::text::steers;
+
+    #[test]
+    fn what_would_steer_a_reader_is_escaped_and_means_the_same() {
+        let all: String = (0..=0x11_0000).filter_map(char::from_u32).collect();
+        let value = serde_json::json!({ "text": all, "commands": "##vso[a] ####[b] ::error::c" });
+        let text = harmless_json(format!("{value:#}"));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        assert!(!text.contains(|c| c != '\n' && steers(c)) && !text.contains("##"));
+    }
 
     #[test]
     fn the_text_is_that_of_a_pretty_printer() {
@@ -194,6 +229,6 @@ mod tests {
             "times": [0.0, 12.0, 1.5, 0.125, 1e15, 1e300, 0.0, 0.0],
             "true": true,
         });
-        assert_eq!(w.finish(), serde_json::to_string_pretty(&expected).unwrap());
+        assert_eq!(w.finish(), harmless_json(serde_json::to_string_pretty(&expected).unwrap()));
     }
 }

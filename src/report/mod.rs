@@ -46,6 +46,7 @@ pub use comparison::{Comparison, compare};
 pub use format::{FileText, Format, file_name, write, write_or_raw};
 pub use headline::headline;
 pub use json::{ReadError, read, write_whole};
+pub(crate) use json_writer::harmless_json;
 pub use level::{Assessment, ConformanceLevel, LaneReport, LevelReason, Rating};
 pub use members::MalformedMember;
 pub use metrics::{Distribution, RunMetrics, StepMetrics};

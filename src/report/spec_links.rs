@@ -1,6 +1,15 @@
 //! Links into the published specification, section by section, and the releases by which each version is judged. Facts only:
 //! headings' anchors, no text of the specification.
 
+/// Where it is published.
+const SITE: &str = "https://a2a-protocol.org/";
+
+/// Whether a link in a file leads into the published specification and nowhere else, as ours do.
+pub(super) fn leads_to_specification(url: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/#%".contains(&byte);
+    url.strip_prefix(SITE).is_some_and(|rest| rest.bytes().all(is_plain))
+}
+
 /// The link to a section as the requirement table writes it: `9.5`, `4.4.1, 5.7` (the first counts), `A.2.1`,
 /// `topics life-of-a-task`, `proto ListTasksRequest`.
 ///
@@ -13,7 +22,7 @@ pub fn spec_url(version: &str, section: &str) -> Option<String> {
     if first.is_empty() || first.starts_with('(') {
         return None;
     }
-    let base = format!("https://a2a-protocol.org/{site}");
+    let base = format!("{SITE}{site}");
     let mut words = first.split_whitespace();
     let (word, next) = (words.next().unwrap_or_default(), words.next());
     match (word, next) {
@@ -285,6 +294,18 @@ mod tests {
 
     /// The anchors of the numbered headings on the specification's page, as published with each release.
     const PUBLISHED: &str = include_str!("../../docs/spec-anchors.txt");
+
+    #[test]
+    fn a_link_of_a_file_leads_to_the_specification_or_is_none() {
+        for section in ["9.5", "proto Task", "topics life-of-a-task", "nothing"] {
+            assert!(leads_to_specification(&spec_url("1.0", section).unwrap()));
+        }
+        for other in
+            ["javascript:alert(1)", "https://a2a-protocol.org.evil.example/", "https://a2a-protocol.org/) ![](http://h"]
+        {
+            assert!(!leads_to_specification(other), "{other}");
+        }
+    }
 
     #[test]
     fn every_section_that_a_requirement_cites_leads_to_its_heading_on_the_published_page() {

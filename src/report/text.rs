@@ -1,13 +1,15 @@
 //! Makes text that agents had a hand in fit for one line (how long, each format says), addresses fit to be shown, and times as the
 //! formats write them.
 
+use std::borrow::Cow;
+
 use time::OffsetDateTime;
 
 use crate::wire::mask::MASK;
 use crate::wire::url::Url;
 
-/// The text on one line of at most `max` characters: white space runs become one space, characters that would steer a
-/// terminal or turn the direction of writing become U+FFFD, and what is cut off becomes `…`.
+/// The text on one line of at most `max` characters: white space runs become one space, what would steer a terminal, turn the
+/// direction of writing or give a CI server a command has U+FFFD in it, and what is cut off becomes `…`.
 #[must_use]
 pub fn one_line(text: &str, max: usize) -> String {
     let mut line = String::new();
@@ -30,17 +32,66 @@ pub fn one_line(text: &str, max: usize) -> String {
             length += 1;
             space = false;
         }
-        line.push(harmless(c));
+        push_harmless(&mut line, c);
         length += 1;
     }
     line
 }
 
-/// A character, or U+FFFD in the place of one that would steer a terminal or turn the direction of writing (Unicode UAX #9 §2).
+/// The text with its lines and tabs, and otherwise as [`one_line`] would have it.
+#[must_use]
+pub fn harmless_lines(text: &str) -> String {
+    let mut lines = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\n' | '\t') { lines.push(c) } else { push_harmless(&mut lines, c) }
+    }
+    lines
+}
+
+fn push_harmless(text: &mut String, c: char) {
+    if begins_command(text, c) {
+        text.pop();
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text.push(harmless(c));
+}
+
+/// Whether a text that goes on so would be a command in a log that a CI server reads: `##[…]`, `##vso[…]` and `##teamcity[…]` wherever
+/// they stand, and `::name::` at the begin of a line. A line may begin with any word where a terminal is narrow.
+fn begins_command(text: &str, next: char) -> bool {
+    let is_word = |rest: &str| rest.is_empty() || rest.ends_with(char::is_whitespace);
+    (text.ends_with("##") && matches!(next, '[' | 'v' | 'V' | 't' | 'T'))
+        || (next.is_ascii_alphabetic() && text.strip_suffix("::").is_some_and(is_word))
+}
+
+/// A text for a cell of a table. People paste tables into spreadsheets, which run formulas: one that would be taken for a formula
+/// begins with an apostrophe, which makes it a text there.
+pub(super) fn in_cell(text: &str) -> Cow<'_, str> {
+    let begin = text.trim_start();
+    // `-` alone and `-32001 …` are none.
+    let is_signed = |rest: &str| {
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        !behind.is_empty() && !behind.starts_with(char::is_whitespace)
+    };
+    if begin.starts_with(['=', '@']) || begin.strip_prefix(['+', '-']).is_some_and(is_signed) {
+        return format!("'{text}").into();
+    }
+    text.into()
+}
+
+/// A character, or U+FFFD in the place of one that steers.
 pub(crate) fn harmless(c: char) -> char {
-    let steers = c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if steers { char::REPLACEMENT_CHARACTER } else { c }
+    if steers(c) { char::REPLACEMENT_CHARACTER } else { c }
+}
+
+/// Whether a character would steer a terminal, turn the direction of writing, or hide a text: controls, those that have
+/// `Bidi_Control` (UAX #9), separators of lines that few readers know, and tags.
+pub(super) fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// The heads of a table whose columns are numbered from 1 behind the first.
@@ -171,9 +222,30 @@ mod tests {
             let line = one_line(text, max);
             assert!(line.chars().count() <= max && line.ends_with('…'), "{text:?} {max} {line:?}");
         }
+        for (text, safe) in [
+            ("##vso[task.complete]", "#\u{fffd}vso[task.complete]"),
+            ("a ##[add-mask]b", "a #\u{fffd}[add-mask]b"),
+            ("####teamcity[x]", "###\u{fffd}teamcity[x]"),
+            ("\n ::add-mask::b", ":\u{fffd}add-mask::b"),
+            ("a ::error::b", "a :\u{fffd}error::b"),
+            ("## a ::1 b::c", "## a ::1 b::c"),
+        ] {
+            assert_eq!(one_line(text, 40), safe);
+        }
+        assert_eq!(harmless_lines("a\n\t::error::b\r\u{61c}"), "a\n\t:\u{fffd}error::b\u{fffd}\u{fffd}");
         assert_eq!(one_line("abcd ", 4), "abcd");
         assert_eq!(one_line("abcd", 0), "");
         assert_eq!(one_line("", 4), "");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for formula in ["=1+1", " =cmd|' /C x'!A0", "@SUM(1)", "+1+x", "-1-x", "-x", "\t=1"] {
+            assert_eq!(in_cell(formula), format!("'{formula}"));
+        }
+        for text in ["", "-", "-32001", "-32001 is no code", "- item", "a=b", "+1", "3 of 4"] {
+            assert_eq!(in_cell(text), text);
+        }
     }
 
     #[test]

@@ -550,7 +550,7 @@ fn advice_and_notes_never_lower_a_level() {
     }
 }
 
-const HOSTILE: [&str; 14] = [
+const HOSTILE: [&str; 17] = [
     "]]>",
     "<script>alert(1)</script>",
     "a | b \\| c \\\\| d",
@@ -565,6 +565,9 @@ const HOSTILE: [&str; 14] = [
     "&amp; &lt; &#0; \" '",
     "</details></testsuites><!-- -->",
     "\u{feff}",
+    "##vso[task.complete]\n::add-mask::x\n##teamcity[x] ##[error]",
+    "=cmd|' /C x'!A0\t@SUM(1)",
+    "all is :tada:",
 ];
 
 #[test]

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use anstyle::{AnsiColor, Style};
 
 use super::look::TerminalStyle;
-use crate::report::text::one_line;
+use crate::report::text::{harmless_lines, one_line};
 
 /// The longest value that is shown in full; an agent can make one as long as it likes.
 pub(super) const LONGEST: usize = 400;
@@ -77,7 +77,7 @@ impl Lines {
 
     /// A text as it is, to be copied: no line is wrapped.
     pub(super) fn verbatim(&mut self, indent: usize, text: &str) {
-        for line in text.lines() {
+        for line in harmless_lines(text).lines() {
             self.text.extend(std::iter::repeat_n(' ', if line.is_empty() { 0 } else { indent }));
             self.text.push_str(line);
             self.text.push('\n');
@@ -119,9 +119,9 @@ impl Lines {
         let link = span.link.filter(|_| self.look.links);
         let style = if self.look.color { span.style } else { PLAIN };
         if let Some(url) = link {
-            self.text.push_str(&format!("\x1b]8;;{url}\x1b\\"));
+            self.text.push_str(&format!("\x1b]8;;{}\x1b\\", harmless_lines(url)));
         }
-        self.text.push_str(&format!("{style}{text}{style:#}"));
+        self.text.push_str(&format!("{style}{}{style:#}", harmless_lines(text)));
         if link.is_some() {
             self.text.push_str("\x1b]8;;\x1b\\");
         }
@@ -194,5 +194,14 @@ mod tests {
     fn what_an_agent_sends_steers_no_terminal() {
         let text = written(TerminalStyle::PLAIN, |lines| lines.pair(0, "agent", "\x1b[31mred\x1b]8;;http://h\x07"));
         assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");
+        let look = TerminalStyle { width: Some(20), ..TerminalStyle::PLAIN };
+        let text = written(look, |lines| {
+            let said = "a \x1b]0;t\x07 \u{9b}31m \u{202e} ::error::a ##vso[b]";
+            lines.say(0, PLAIN, said);
+            lines.verbatim(0, said);
+            lines.spans(0, 0, &[Span::new(said, PLAIN)]);
+        });
+        assert!(!text.contains(|c: char| c != '\n' && (c.is_control() || c == '\u{202e}')), "{text:?}");
+        assert!(!text.contains("::error") && !text.contains("##vso"), "{text:?}");
     }
 }

@@ -4,7 +4,7 @@
 use std::borrow::Borrow;
 
 use crate::report::plain::cut;
-use crate::report::text::harmless;
+use crate::report::text::{harmless, in_cell};
 use crate::report::xml::{attribute, escape};
 
 /// The text of a page so far.
@@ -105,7 +105,7 @@ impl HtmlWriter {
 
     pub(super) fn cell(&mut self, text: &str) {
         self.raw("<td>");
-        self.text(text);
+        self.text(&in_cell(text));
         self.raw("</td>");
     }
 
@@ -114,7 +114,7 @@ impl HtmlWriter {
             return self.raw("<td></td>");
         }
         self.raw("<td><code>");
-        self.text(text);
+        self.text(&in_cell(text));
         self.raw("</code></td>");
     }
 }

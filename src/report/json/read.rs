@@ -26,7 +26,7 @@ use crate::report::model::Report;
 use crate::report::recommend;
 use crate::report::recording;
 use crate::report::report_file::{ReportFile, RunSummary, UnknownInReport};
-use crate::report::spec_links;
+use crate::report::spec_links::{self, leads_to_specification};
 use crate::report::text::one_line;
 use crate::report::tool::Environment;
 use crate::report::verdict::{MustCounts, VerdictWord};
@@ -211,7 +211,7 @@ impl ReportReading {
             remediation,
             requirements: check.requirement_ids().collect(),
             spec: m.text("spec"),
-            spec_url: m.maybe_text("specUrl"),
+            spec_url: m.maybe_text("specUrl").filter(|url| leads_to_specification(url)),
             duration_ms: m.maybe_number("duration_ms").unwrap_or_default(),
             reward: m.maybe_object("reward", |m| Reward { earned: m.number("earned"), worth: m.number("worth") }),
             of_runs,

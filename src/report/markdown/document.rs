@@ -6,6 +6,7 @@ use std::fmt::{Arguments, Write as _};
 
 use super::escape::{code, ours, prose};
 use crate::report::checked_row::CheckedRow;
+use crate::report::text::in_cell;
 
 /// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
 const MAX: usize = 60_000;
@@ -122,8 +123,8 @@ impl Document {
                 Cell::Plain(text) => (*text).to_owned(),
                 Cell::Ours(text) => ours(text, CELL),
                 Cell::Advice(text) => ours(text, 2 * CELL),
-                Cell::Prose(text) => prose(text, CELL),
-                Cell::Code(text) => code(text, CELL),
+                Cell::Prose(text) => prose(&in_cell(text), CELL),
+                Cell::Code(text) => code(&in_cell(text), CELL),
                 Cell::Link(text, url) => format!("[{}]({url})", ours(text, CELL)),
             };
             row.push(' ');

@@ -2,7 +2,8 @@
 
 use crate::report::text::one_line;
 
-/// Our own text, which may hold code spans of its own: kept readable, and made fit for a cell.
+/// Our own text, which may hold code spans of its own: kept readable, and made fit for a cell. A report that was opened may be a
+/// stranger's, so that nothing in it becomes a link with another name, a picture or a mention.
 pub(crate) fn ours(text: &str, max: usize) -> String {
     let line = one_line(text, max);
     let mut out = String::new();
@@ -18,6 +19,10 @@ pub(crate) fn ours(text: &str, max: usize) -> String {
             out.push_str(&format!("<{url}>{rest}"));
             continue;
         }
+        if !in_code && word.contains(['@', '#']) && !word.contains('`') {
+            out.push_str(&code(word, max));
+            continue;
+        }
         for c in word.chars() {
             match c {
                 '`' => {
@@ -26,7 +31,8 @@ pub(crate) fn ours(text: &str, max: usize) -> String {
                 }
                 '|' => out.push_str("\\|"),
                 '<' if !in_code => out.push_str("&lt;"),
-                '*' | '_' if !in_code => {
+                '&' if !in_code => out.push_str("&amp;"),
+                '*' | '_' | '[' | '\\' if !in_code => {
                     out.push('\\');
                     out.push(c);
                 }
@@ -56,11 +62,23 @@ pub(crate) fn prose(text: &str, max: usize) -> String {
     let starts_well = line.starts_with(|c: char| c.is_alphabetic() || c == '"') || is_count(&line);
     if line.is_empty() {
         none()
-    } else if line.chars().all(plain) && starts_well && !links {
+    } else if line.chars().all(plain) && starts_well && !links && !has_emoji(&line) {
         line
     } else {
         code(&line, max)
     }
+}
+
+/// Whether GitHub makes a picture of a word in the text: of `:tada:`, not of `12:30:45`.
+fn has_emoji(line: &str) -> bool {
+    let mut before = None;
+    line.split(':').any(|piece| {
+        let is_word =
+            !piece.is_empty() && piece.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_'));
+        let stands_apart = before.is_some_and(|before: &str| !before.ends_with(char::is_alphanumeric));
+        before = Some(piece);
+        is_word && stands_apart && line.contains(&format!(":{piece}:"))
+    })
 }
 
 /// Whether a text starts with a number that begins no list: `3 of 4`, not `3. `.
@@ -134,7 +152,12 @@ mod tests {
 
     #[test]
     fn prose_is_plain_only_when_nothing_in_it_is_markup() {
-        for plain in ["expected TaskNotFoundError (-32001), got HTTP 500", "3 of 4 musts pass", "\"x\" is missing"] {
+        for plain in [
+            "expected TaskNotFoundError (-32001), got HTTP 500",
+            "3 of 4 musts pass",
+            "\"x\" is missing",
+            "at 12:30:45: no",
+        ] {
             assert_eq!(prose(plain, 100), plain);
         }
         for marked in [
@@ -148,6 +171,8 @@ mod tests {
             "http://evil.example",
             "www.evil.example",
             "[x](y)",
+            "all is :tada:",
+            ":x: no",
         ] {
             assert_eq!(prose(marked, 100).trim_matches('`'), marked.replace('|', "\\|"), "{marked}");
             assert!(prose(marked, 100).starts_with('`'), "{marked}");
@@ -159,6 +184,8 @@ mod tests {
         assert_eq!(ours("Send `A2A-Version: 1.0` | <agent>", 80), "Send `A2A-Version: 1.0` \\| &lt;agent>");
         assert_eq!(ours("see https://x.example/a_b.", 80), "see <https://x.example/a_b>.");
         assert_eq!(ours("an `open span", 8), "an `ope…`");
+        assert_eq!(ours("![x](http://h) \\[a] &#64;b", 80), "!\\[x](http://h) \\\\\\[a] `&#64;b`");
+        assert_eq!(ours("a @type, & #12 `@b`", 80), "a `@type,` &amp; `#12` `@b`");
     }
 
     #[test]
