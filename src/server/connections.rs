@@ -20,6 +20,8 @@ const SILENT: Duration = Duration::from_secs(30);
 const IDLE: Duration = Duration::from_secs(120);
 /// How long a client may leave unread what it is sent.
 const UNREAD: Duration = Duration::from_secs(120);
+/// For how long a connection has only just begun.
+const BEGINNING: Duration = Duration::from_secs(2);
 /// How often a connection is looked at.
 const LOOK: Duration = Duration::from_secs(5);
 /// After how many connections those that have ended are forgotten.
@@ -114,13 +116,21 @@ impl Connections {
         all.len() >= MOST
     }
 
-    /// Closes the one that has said nothing for longest, or else the one that has waited longest for its next request. Those that
-    /// are answered stay. Returns whether there was one.
+    /// Closes the one that has said nothing for longest, or else the one that has waited longest for its next request, and only
+    /// then one that has just begun: it is about to say something. Those that are answered stay. Returns whether there was one.
     pub(super) fn make_room(&self) -> bool {
         let mut all = self.0.borrow_mut();
         all.retain(|(_, task)| !task.is_finished());
         let quiet = all.iter().enumerate().filter(|(_, (usage, _))| usage.0.requests.get() == 0);
-        let longest = quiet.min_by_key(|(_, (usage, _))| (usage.0.has_spoken.get(), usage.0.quiet_since.get()));
+        let longest = quiet.min_by_key(|(_, (usage, _))| {
+            let since = usage.0.quiet_since.get();
+            let turn = match usage.0.has_spoken.get() {
+                false if since.elapsed() >= BEGINNING => 0,
+                true => 1,
+                false => 2,
+            };
+            (turn, since)
+        });
         let Some(place) = longest.map(|(place, _)| place) else { return false };
         all.remove(place).1.abort();
         true

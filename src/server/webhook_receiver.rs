@@ -187,3 +187,29 @@ async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Response<
         None => pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_leaves_the_first_requests_and_the_last() {
+        let request = |name: &str, length: usize| {
+            let request = Request::post(name, "application/json", "x".repeat(length));
+            ReceivedRequest { arrived_ms: 0.0, request, status: Some(200) }
+        };
+        let urls = |arrived: &Arrived| arrived.requests.iter().map(|kept| kept.request.url.clone()).collect::<Vec<_>>();
+        let mut many = Arrived::default();
+        for number in 0..MOST_KEPT + 10 {
+            many.add(request(&number.to_string(), 1));
+        }
+        let kept = urls(&many);
+        assert_eq!((kept.len(), kept[0].as_str(), kept[MOST_KEPT - 1].as_str()), (MOST_KEPT, "0", "1009"));
+        let mut great = Arrived::default();
+        for number in 0..10 {
+            great.add(request(&number.to_string(), MOST_BYTES / 3 - 100));
+        }
+        assert_eq!(urls(&great), ["0", "1", "9"]);
+        assert!(great.bytes <= MOST_BYTES, "{}", great.bytes);
+    }
+}

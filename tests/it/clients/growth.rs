@@ -85,9 +85,13 @@ fn watched(messages: usize) -> Cost {
             }
         }
         let told_meanwhile = judged.get();
-        let begun = Instant::now();
-        watch.borrow_mut().finish(clock.now_ms());
-        let judging = begun.elapsed();
+        // The shortest of several: others may have the processor meanwhile.
+        let judging = (0..7).map(|_| {
+            let begun = Instant::now();
+            watch.borrow_mut().finish(clock.now_ms());
+            begun.elapsed()
+        });
+        let judging = judging.min().unwrap();
         let middle = |times: &[Duration]| {
             let mut times = times.to_vec();
             times.sort();

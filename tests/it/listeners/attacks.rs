@@ -132,11 +132,9 @@ fn ten_thousand_webhooks_that_nobody_answers_do_not_use_up_the_connections() {
     attack.end(Some(&agent));
 }
 
-/// The middle one of the times that calls take, in a window that ends with this number.
-fn middle(times: &[Duration], end: usize) -> Duration {
-    let mut window = times[end - 100..end].to_vec();
-    window.sort();
-    window[50]
+/// The shortest of the times that a hundred calls took, of which this is the last: others may have had the processor during the rest.
+fn shortest(times: &[Duration], end: usize) -> Duration {
+    times[end - 100..end].iter().copied().min().unwrap()
 }
 
 #[test]
@@ -158,7 +156,7 @@ fn a_client_that_is_watched_waits_no_longer_for_its_last_answer_than_for_its_fir
                 begun.elapsed()
             })
             .collect();
-        table.push([100, 1_000, 5_000].map(|count| middle(&times, count)));
+        table.push([100, 1_000, 5_000].map(|count| shortest(&times, count)));
         attack.end(Some(&agent));
     }
     let [plain, watched] = &table[..] else { panic!("two runs") };

@@ -108,10 +108,10 @@ fn a_message_over_grpc_of_millions_of_parts_is_not_read() {
 #[test]
 fn great_messages_do_not_fill_the_memory() {
     let agent = Served::agent(&[]);
-    let mut attack = Attack::new("20 messages of 8 MB");
+    let mut attack = Attack::new("12 messages of 8 MB");
     let params = message(&"x".repeat(8 << 20));
     let call = post("SendMessage", &params, "Connection: close\r\n");
-    for _ in 0..20 {
+    for _ in 0..12 {
         attack.attempt(|| {
             let mut stream = connect(agent.agent_url());
             stream.write_all(call.as_bytes()).unwrap();
