@@ -9,7 +9,7 @@ use crate::wire::exchange::{GrpcAnswer, MessageFlaw};
 use crate::wire::grpc::{FrameReader, Piece, WEB_MEDIA_TYPE, frame, is_grpc};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json;
-use crate::wire::protobuf::{Decoded, ProtoFlaw, ProtoFlawKind, RpcMethod, Schema, decode, encode};
+use crate::wire::protobuf::{Decoded, ProtoFlaw, ProtoFlawKind, RpcMethod, Schema, decode, decode_at_most, encode};
 use crate::wire::url::decode as decode_text;
 
 /// The request as it goes out: its JSON as a framed message. A body that is not JSON of the method's message goes as it is, framed.
@@ -34,6 +34,9 @@ pub fn to_wire(request: &Request, has_trailers: bool) -> Option<Request> {
     Some(sent)
 }
 
+/// How many records of a request are read: an agent keeps several copies of what it gets.
+const MAX_RECORDS: usize = 100_000;
+
 /// The message in a request over gRPC; `None` where there is none, or its method is unknown.
 #[must_use]
 pub fn message_of(request: &Request) -> Option<Decoded> {
@@ -43,7 +46,7 @@ pub fn message_of(request: &Request) -> Option<Decoded> {
         _ => None,
     })?;
     let (schema, method) = proto::method_at(&request.url)?;
-    Some(decode(schema, method.request, &message))
+    Some(decode_at_most(schema, method.request, &message, MAX_RECORDS))
 }
 
 /// Says in a request over gRPC how long its answer is waited for, and a little more: our own limit is to be reached first, since only that

@@ -34,6 +34,18 @@ pub(super) fn for_each_value(value: &mut Value, change: &mut dyn FnMut(&mut Valu
     }
 }
 
+/// How many bytes a value takes, about: its texts, and something for each value.
+pub(super) fn size_of(value: &Value) -> usize {
+    const VALUE: usize = 32;
+    VALUE
+        + match value {
+            Value::String(text) => text.len(),
+            Value::Array(list) => list.iter().map(size_of).sum(),
+            Value::Object(map) => map.iter().map(|(name, member)| name.len() + VALUE + size_of(member)).sum(),
+            _ => 0,
+        }
+}
+
 /// An object with this one member.
 pub(super) fn wrap(name: &str, value: Value) -> Value {
     let mut object = data("{}", &[]);

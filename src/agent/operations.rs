@@ -255,7 +255,7 @@ impl ScriptedAgent {
         let Some(task) = self.look_up(Operation::SubscribeToTask, id) else {
             if !self.has(FaultId::SubscribeUnknownStreams) {
                 self.refuse_again(id)?;
-                return Err(Rejection::task_not_found(id));
+                return Err(self.no_such_task(id));
             }
             let task = self.made_up_task(id, &self.0.ids.fresh(), TaskState::Completed);
             let cell = Rc::new(RefCell::new(task));
@@ -288,7 +288,7 @@ impl ScriptedAgent {
     }
 
     fn task_not_found(&self, id: &str, internal: FaultId) -> Rejection {
-        if self.has(internal) { Rejection::internal() } else { Rejection::task_not_found(id) }
+        if self.has(internal) { Rejection::internal() } else { self.no_such_task(id) }
     }
 }
 

@@ -11,6 +11,9 @@ use crate::wire::http::Request;
 use crate::wire::json::read;
 use crate::wire::sse::{Item, Limits, Parser};
 
+/// How much of an answer is read, in bytes.
+const MAX_ANSWER: usize = 8 << 20;
+
 pub(super) struct PeerCall<'a> {
     /// The address below which the card is found.
     pub(super) url: &'a str,
@@ -84,7 +87,13 @@ impl PeerClient<'_> {
         let answer = self.transport.send(request).await.map_err(|trouble| trouble.detail)?;
         let status = answer.head.status;
         let is_stream = answer.head.headers.media_type().as_deref() == Some("text/event-stream");
-        let body = answer.body.try_concat().await?;
+        let (mut body, mut pieces) = (Vec::new(), answer.body);
+        while let Some(piece) = pieces.try_next().await? {
+            body.extend(piece);
+            if body.len() > MAX_ANSWER {
+                return Err(format!("more than {} MiB", MAX_ANSWER >> 20));
+            }
+        }
         if !(200..300).contains(&status) {
             return Err(format!("status {status}"));
         }

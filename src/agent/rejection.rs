@@ -32,6 +32,12 @@ impl Rejection {
         Self::new(ErrorName::TaskNotFound, "there is no task with that id").with("taskId", id)
     }
 
+    /// The same rejection with more to say.
+    pub(super) fn and_says(mut self, more: &str) -> Self {
+        self.message.push_str(more);
+        self
+    }
+
     /// The task has finished, and the operation needs one that has not. 0.1 has an error of its own for this.
     pub(super) fn task_finished(message: &str, id: &str) -> Self {
         Self::new(ErrorName::InvalidTaskState, message).with("taskId", id)

@@ -11,6 +11,7 @@ use super::scripted_agent::ScriptedAgent;
 use super::task::{StoredTask, User};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
+use crate::wire::url::Url;
 
 /// The operations for which a fault opens the tasks of others.
 const OPENED: [(FaultId, &[Operation]); 9] = [
@@ -30,6 +31,8 @@ impl ScriptedAgent {
     pub(super) fn note_caller(&self, request: &Request) {
         let second = bearer_token(request) == Some(SECOND_TOKEN);
         self.0.caller.set(if second { User::Second } else { User::First });
+        let is_of_a_network = |origin: &str| Url::parse(origin).is_ok_and(|origin| origin.is_local());
+        self.0.from_elsewhere.set(request.headers.get("origin").is_some_and(|origin| !is_of_a_network(origin)));
         let below = self.path_below_base(path_of(&request.url));
         self.0.addressed.set(Addressed::from_path(below).map(|(agent, _)| agent).unwrap_or_default());
     }

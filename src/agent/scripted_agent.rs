@@ -10,6 +10,7 @@ use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
 use super::hosted_files::{HostedFile, HostedFiles};
+use super::rejection::Rejection;
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView, User};
@@ -40,6 +41,8 @@ pub(super) struct Inner {
     pub(super) card_fetches: Cell<u32>,
     /// The user whose call is being answered.
     pub(super) caller: Cell<User>,
+    /// Whether it came from a page that another machine serves.
+    pub(super) from_elsewhere: Cell<bool>,
     /// The agent that this call is for: the plain one, or one of the acceptance tests.
     pub(super) addressed: Cell<Addressed>,
     /// The number of GetTask calls that the fault `get-changes` has answered.
@@ -93,6 +96,7 @@ impl ScriptedAgent {
             calls: Cell::default(),
             card_fetches: Cell::default(),
             caller: Cell::default(),
+            from_elsewhere: Cell::default(),
             addressed: Cell::default(),
             reads: Cell::default(),
             was_malformed: Cell::default(),
@@ -152,6 +156,11 @@ impl ScriptedAgent {
         let task = self.0.store.borrow().get(id, |task| self.sees(operation, task))?;
         self.advance(&task);
         Some(task)
+    }
+
+    /// Refuses a task that is not there, and says so if it may have been.
+    pub(super) fn no_such_task(&self, id: &str) -> Rejection {
+        Rejection::task_not_found(id).and_says(&self.0.store.borrow().told_of_forgotten())
     }
 
     pub(super) fn advance(&self, task: &TaskCell) {

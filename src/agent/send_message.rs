@@ -273,7 +273,7 @@ impl ScriptedAgent {
             true if self.has(FaultId::StreamUnknownTaskAccepted) => answer_new(""),
             false if self.has(FaultId::UnknownTaskIdAccepted) => answer_new(id),
             false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
-            _ => Err(Rejection::task_not_found(id)),
+            _ => Err(self.no_such_task(id)),
         }
     }
 

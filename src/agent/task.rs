@@ -10,13 +10,15 @@ use serde_json::{Value, json};
 
 use super::clock_reading::{ClockReading, timestamp};
 use super::declared_turn::{MAX_EVENTS, PlayedTurn};
-use super::json_values::{set, set_text, text, wrap};
+use super::json_values::{set, set_text, size_of, text, wrap};
 use super::script::{ScriptStep, TaskChange, TaskPlan};
 use crate::a2a::model::{Role, TaskState};
 use crate::host::IdSource;
 
 /// How many messages of a task are kept, the newest ones.
 const MAX_HISTORY: usize = 200;
+/// How many bytes of its messages are kept, of its events and of its artifacts, the newest one whatever it has.
+const MAX_BYTES: usize = 64 << 20;
 
 /// A task that the store and the requests at work on it share.
 pub(super) type TaskCell = Rc<RefCell<StoredTask>>;
@@ -53,6 +55,10 @@ pub(super) struct StoredTask {
     /// Whether a fault has shown this task after it was cancelled, by GetTask and in a list.
     pub(super) canceled_shown: (Cell<bool>, Cell<bool>),
     history: Vec<Value>,
+    /// How many bytes the messages, the events and the artifacts have, about.
+    history_bytes: usize,
+    event_bytes: usize,
+    artifact_bytes: usize,
     /// When the plan began, on the clock of `now_ms`.
     plan_start: f64,
     plan: TaskPlan,
@@ -136,12 +142,17 @@ pub(super) fn status_update(task: &str, context: &str, status: Value) -> Value {
     json!({"statusUpdate": {"taskId": task, "contextId": context, "status": status}})
 }
 
-/// Adds to a list that keeps only the newest values, and returns how many were dropped.
-fn push_bounded(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
+/// Adds to a list that keeps only the newest values, with the bytes that it has, and returns how many were dropped.
+fn push_bounded(list: &mut Vec<Value>, bytes: &mut usize, most: usize, value: Value) -> usize {
+    *bytes += size_of(&value);
     list.push(value);
-    let over = list.len().saturating_sub(most);
-    list.drain(..over);
-    over
+    let mut dropped = 0;
+    while dropped + 1 < list.len() && (list.len() - dropped > most || *bytes > MAX_BYTES) {
+        *bytes = bytes.saturating_sub(list.get(dropped).map_or(0, size_of));
+        dropped += 1;
+    }
+    list.drain(..dropped);
+    dropped
 }
 
 impl StoredTask {
@@ -237,6 +248,12 @@ impl StoredTask {
     }
 
     pub(super) fn add_artifact(&mut self, update: &Value) {
+        let size = size_of(update);
+        if self.artifact_bytes + size > MAX_BYTES {
+            self.artifacts.clear();
+            self.artifact_bytes = 0;
+        }
+        self.artifact_bytes += size;
         let artifact = update.get("artifact").cloned().unwrap_or_default();
         let id = artifact.get("artifactId");
         match self.artifacts.iter_mut().find(|known| known.get("artifactId") == id) {
@@ -253,7 +270,20 @@ impl StoredTask {
     }
 
     pub(super) fn record_event(&mut self, event: Value) {
-        self.dropped += push_bounded(&mut self.events, MAX_EVENTS, event);
+        self.dropped += push_bounded(&mut self.events, &mut self.event_bytes, MAX_EVENTS, event);
+    }
+
+    /// How much it takes to keep the task, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.history_bytes + self.event_bytes + self.artifact_bytes
+    }
+
+    /// Sends no more to its webhooks, because nobody finds it any more.
+    pub(super) fn forget(&mut self) {
+        if !self.state.is_terminal() {
+            self.push_configs.clear();
+            self.wake_watchers();
+        }
     }
 
     pub(super) fn status_update(&self) -> Value {
@@ -276,14 +306,15 @@ impl StoredTask {
     /// Forgets all but the latest messages.
     pub(super) fn cut_history(&mut self, length: usize) {
         let surplus = self.history.len().saturating_sub(length);
-        self.history.drain(..surplus);
+        let cut: usize = self.history.drain(..surplus).map(|message| size_of(&message)).sum();
+        self.history_bytes = self.history_bytes.saturating_sub(cut);
     }
 
     pub(super) fn add_to_history(&mut self, mut message: Value) {
         set_text(&mut message, "contextId", &self.context);
         set_text(&mut message, "taskId", &self.id);
         self.messages_received += usize::from(text(&message, "role") != CURRENT.dialect.role_name(Role::Agent));
-        push_bounded(&mut self.history, MAX_HISTORY, message);
+        push_bounded(&mut self.history, &mut self.history_bytes, MAX_HISTORY, message);
     }
 
     /// The task in the form of 1.0 (§4.1.1).

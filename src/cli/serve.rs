@@ -1,15 +1,19 @@
 //! `serve`: the built page on this machine, beside the scripted agent, until it is told to end.
 
-use std::io::{IsTerminal, stdout};
+use std::convert::Infallible;
+use std::io::{self, IsTerminal, stdout};
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
 use tower::ServiceExt;
 use tower_http::services::ServeDir;
 
@@ -21,8 +25,9 @@ use super::out;
 use super::watch::Watcher;
 use crate::agent::fault::Faults;
 use crate::host::native;
-use crate::server::{AgentServer, ListenAddress};
+use crate::server::{AgentServer, ConnectionUse, ListenAddress, WatchedStream};
 use crate::view_model::share_link::Link;
+use crate::wire::url::decode;
 
 pub(super) fn run(args: ServeArgs) -> Result<Exit> {
     if !args.page.join("index.html").is_file() {
@@ -51,10 +56,11 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
         let mut served = AgentServer::new(&beside.origin, faults.clone(), false);
         // Nothing is judged before somebody looks.
         Watcher::over(&mut served, &faults, Vec::new(), false).await;
+        let folder: Rc<Path> = args.page.canonicalize().context("the folder of the page cannot be read")?.into();
         // Compressed when the page was built, so that it costs nothing here; an agent's answers never are.
         let files = ServeDir::new(&args.page).precompressed_br().precompressed_gzip();
         tokio::select! {
-            () = page.serve(|stream| show(stream, files.clone())) => {}
+            () = page.serve(|stream, _, usage| show(stream, usage, folder.clone(), files.clone())) => {}
             () = beside.serve_agent(served) => {}
             () = stopped() => {}
         }
@@ -75,24 +81,55 @@ async fn place(option: &str, asked: Option<&str>, usual: &str) -> Result<ListenA
 
 /// Answers with the page's files, their media types taken from their names. A file with a digest of its content in its name
 /// never changes; the others are looked at anew each time.
-async fn show(stream: TcpStream, files: ServeDir) {
+async fn show(stream: WatchedStream, usage: ConnectionUse, folder: Rc<Path>, files: ServeDir) {
     let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
-        let files = files.clone();
+        let (files, folder, guard) = (files.clone(), Rc::clone(&folder), usage.request());
         async move {
-            let has_digest = has_digest(request.uri().path());
-            let mut response = files.oneshot(request).await?;
+            let path = request.uri().path().to_owned();
+            let mut response = if leads_out(&folder, &path) {
+                let sentence = "This is a link that leads out of the folder of the page, so it is not followed. \
+                                Copy what it leads to into the folder.\n";
+                let body =
+                    Full::new(Bytes::from(sentence)).map_err(|never: Infallible| -> io::Error { match never {} });
+                let mut refused = http::Response::new(body.boxed_unsync());
+                *refused.status_mut() = StatusCode::FORBIDDEN;
+                refused
+            } else {
+                files.oneshot(request).await?.map(BodyExt::boxed_unsync)
+            };
             let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
-            let caching = if has_digest && found { "public, max-age=31536000, immutable" } else { "no-cache" };
+            let caching = if has_digest(&path) && found { "public, max-age=31536000, immutable" } else { "no-cache" };
             let headers = response.headers_mut();
             headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
             headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
             // A page cannot say this of itself.
             headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("frame-ancestors 'none'"));
-            Ok::<_, std::convert::Infallible>(response)
+            // The connection is at work until the last piece is sent.
+            Ok::<_, Infallible>(response.map(|body| {
+                body.map_frame(move |frame| {
+                    _ = &guard;
+                    frame
+                })
+            }))
         }
     });
     // A browser that goes away is not worth a message.
     let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+}
+
+/// Whether a file that could be the answer to a path lies outside of the folder, which only a symbolic link can bring about: what
+/// the path itself says is looked at by `ServeDir`.
+fn leads_out(folder: &Path, path: &str) -> bool {
+    let mut asked = folder.to_owned();
+    asked.extend(decode(path).split('/').filter(|name| !matches!(*name, "" | "." | "..")));
+    let candidates = [asked.clone(), asked.join("index.html")];
+    candidates.iter().any(|candidate| {
+        ["", ".br", ".gz"].iter().any(|end| {
+            let mut name = candidate.clone().into_os_string();
+            name.push(end);
+            Path::new(&name).canonicalize().is_ok_and(|place| !place.starts_with(folder))
+        })
+    })
 }
 
 /// Whether a file's name carries a digest of its content: `base-6453d0f9a093a4a2.css`, `main-1a845ed514869ea4_bg.wasm`.

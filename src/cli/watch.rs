@@ -1,8 +1,10 @@
 //! `agent --watch`: judges the clients of the scripted agent, reports on them, and shows a page what was found so far.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-use std::time::Duration;
+use std::rc::{Rc, Weak};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
 
 use super::args::{PAGE_ADDRESS, WatchArgs};
 use super::exit::{Exit, exit};
@@ -22,6 +24,11 @@ use crate::server::{
 };
 use crate::view_model::share_link::Link;
 
+/// How long what was received is left unjudged at least, so that what comes in a burst is judged together.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
+/// How much longer than the judging, or the writing of a report, the pause after it is: clients have all but a twentieth of the time.
+const PAUSES: u32 = 20;
+
 /// A watch over an agent that is served.
 pub(super) struct Watcher {
     host: Host,
@@ -34,6 +41,10 @@ pub(super) struct Watcher {
     /// How many watches there were.
     number: Cell<u32>,
     current: RefCell<Option<CurrentWatch>>,
+    /// Told when something was received.
+    news: Rc<Notify>,
+    /// Until when no page is shown a report: the last one took long.
+    busy_until: Cell<Option<Instant>>,
 }
 
 struct CurrentWatch {
@@ -65,11 +76,34 @@ impl Watcher {
             key: host.ids.fresh(),
             number: Cell::default(),
             current: RefCell::default(),
+            news: Rc::default(),
+            busy_until: Cell::default(),
             host,
         });
+        tokio::task::spawn_local(Self::keep_judging(Rc::downgrade(&watcher), Rc::clone(&watcher.news)));
         let shared: Rc<dyn ClientWatcher> = Rc::<Self>::clone(&watcher);
         served.watcher = Some(shared);
         watcher
+    }
+
+    /// Judges what is received, beside the answers: a row at a time, between which clients are answered, and not all the time.
+    async fn keep_judging(watcher: Weak<Self>, news: Rc<Notify>) {
+        loop {
+            news.notified().await;
+            let mut took = Duration::ZERO;
+            loop {
+                let Some(watcher) = watcher.upgrade() else { return };
+                let begun = Instant::now();
+                let current = watcher.current.borrow().as_ref().map(|current| Rc::clone(&current.watch));
+                let has_judged = current.is_some_and(|watch| watch.borrow_mut().judge_one());
+                took += begun.elapsed();
+                if !has_judged {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            tokio::time::sleep((took * PAUSES).max(SHORTEST_PAUSE)).await;
+        }
     }
 
     /// Where a page sees what was found: on this machine, and from elsewhere.
@@ -120,12 +154,13 @@ impl CurrentWatch {
         let watch = Rc::new(RefCell::new(watch));
         let received = Rc::new(Cell::new(0));
         let recorder = {
-            let (watch, count) = (Rc::clone(&watch), Rc::clone(&received));
+            let (watch, count, news) = (Rc::clone(&watch), Rc::clone(&received), Rc::clone(&watcher.news));
             ExchangeRecorder::in_situations(Rc::clone(&host.clock), watcher.situations.clone(), move |received| {
                 let exchange = Rc::new(received.exchange);
                 let (connection, scheme) = (received.connection, received.scheme);
                 watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
                 count.set(count.get() + 1);
+                news.notify_one();
             })
         };
         Self { started_ms: host.clock.now_ms(), recorder, watch, builder, received }
@@ -142,18 +177,24 @@ impl ClientWatcher for Watcher {
         let current = self.current.borrow();
         let current = current.as_ref()?;
         let mark = format!("{}-{}", self.number.get(), current.received.get());
-        if mark == known {
+        let begun = Instant::now();
+        // What a page does not know yet is asked for again.
+        if mark == known || self.busy_until.get().is_some_and(|until| begun < until && !known.is_empty()) {
             return None;
         }
+        current.watch.borrow_mut().judge();
         // As if it ended now.
         let mut builder = current.builder.borrow().clone();
         let (tally, duration_ms) = (builder.tally(), self.host.clock.now_ms() - current.started_ms);
         builder.apply(&Event::Finished { completion: Completion::Watched, tally, cause: None, duration_ms });
-        Some((mark, write_report(&builder.report(), Format::Json)))
+        let report = write_report(&builder.report(), Format::Json);
+        self.busy_until.set(Some(begun + begun.elapsed() * PAUSES));
+        Some((mark, report))
     }
 
     fn begin_anew(&self) {
         self.number.set(self.number.get() + 1);
+        self.busy_until.set(None);
         self.current.replace(Some(CurrentWatch::new(self)));
     }
 

@@ -1,5 +1,7 @@
 //! Whether a client keeps the card instead of fetching it for every call, and goes where the card sends it.
 
+use std::collections::HashMap;
+
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{CardFetch, ClientCall, ClientConversation};
 use crate::engine::check::{Check, tripped_by};
@@ -32,29 +34,29 @@ pub(super) static CHECKS: &[ClientCheck] = &[
 
 /// Only requests of one connection are compared: they come from one process, which could have kept the card.
 fn cached<'a>(c: &ClientConversation<'a>) -> Judged {
-    let cards = &c.session.cards;
     let holds = |version: Option<&str>| {
         version.is_some_and(|version| find(CACHED).is_some_and(|requirement| requirement.holds_for(version, None)))
     };
-    let again = |(place, fetch): (usize, &'a CardFetch)| {
-        let is_first = |known: &&CardFetch| {
-            known.received.connection == fetch.received.connection
-                && known.received.exchange.request.url == fetch.received.exchange.request.url
-                && holds(known.version)
-                && known.received.user_agent() == fetch.received.user_agent()
-        };
-        let first = cards.iter().take(place).find(is_first)?;
+    let is_gone = |call: &&ClientCall| matches!(call.received.exchange.status(), Some(404 | 410));
+    let gone: Vec<u32> = c.session.calls.iter().filter(is_gone).map(ClientCall::id).collect();
+    let mut firsts: HashMap<(&str, &str, &str), u32> = HashMap::new();
+    let again = |fetch: &'a CardFetch| {
+        let received = &fetch.received;
+        let key = (received.connection.as_str(), received.exchange.request.url.as_str(), received.user_agent());
+        let first = firsts.get(&key).copied();
+        if first.is_none() && holds(fetch.version) {
+            firsts.insert(key, received.id());
+        }
+        let first = first?;
         // A client may ask for a fresh one on purpose (RFC 9111 §5.2.1.4).
         // And so it does where an interface was gone.
-        let is_between = |call: &ClientCall| call.id() > first.received.id() && call.id() < fetch.received.id();
-        let is_gone = |call: &ClientCall| matches!(call.received.exchange.status(), Some(404 | 410));
-        if c.session.calls.iter().any(|call| is_between(call) && is_gone(call)) {
+        if gone.get(gone.partition_point(|id| *id <= first)).is_some_and(|id| *id < received.id()) {
             return None;
         }
-        let is_forced = ["cache-control", "pragma"].iter().any(|name| fetch.received.header(name).is_some());
-        (!is_forced).then_some((&fetch.received, first.received.id()))
+        let is_forced = ["cache-control", "pragma"].iter().any(|name| received.header(name).is_some());
+        (!is_forced).then_some((received, first))
     };
-    let fetched_again = cards.iter().enumerate().filter_map(again);
+    let fetched_again = c.session.cards.iter().filter_map(again);
     judge_places(fetched_again, "the client fetched no card twice over one connection", |fetch, first| {
         let is_conditional = ["if-none-match", "if-modified-since"].iter().any(|name| fetch.header(name).is_some());
         (!is_conditional).then(|| {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::known_tasks::KnownTasks;
 use super::told_tasks::TaskNews;
 use crate::a2a::binding::Reply;
 use crate::a2a::binding::grpc::GRPC;
@@ -151,20 +152,50 @@ pub struct CardFetch {
 pub struct ClientSession {
     /// The calls, in the order in which they came.
     pub calls: Vec<ClientCall>,
+    /// The fetches of cards, in that order too.
     pub cards: Vec<CardFetch>,
     /// The requests with a body of A2A that went to no interface.
     pub strays: Vec<ClientRequest>,
+    /// What the answers said of tasks.
+    pub(super) tasks: KnownTasks,
     /// Whether nothing more comes.
     pub is_over: bool,
 }
 
 impl ClientSession {
+    /// Adds a call. What ended last may have begun first.
+    pub(super) fn add_call(&mut self, call: ClientCall) {
+        self.tasks.add(&call);
+        let place = self.calls.partition_point(|known| known.id() <= call.id());
+        self.calls.insert(place, call);
+    }
+
+    pub(super) fn add_card(&mut self, fetch: CardFetch) {
+        let place = self.cards.partition_point(|known| known.received.id() <= fetch.received.id());
+        self.cards.insert(place, fetch);
+    }
+
+    /// The call of this number.
+    pub(super) fn call(&self, id: u32) -> Option<&ClientCall> {
+        self.calls.binary_search_by_key(&id, ClientCall::id).ok().and_then(|place| self.calls.get(place))
+    }
+
+    /// The calls that came after the exchange of this number.
+    pub fn calls_after(&self, id: u32) -> &[ClientCall] {
+        self.calls.get(self.calls.partition_point(|call| call.id() <= id)..).unwrap_or_default()
+    }
+
+    /// The fetches of cards that came after it.
+    pub fn cards_after(&self, id: u32) -> &[CardFetch] {
+        self.cards.get(self.cards.partition_point(|card| card.received.id() <= id)..).unwrap_or_default()
+    }
+
     /// Whether the client that made this request sent another one later, or the watch is over.
     pub fn goes_on_after(&self, received: &ClientRequest) -> bool {
-        let calls = self.calls.iter().map(|call| &call.received);
-        let cards = self.cards.iter().map(|card| &card.received);
-        let mut all = calls.chain(cards).chain(&self.strays);
-        self.is_over || all.any(|later| later.id() > received.id() && later.is_client_of(received))
+        let calls = self.calls_after(received.id()).iter().map(|call| &call.received);
+        let cards = self.cards_after(received.id()).iter().map(|card| &card.received);
+        let strays = self.strays.iter().filter(|stray| stray.id() > received.id());
+        self.is_over || calls.chain(cards).chain(strays).any(|later| later.is_client_of(received))
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the messages of a client name: ids of their own, known tasks and their contexts, and no task that has finished.
 
+use std::collections::HashMap;
+
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use super::message_form_checks::NO_MESSAGE;
@@ -52,26 +54,29 @@ pub(super) static CHECKS: &[ClientCheck] = &[
 ];
 
 fn id_unique(c: &ClientConversation<'_>) -> Judged {
-    let mut known: Vec<(&str, &Value, u32)> = Vec::new();
+    let mut known: HashMap<&str, (&Value, u32)> = HashMap::new();
+    let mut ends: Option<(u32, u32)> = None;
     for (call, (message, at)) in c.messages() {
         let Some(id) = text(message, "messageId") else { continue };
-        let first = known.iter().find(|(other, ..)| *other == id);
-        match first {
+        match known.get(id) {
             // The same message again is a repetition, which keeps its id.
-            Some((_, other, _)) if **other == *message => {}
-            Some((.., first)) => {
+            Some((other, _)) if **other == *message => {}
+            Some((_, first)) => {
                 let verdict = call.fail("a messageId of its own", format!("{id:?}, as another message"));
                 return Ok(verdict.at(at.key("messageId")).seen_in(*first));
             }
-            None => known.push((id, message, call.id())),
+            None => {
+                known.insert(id, (message, call.id()));
+                ends = Some((ends.map_or_else(|| call.id(), |(first, _)| first), call.id()));
+            }
         }
     }
-    match known.as_slice() {
-        [] => Err(Verdict::not_applicable(NO_MESSAGE)),
-        [_] => Err(Verdict::not_applicable(
+    match ends {
+        None => Err(Verdict::not_applicable(NO_MESSAGE)),
+        Some(_) if known.len() == 1 => Err(Verdict::not_applicable(
             "the client sent one message; a second one would show whether it has an id of its own",
         )),
-        [(.., first), .., (.., last)] => Ok(Verdict::pass().seen_in(*first).seen_in(*last)),
+        Some((first, last)) => Ok(Verdict::pass().seen_in(first).seen_in(last)),
     }
 }
 

@@ -40,7 +40,7 @@ fn redirect_followed(c: &ClientConversation<'_>) -> Judged {
         response.headers.get("location").map(str::to_owned)
     };
     let is_followed = |fetch: &ClientRequest, to: &str| {
-        let mut later = cards.iter().map(|card| &card.received).filter(|later| later.id() > fetch.id());
+        let mut later = c.session.cards_after(fetch.id()).iter().map(|card| &card.received);
         later.any(|later| later.exchange.request.url == to && later.is_client_of(fetch))
     };
     let redirected = cards.iter().filter_map(|fetch| Some((&fetch.received, location(fetch)?)));
@@ -53,13 +53,13 @@ fn redirect_followed(c: &ClientConversation<'_>) -> Judged {
 fn card_refreshed(c: &ClientConversation<'_>) -> Judged {
     let gone = c.session.calls.iter().filter(|call| call.received.exchange.status() == Some(GONE));
     let later_fetch = |call: &ClientCall| {
-        let mut cards = c.session.cards.iter().map(|card| &card.received);
-        cards.any(|card| card.id() > call.id() && card.is_client_of(&call.received))
+        let mut cards = c.session.cards_after(call.id()).iter();
+        cards.any(|card| card.received.is_client_of(&call.received))
     };
     // A client that tells its user and stops has not gone on with the old card.
     let later_call = |call: &ClientCall| {
-        let mut calls = c.session.calls.iter();
-        calls.any(|later| later.id() > call.id() && later.received.is_client_of(&call.received))
+        let mut calls = c.session.calls_after(call.id()).iter();
+        calls.any(|later| later.received.is_client_of(&call.received))
     };
     let without = "no interface was gone with another request after it; --situation interface-moved moves them";
     judge_calls(gone.filter(|call| later_fetch(call) || later_call(call)), without, |call| {

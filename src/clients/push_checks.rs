@@ -1,5 +1,7 @@
 //! The push configs that a client sends: a URL, https, and a token of their own.
 
+use std::collections::HashMap;
+
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::Operation;
@@ -90,23 +92,33 @@ fn https(c: &ClientConversation<'_>) -> Judged {
     })
 }
 
+/// What a push config is for: the task and the URL, as far as the call names them.
+type ConfigAim<'a> = (Option<&'a str>, Option<&'a str>);
+
 fn token_unique(c: &ClientConversation<'_>) -> Judged {
-    let mut known: Vec<(&str, Option<&str>, Option<&str>, u32)> = Vec::new();
+    // By token, what it was used for, each once.
+    let mut known: HashMap<&str, Vec<(ConfigAim<'_>, u32)>> = HashMap::new();
+    let (mut count, mut ends) = (0, (0, 0));
     for (call, (config, at)) in configs(c) {
         let Some(token) = text(config, "token") else { continue };
         // The same config may be sent again, with its id or to its URL.
-        let (task, url) = (text(&call.params, "taskId").or_else(|| text(&call.params, "id")), text(config, "url"));
-        let other = known.iter().find(|(known, other, at, _)| {
-            *known == token && (*at != url || (task.is_some() && other.is_some() && *other != task))
-        });
-        if let Some((.., first)) = other {
+        let task = text(&call.params, "taskId").or_else(|| text(&call.params, "id"));
+        let aim = (task, text(config, "url"));
+        let used = known.entry(token).or_default();
+        let is_other =
+            |(task, url): ConfigAim<'_>| url != aim.1 || (aim.0.is_some() && task.is_some() && task != aim.0);
+        if let Some((_, first)) = used.iter().find(|(other, _)| is_other(*other)) {
             let verdict = call.fail("a token of its own", "the token of another config");
             return Ok(verdict.at(at).seen_in(*first));
         }
-        known.push((token, task, url, call.id()));
+        if !used.iter().any(|(other, _)| *other == aim) {
+            used.push((aim, call.id()));
+        }
+        ends = (if count == 0 { call.id() } else { ends.0 }, call.id());
+        count += 1;
     }
-    match known.as_slice() {
-        [] | [_] => Err(Verdict::not_applicable("the client sent fewer than two push configs with tokens")),
-        [(.., first), .., (.., last)] => Ok(Verdict::pass().seen_in(*first).seen_in(*last)),
+    if count < 2 {
+        return Err(Verdict::not_applicable("the client sent fewer than two push configs with tokens"));
     }
+    Ok(Verdict::pass().seen_in(ends.0).seen_in(ends.1))
 }

@@ -1,5 +1,7 @@
 //! Whether a client that repeats a message whose answer did not come keeps its messageId.
 
+use std::collections::HashMap;
+
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::engine::check::{Check, tripped_by};
@@ -34,13 +36,24 @@ fn is_same(one: &Value, other: &Value) -> bool {
     CONTENT.iter().all(|name| one.get(*name) == other.get(*name))
 }
 
+/// Messages with other texts, or to other tasks, are not the same: so many need not be compared.
+fn likeness(message: &Value) -> (Option<&str>, Option<&str>) {
+    (message.pointer("/parts/0/text").and_then(Value::as_str), text(message, "taskId"))
+}
+
 fn keeps_id(c: &ClientConversation<'_>) -> Judged {
     let sent: Vec<_> = c.messages().collect();
+    let mut alike: HashMap<_, Vec<_>> = HashMap::new();
+    for place in &sent {
+        alike.entry(likeness(place.1.0)).or_default().push(place);
+    }
     let unanswered = sent.iter().filter(|(call, _)| is_unanswered(call));
     let repeated = unanswered.filter_map(|(call, (message, _))| {
-        let mut later = sent.iter().filter(|(later, _)| {
-            later.id() > call.id() && later.operation == call.operation && later.received.is_client_of(&call.received)
-        });
+        let alike = alike.get(&likeness(message)).map(Vec::as_slice).unwrap_or_default();
+        let later = alike.get(alike.partition_point(|(other, _)| other.id() <= call.id())..).unwrap_or_default();
+        let mut later = later
+            .iter()
+            .filter(|(later, _)| later.operation == call.operation && later.received.is_client_of(&call.received));
         let (again, (other, at)) = later.find(|(_, (other, _))| is_same(message, other))?;
         Some((*again, (call.id(), text(message, "messageId")?, text(other, "messageId")?, at)))
     });

@@ -53,7 +53,7 @@ fn left_unfinished(call: &ClientCall) -> Option<&str> {
 fn stream_resumed<'a>(c: &ClientConversation<'a>) -> Judged {
     let ended = c.calls().filter_map(|call| Some((call, left_unfinished(call)?)));
     let later = |call: &'a ClientCall| {
-        c.session.calls.iter().filter(move |later| {
+        c.session.calls_after(call.id()).iter().filter(move |later| {
             later.received.exchange.sent_ms >= call.received.exchange.end_ms
                 && later.received.is_client_of(&call.received)
         })

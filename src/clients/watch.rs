@@ -18,6 +18,10 @@ use crate::wire::json;
 
 /// How many requests are judged: more would not show more, and each is kept.
 const MAX_REQUESTS: usize = 5000;
+/// How much memory those that are judged may take, in bytes, counted as below.
+const MAX_BYTES: usize = 256 << 20;
+/// What a value of JSON costs beside its text.
+const VALUE_BYTES: usize = 200;
 
 /// The judgement of a client, by what was received so far.
 pub struct ClientWatch {
@@ -31,8 +35,15 @@ pub struct ClientWatch {
     /// The lanes that the client used, in the order of their first requests.
     used: Vec<Rc<Lane>>,
     rows: Vec<JudgedRow>,
+    /// Of the rows, the next one to judge in the round that is under way.
+    next_row: usize,
+    /// Whether something came since the round began.
+    is_behind: bool,
     clients: Vec<String>,
     received: usize,
+    /// How many were kept, and what they cost.
+    kept: usize,
+    bytes: usize,
 }
 
 /// A row of the plan with its check and its last verdict.
@@ -59,19 +70,28 @@ impl ClientWatch {
             session: ClientSession::default(),
             used: Vec::new(),
             rows: Vec::new(),
+            next_row: 0,
+            is_behind: false,
             clients: Vec::new(),
             received: 0,
+            kept: 0,
+            bytes: 0,
         };
         watch.plan(None);
         watch
     }
 
-    /// Judges one more request.
+    /// Keeps one more request. It is judged when somebody wants to know: so long as nobody does, a client waits no longer for its
+    /// thousandth answer than for its first.
     pub fn receive(&mut self, mut received: ClientRequest) {
         self.received += 1;
-        if self.received > MAX_REQUESTS {
+        self.bytes += cost(&received.exchange);
+        // What was refused once is full, so that those that were judged are the first ones.
+        if self.kept + 1 < self.received || self.kept >= MAX_REQUESTS || self.bytes > MAX_BYTES {
             return;
         }
+        self.kept += 1;
+        self.is_behind = true;
         self.note_client(&received);
         let request = &received.exchange.request;
         if is_for_card(request) {
@@ -80,8 +100,7 @@ impl ClientWatch {
             let body = received.exchange.response.as_ref().and_then(|response| json::read(&response.body));
             let known = self.cards.iter().find(|(url, _)| *url == received.exchange.request.url);
             let version = known.filter(|_| body.is_some_and(|card| card.is_object())).map(|(_, version)| *version);
-            self.session.cards.push(CardFetch { received, version });
-            return self.judge();
+            return self.session.add_card(CardFetch { received, version });
         }
         let lane = find(&self.served, request).map(|served| Rc::clone(&served.lane));
         let Some(lane) = lane else {
@@ -90,7 +109,6 @@ impl ClientWatch {
             (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
             if is_stray {
                 self.session.strays.push(received);
-                self.judge();
             }
             return;
         };
@@ -101,20 +119,53 @@ impl ClientWatch {
         });
         call.received.exchange = named(&call.received.exchange, Some(&lane), step);
         (self.emit)(Event::Exchanged(Rc::clone(&call.received.exchange)));
-        // What ended last may have begun first.
-        let place = self.session.calls.partition_point(|known| known.id() <= call.id());
-        self.session.calls.insert(place, call);
-        self.judge();
+        self.session.add_call(call);
     }
 
     /// Ends it.
     pub fn finish(&mut self, duration_ms: f64) {
         self.session.is_over = true;
+        self.is_behind = true;
         self.judge();
-        let cause = (self.received > MAX_REQUESTS)
-            .then(|| format!("only the first {MAX_REQUESTS} of {} requests were judged", self.received));
+        let why = if self.kept < MAX_REQUESTS { ": they have used up the memory allowed" } else { "" };
+        let cause = (self.received > self.kept)
+            .then(|| format!("only the first {} of {} requests were judged{why}", self.kept, self.received));
         let tally = self.tally();
         (self.emit)(Event::Finished { completion: Completion::Watched, tally, cause, duration_ms });
+    }
+
+    /// Judges every row by all that came so far.
+    pub fn judge(&mut self) {
+        self.is_behind |= self.next_row < self.rows.len();
+        self.next_row = self.rows.len();
+        while self.judge_one() {}
+    }
+
+    /// Judges the next row, and tells its verdict if that has changed; `false` when all are judged by all that came.
+    pub fn judge_one(&mut self) -> bool {
+        if self.next_row >= self.rows.len() {
+            if !self.is_behind {
+                return false;
+            }
+            (self.next_row, self.is_behind) = (0, false);
+        }
+        let (session, served, card) = (&self.session, &self.served, &self.card);
+        let Some(judged) = self.rows.get_mut(self.next_row) else { return false };
+        self.next_row += 1;
+        let lane = judged.row.lane.as_ref();
+        let of_lane = lane.and_then(|lane| served.iter().find(|served| served.lane.id == lane.id));
+        let card = of_lane.map_or(&**card, |served| &*served.card);
+        let verdict = match (judged.check.judge)(&ClientConversation { session, lane, card }) {
+            Ok(verdict) | Err(verdict) => verdict,
+        };
+        if judged.verdict.as_ref() != Some(&verdict) {
+            judged.verdict = Some(verdict.clone());
+            let row = judged.row.clone();
+            let (level, tally) = (row.level(), self.tally());
+            let result = Rc::new(CheckResult { row, verdict, level, duration_ms: 0.0 });
+            (self.emit)(Event::Judged { result, tally });
+        }
+        true
     }
 
     /// Notes what a client calls itself.
@@ -159,30 +210,7 @@ impl ClientWatch {
             }
         }
         (self.emit)(Event::Planned { rows, messages: 0 });
-        self.judge();
-    }
-
-    /// Judges every row anew, and tells the verdicts that changed.
-    fn judge(&mut self) {
-        let mut changed = Vec::new();
-        for judged in &mut self.rows {
-            let lane = judged.row.lane.as_ref();
-            let of_lane = lane.and_then(|lane| self.served.iter().find(|served| served.lane.id == lane.id));
-            let card = of_lane.map_or(&*self.card, |served| &*served.card);
-            let verdict = match (judged.check.judge)(&ClientConversation { session: &self.session, lane, card }) {
-                Ok(verdict) | Err(verdict) => verdict,
-            };
-            if judged.verdict.as_ref() != Some(&verdict) {
-                judged.verdict = Some(verdict.clone());
-                changed.push((judged.row.clone(), verdict));
-            }
-        }
-        let tally = self.tally();
-        for (row, verdict) in changed {
-            let level = row.level();
-            let result = Rc::new(CheckResult { row, verdict, level, duration_ms: 0.0 });
-            (self.emit)(Event::Judged { result, tally });
-        }
+        self.is_behind = true;
     }
 
     fn tally(&self) -> Tally {
@@ -194,6 +222,16 @@ impl ClientWatch {
         }
         tally
     }
+}
+
+/// What it costs to keep an exchange, in bytes: its texts, and the values of its body, of which each has at least a comma or a bracket.
+fn cost(exchange: &Exchange) -> usize {
+    let body = exchange.request.body.as_deref().unwrap_or_default();
+    let values = body.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    let answer = exchange.response.as_ref().map_or(0, |response| {
+        response.body.len() + response.frames.iter().map(|timed| timed.frame.data.len()).sum::<usize>()
+    });
+    exchange.request.url.len() + 2 * body.len() + values * VALUE_BYTES + answer
 }
 
 /// The exchange with its place in the report.

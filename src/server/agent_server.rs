@@ -5,10 +5,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use tokio::sync::Semaphore;
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
 use super::exchange_recorder::ExchangeRecorder;
+use super::request_body::HeldBodies;
 use super::watch_endpoint::ClientWatcher;
 use crate::agent::fault::{FaultId, Faults};
 use crate::agent::{CapturedRequests, ScriptedAgent, WebhookSender};
@@ -16,6 +18,9 @@ use crate::host::{Transport, native};
 
 /// How long a webhook may take (1.0 §4.3.3 recommends 10 to 30 seconds).
 const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many notifications are sent at once; the others wait. Those that nobody answers would take up every connection otherwise.
+const MOST_SENT: usize = 100;
 
 /// A scripted agent that is served over HTTP. A clone is the same agent.
 #[derive(Clone)]
@@ -30,6 +35,8 @@ pub struct AgentServer {
     pub recorder: Option<ExchangeRecorder>,
     /// Judges its clients, if somebody does.
     pub watcher: Option<Rc<dyn ClientWatcher>>,
+    /// The bodies of the requests that are not answered yet.
+    pub bodies: HeldBodies,
 }
 
 impl AgentServer {
@@ -44,7 +51,7 @@ impl AgentServer {
         }
         agent.send_webhooks_by(webhook_sender(host.transport));
         let captured = agent.capture_requests();
-        Self { agent, captured, exposes_captured, recorder: None, watcher: None }
+        Self { agent, captured, exposes_captured, recorder: None, watcher: None, bodies: HeldBodies::default() }
     }
 
     /// What records its exchanges now.
@@ -63,10 +70,12 @@ impl AgentServer {
 /// Sends the notifications of each config in order, and those of several configs at the same time. How each was answered it
 /// tells the agent, which sends one that failed a second time.
 fn webhook_sender(transport: Rc<dyn Transport>) -> WebhookSender {
+    let places = Rc::new(Semaphore::new(MOST_SENT));
     Rc::new(move |mut notifications, last_status| {
-        let transport = Rc::clone(&transport);
+        let (transport, places) = (Rc::clone(&transport), Rc::clone(&places));
         spawn_local(async move {
             while let Some(request) = notifications.next().await {
+                let _place = places.acquire().await;
                 let send = async {
                     let answer = transport.send(request).await.ok()?;
                     answer.body.for_each(|_| async {}).await;

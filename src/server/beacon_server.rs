@@ -1,6 +1,6 @@
 //! A beacon over real sockets: a scripted agent that others are told to call, and what they sent.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use futures_util::FutureExt;
@@ -18,6 +18,11 @@ use crate::host::webhooks::ReceivedRequest;
 use crate::host::{Clock, Host};
 
 type BeaconOrigin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
+
+/// How many requests are kept, and how many bytes of their bodies. After that each takes the place of the one before it, so that the
+/// last is always there.
+const MOST_KEPT: usize = 5_000;
+const MOST_BYTES: usize = 64 << 20;
 
 /// Wants to know what a beacon receives.
 pub trait BeaconObserver {
@@ -41,6 +46,8 @@ struct BeaconState {
     agent: OnceCell<ScriptedAgent>,
     recorder: OnceCell<ExchangeRecorder>,
     received: RefCell<Vec<ReceivedRequest>>,
+    /// How many bytes their bodies have.
+    bytes: Cell<usize>,
 }
 
 impl BeaconServer {
@@ -53,6 +60,7 @@ impl BeaconServer {
             agent: OnceCell::new(),
             recorder: OnceCell::new(),
             received: RefCell::default(),
+            bytes: Cell::default(),
         });
         let is_reachable = public.is_some();
         let state = Rc::clone(&shared);
@@ -76,6 +84,17 @@ impl BeaconServer {
 }
 
 impl BeaconState {
+    fn keep(&self, received: ReceivedRequest) {
+        let size = |received: &ReceivedRequest| received.request.body.as_ref().map_or(0, Vec::len);
+        let mut all = self.received.borrow_mut();
+        let mut bytes = self.bytes.get() + size(&received);
+        if all.len() >= MOST_KEPT || bytes > MOST_BYTES {
+            bytes -= all.pop().as_ref().map_or(0, size);
+        }
+        self.bytes.set(bytes);
+        all.push(received);
+    }
+
     /// The agent that is the beacon. It serves every binding, so that a client can choose, and takes the files of instructions.
     async fn agent_at(self: Rc<Self>, origin: &str, observer: Rc<dyn BeaconObserver>) -> AgentServer {
         let faults: Faults = [FaultId::Grpc, FaultId::AnyMediaType].into_iter().collect();
@@ -90,7 +109,7 @@ impl BeaconState {
         served.agent.note_requests_by(move |request| {
             if let Some(state) = state.upgrade() {
                 let (arrived_ms, request) = (state.clock.now_ms(), request.clone());
-                state.received.borrow_mut().push(ReceivedRequest { arrived_ms, request, status: Some(200) });
+                state.keep(ReceivedRequest { arrived_ms, request, status: Some(200) });
             }
         });
         served

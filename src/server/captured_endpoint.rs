@@ -21,8 +21,8 @@ pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> Str
     let is_page = head.headers.contains_key(ORIGIN);
     let is_allowed = served.exposes_captured || (from_here && is_of_this_machine(head) && !is_page);
     if !is_allowed {
-        let message = "only programs on this machine may see what the agent received, and no pages; \
-                       start the agent with --expose-captured to allow it to everybody";
+        let message = "only programs on this machine may see what the agent received, under 127.0.0.1 or localhost and past no \
+                       proxy, and no pages; start the agent with --expose-captured to allow it to everybody";
         return error(StatusCode::FORBIDDEN, message);
     }
     let test_case = head.uri.query().and_then(test_case_in);

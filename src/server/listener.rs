@@ -11,18 +11,20 @@ use futures_util::StreamExt;
 use futures_util::stream::{self, LocalBoxStream};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
-use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
+use http_body_util::StreamBody;
 use hyper::body::{Bytes, Frame, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tower::{Layer, ServiceExt};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
+use super::connections::{ConnectionUse, Connections, RequestGuard, WatchedStream, is_out_of_files};
 use super::plain_http::request_head;
+use super::request_body::{BodyProblem, too_many_values};
 use super::watch_endpoint;
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
 use crate::a2a::headers::EXPOSED;
@@ -33,13 +35,17 @@ use crate::wire::http::Headers;
 
 /// The longest request body that is read, in bytes: a file of 10 MB is 14 MB as base64.
 const MAX_BODY: usize = 24 << 20;
-const TOO_LARGE: &str = "The body of the request is longer than 24 MiB, which is the most that this agent reads.\n";
+/// How many requests a connection of HTTP/2 has under way at once.
+const MAX_STREAMS: u32 = 200;
 
 /// The methods that a page may use.
 const ALLOWED_METHODS: [http::Method; 5] =
     [http::Method::GET, http::Method::HEAD, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
 /// The same, for who asks what is allowed.
 const ALLOW: &str = "GET, HEAD, POST, DELETE, OPTIONS";
+
+/// How long a listener waits until it looks again whether there is room for a connection.
+const NO_ROOM: Duration = Duration::from_millis(50);
 
 /// Whatever breaks an answer off.
 type BodyError = Box<dyn Error + Send + Sync>;
@@ -68,20 +74,40 @@ impl ListenAddress {
         Ok(Self { listener, origin: format!("http://{bound}") })
     }
 
-    /// Handles each connection by a task of its own, for ever. Must run on a `LocalSet`.
-    pub async fn serve<F: Future<Output = ()> + 'static>(self, handle: impl Fn(TcpStream) -> F) {
+    /// Handles each connection by a task of its own, for ever. Must run on a `LocalSet`. When there are too many, those that have
+    /// said nothing for longest are closed; while all are being answered, a new one waits.
+    pub async fn serve<F: Future<Output = ()> + 'static>(
+        self,
+        handle: impl Fn(WatchedStream, Option<SocketAddr>, ConnectionUse) -> F,
+    ) {
+        let connections = Connections::default();
         loop {
+            while connections.are_full() && !connections.make_room() {
+                tokio::time::sleep(NO_ROOM).await;
+            }
             match self.listener.accept().await {
-                Ok((stream, _)) => drop(tokio::task::spawn_local(handle(stream))),
-                // Mostly too many open files: others must finish first.
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                Ok((stream, peer)) => {
+                    let usage = Connections::begin();
+                    let work = handle(WatchedStream::new(stream, usage.clone()), Some(peer), usage.clone());
+                    let shared = usage.clone();
+                    let task = tokio::task::spawn_local(async move {
+                        tokio::select! {
+                            () = work => {}
+                            () = shared.is_over() => {}
+                        }
+                    });
+                    connections.add(usage, task.abort_handle());
+                }
+                Err(error) if is_out_of_files(&error) && connections.make_room() => tokio::task::yield_now().await,
+                // Others must finish first.
+                Err(_) => tokio::time::sleep(NO_ROOM).await,
             }
         }
     }
 
     /// Serves a scripted agent until dropped. Must run on a `LocalSet`.
     pub async fn serve_agent(self, served: AgentServer) {
-        self.serve(|stream| speak(stream, served.clone())).await;
+        self.serve(|stream, peer, usage| speak(stream, peer, usage, served.clone())).await;
     }
 }
 
@@ -103,15 +129,15 @@ pub fn why_not_there(error: &io::Error) -> String {
 }
 
 /// Speaks HTTP on a connection until either side has enough. Errors show at the client, so that none are reported here.
-async fn speak(stream: TcpStream, served: AgentServer) {
-    let peer = stream.peer_addr().ok();
+async fn speak(stream: WatchedStream, peer: Option<SocketAddr>, usage: ConnectionUse, served: AgentServer) {
     let service = cors().layer(tower::service_fn(move |request| answer(request, served.clone(), peer)));
     let service = service_fn(move |request| {
-        let answer = service.clone().oneshot(request);
-        async { answer.await.map(whole) }
+        let (answer, guard) = (service.clone().oneshot(request), usage.request());
+        async move { answer.await.map(|answer| whole(answer, guard)) }
     });
     let mut builder = auto::Builder::new(LocalExecutor);
     builder.http1().timer(TokioTimer::new());
+    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS);
     let _ = builder.serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -144,10 +170,13 @@ fn cors() -> CorsLayer {
         .max_age(Duration::from_secs(600))
 }
 
-/// The answer with a body; only a preflight's has none.
-fn whole(answer: Response<Option<ResponseBody>>) -> Response<ResponseBody> {
+/// The answer with a body, which keeps the guard until its end; only a preflight's has none.
+fn whole(answer: Response<Option<ResponseBody>>, guard: RequestGuard) -> Response<ResponseBody> {
     let is_preflight = answer.body().is_none();
-    let mut answer = answer.map(|body| body.unwrap_or_else(empty));
+    let mut answer = answer.map(|body| {
+        let frames = body.unwrap_or_else(empty).inspect(move |_| _ = &guard);
+        StreamBody::new(frames.boxed_local())
+    });
     if is_preflight {
         *answer.status_mut() = StatusCode::NO_CONTENT;
         answer.headers_mut().insert(header::ALLOW, HeaderValue::from_static(ALLOW));
@@ -176,12 +205,16 @@ async fn answer(
     let Some(mut request) = request_head(&head, served.agent.base()) else {
         return Ok(refused(StatusCode::METHOD_NOT_ALLOWED));
     };
-    let body = match Limited::new(body, MAX_BODY).collect().await {
-        Ok(body) => body.to_bytes(),
-        Err(error) if error.is::<LengthLimitError>() => return Ok(too_large()),
-        Err(error) => return Err(error),
+    let mut body = match served.bodies.read(body, MAX_BODY).await {
+        Ok(body) => body,
+        Err(BodyProblem::Refused(status, sentence)) => return Ok(refused_because(status, sentence)),
+        Err(BodyProblem::Broken(error)) => return Err(error),
     };
-    request.body = (!body.is_empty()).then(|| body.to_vec());
+    // What a message over gRPC holds is not text.
+    if let Some(sentence) = too_many_values(&body.bytes).filter(|_| !is_grpc(&request.headers)) {
+        return Ok(refused_because(StatusCode::PAYLOAD_TOO_LARGE, sentence));
+    }
+    request.body = (!body.bytes.is_empty()).then(|| std::mem::take(&mut body.bytes));
     let recorder = served.current_recorder();
     let agent = Gateway::before(served.agent);
     let answered = match recorder {
@@ -249,11 +282,11 @@ fn http2_frame(piece: Piece) -> Result<Frame<Bytes>, BodyError> {
     }
 }
 
-/// The answer to a body that is longer than what is read.
-fn too_large() -> Response<Option<ResponseBody>> {
-    let sentence = stream::iter([Ok(Frame::data(Bytes::from_static(TOO_LARGE.as_bytes())))]);
+/// The answer to a request that is refused for the reason that the sentence says.
+fn refused_because(status: StatusCode, sentence: String) -> Response<Option<ResponseBody>> {
+    let sentence = stream::iter([Ok(Frame::data(Bytes::from(sentence)))]);
     let mut response = Response::new(Some(StreamBody::new(sentence.boxed_local())));
-    *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+    *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     response
 }

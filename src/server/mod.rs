@@ -3,9 +3,11 @@
 mod agent_server;
 mod beacon_server;
 mod captured_endpoint;
+mod connections;
 mod exchange_recorder;
 mod listener;
 mod plain_http;
+mod request_body;
 mod served_cards;
 mod situations;
 mod stated_answers;
@@ -14,8 +16,10 @@ mod webhook_receiver;
 
 pub use agent_server::AgentServer;
 pub use beacon_server::{BeaconObserver, BeaconServer};
+pub use connections::{ConnectionUse, RequestGuard, WatchedStream};
 pub use exchange_recorder::{ExchangeRecorder, ReceivedExchange};
 pub use listener::{ListenAddress, why_not_there};
+pub use request_body::HeldBodies;
 pub use served_cards::{ServedCard, moved_cards, served_cards};
 pub use situations::{Situation, Situations};
 pub use stated_answers::StatedAnswers;

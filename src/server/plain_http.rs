@@ -10,21 +10,25 @@ use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
 
+use super::connections::{ConnectionUse, WatchedStream};
 use crate::wire::http::{Method, Request};
 
 /// The longest request body that a small server reads, in bytes.
 pub(super) const MAX_BODY: usize = 5 << 20;
 
 /// Speaks HTTP on a connection until either side has enough.
-pub(super) async fn speak<F>(stream: TcpStream, answer: impl Fn(http::Request<Incoming>) -> F)
+pub(super) async fn speak<F>(stream: WatchedStream, usage: ConnectionUse, answer: impl Fn(http::Request<Incoming>) -> F)
 where
     F: Future<Output = Response<Full<Bytes>>>,
 {
     let service = service_fn(move |request| {
-        let answer = answer(request);
-        async { Ok::<_, Infallible>(answer.await) }
+        let (answer, guard) = (answer(request), usage.request());
+        async move {
+            let answer = answer.await;
+            drop(guard);
+            Ok::<_, Infallible>(answer)
+        }
     });
     let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
 }

@@ -5,12 +5,13 @@ use std::io;
 use std::rc::Rc;
 
 use http::{Response, header};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use serde_json::json;
 
 use super::listener::ListenAddress;
 use super::plain_http::{MAX_BODY, request_head, response, speak};
+use super::request_body::HeldBodies;
 use crate::agent::secret_fields;
 use crate::host::Clock;
 use crate::wire::exchange::{End, Exchange, Response as RecordedResponse, TimedFrame};
@@ -65,9 +66,9 @@ impl StatedAnswers {
         let (stated, exchanges) = (RefCell::default(), RefCell::default());
         let agent = Self(Rc::new(StatedState { origin: place.origin.clone(), clock, began_ms, stated, exchanges }));
         let shared = agent.clone();
-        drop(tokio::task::spawn_local(place.serve(move |stream| {
+        drop(tokio::task::spawn_local(place.serve(move |stream, _, usage| {
             let agent = shared.clone();
-            speak(stream, move |request| respond(request, agent.clone()))
+            speak(stream, usage, move |request| respond(request, agent.clone()))
         })));
         Ok(agent)
     }
@@ -175,11 +176,11 @@ fn card(origin: &str, is_rpc: bool) -> Value {
 async fn respond(request: http::Request<Incoming>, agent: StatedAnswers) -> Response<Full<Bytes>> {
     let sent_ms = agent.0.clock.now_ms() - agent.0.began_ms;
     let (head, body) = request.into_parts();
-    let read = Limited::new(body, MAX_BODY).collect().await.map(http_body_util::Collected::to_bytes);
-    let (Some(mut request), Ok(body)) = (request_head(&head, &agent.0.origin), read) else {
+    let read = HeldBodies::default().read(body, MAX_BODY).await;
+    let (Some(mut request), Ok(mut body)) = (request_head(&head, &agent.0.origin), read) else {
         return plain(400, JSON, String::new());
     };
-    request.body = (!body.is_empty()).then(|| body.to_vec());
+    request.body = (!body.bytes.is_empty()).then(|| std::mem::take(&mut body.bytes));
     let answer = agent.answer(&request);
     agent.note(&request, &answer, sent_ms);
     plain(answer.status, answer.media_type, answer.body)

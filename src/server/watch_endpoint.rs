@@ -40,8 +40,8 @@ pub(super) fn answer(watcher: Option<&Rc<dyn ClientWatcher>>, head: &Parts, from
     };
     let key = head.uri.path().strip_prefix(PATH).unwrap_or_default().trim_start_matches('/');
     if key != watcher.key() && !(key.is_empty() && from_here && is_of_this_machine(head)) {
-        let message =
-            "only programs and pages of this machine may see this; others need the key that the command prints";
+        let message = "only programs and pages of this machine may see this, under 127.0.0.1 or localhost and past no proxy; \
+                       others need the address with the key that the command prints";
         return text(StatusCode::FORBIDDEN, message);
     }
     match head.method {
@@ -69,12 +69,19 @@ pub(super) fn answer(watcher: Option<&Rc<dyn ClientWatcher>>, head: &Parts, from
     }
 }
 
-/// Whether a request is for a name of this machine, and not from a page other than those that this machine serves. A foreign page
-/// could otherwise read it in the browser of the person who runs the agent.
+/// What a proxy adds to a request of somebody else. The listener sees that of a proxy on this machine, too.
+const FORWARDING: [&str; 5] = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/// Whether a request is for a name of this machine, was passed on by nobody, and is not from a page other than those that this
+/// machine serves. A foreign page could otherwise read it in the browser of the person who runs the agent.
 pub(super) fn is_of_this_machine(head: &Parts) -> bool {
-    let field = |name| head.headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    let host = format!("http://{}/", field(HOST).unwrap_or_default());
-    is_loopback(&host) && field(ORIGIN).is_none_or(is_loopback)
+    let hosts = head.headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
+    // The authority of the target counts before Host (RFC 9112 §3.2.2), and over HTTP/2 there may be nothing else.
+    let hosts: Vec<&str> = hosts.chain(head.uri.authority().map(http::uri::Authority::as_str)).collect();
+    let is_named = !hosts.is_empty() && hosts.iter().all(|host| is_loopback(&format!("http://{host}/")));
+    let is_direct = !FORWARDING.iter().any(|name| head.headers.contains_key(*name));
+    let origin = head.headers.get(ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
+    is_named && is_direct && origin.is_none_or(is_loopback)
 }
 
 fn is_loopback(url: &str) -> bool {
@@ -122,6 +129,19 @@ mod tests {
             ("evil.example:8485", "http://evil.example:8485", false),
         ] {
             assert_eq!(asks(host, origin), is_seen, "{host} {origin}");
+        }
+        // Another name beside the right one, and what a proxy on this machine has passed on.
+        for (target, name, value, is_seen) in [
+            ("http://evil.example/_watch", "host", "127.0.0.1:8485", false),
+            ("http://127.0.0.1:8485/_watch", "accept", "*/*", true),
+            ("/_watch", "host", "evil.example", false),
+            ("/_watch", "x-forwarded-for", "192.0.2.1", false),
+            ("/_watch", "forwarded", "for=192.0.2.1", false),
+            ("/_watch", "via", "1.1 proxy", false),
+        ] {
+            let request = http::Request::get(target).header(name, value);
+            let request = if target.starts_with('/') { request.header(HOST, "127.0.0.1:8485") } else { request };
+            assert_eq!(is_of_this_machine(&request.body(()).unwrap().into_parts().0), is_seen, "{target} {name}");
         }
         assert!(is_at("/_watch") && is_at("/_watch/key") && !is_at("/_watched"));
     }

@@ -8,14 +8,20 @@ use std::rc::Rc;
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
 use http::Response;
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 
 use super::listener::{ListenAddress, why_not_there};
 use super::plain_http::{MAX_BODY, request_head, response, speak};
+use super::request_body::{BodyProblem, HeldBodies};
 use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use crate::host::{Clock, Host, IdSource};
 use crate::wire::http::{Method, Request};
+
+/// How many requests are kept of a webhook, and how many bytes of them. After that each takes the place of the one before it, so
+/// that the last is always there.
+const MOST_KEPT: usize = 1_000;
+const MOST_BYTES: usize = 16 << 20;
 
 type Origin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
 
@@ -35,10 +41,36 @@ struct Inbox {
     secret: RefCell<String>,
     /// What the URLs of webhooks begin with, as the agent was told.
     origin: OnceCell<String>,
-    received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
+    /// What arrived at each webhook whose URL somebody has asked for.
+    received: RefCell<BTreeMap<String, Arrived>>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
     /// The webhooks that were asked to repeat a validation token.
     validated: RefCell<BTreeSet<String>>,
+    /// The bodies that are being read.
+    bodies: HeldBodies,
+}
+
+/// What arrived at a webhook.
+#[derive(Default)]
+struct Arrived {
+    requests: Vec<ReceivedRequest>,
+    bytes: usize,
+}
+
+impl Arrived {
+    fn add(&mut self, received: ReceivedRequest) {
+        let size = size_of_request(&received);
+        if self.requests.len() >= MOST_KEPT || self.bytes + size > MOST_BYTES {
+            self.bytes -= self.requests.pop().map_or(0, |last| size_of_request(&last));
+        }
+        self.bytes += size;
+        self.requests.push(received);
+    }
+}
+
+fn size_of_request(received: &ReceivedRequest) -> usize {
+    let headers: usize = received.request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    headers + received.request.body.as_ref().map_or(0, Vec::len)
 }
 
 impl HttpWebhookReceiver {
@@ -54,6 +86,7 @@ impl HttpWebhookReceiver {
             received: RefCell::default(),
             answers: RefCell::default(),
             validated: RefCell::default(),
+            bodies: HeldBodies::default(),
         });
         let is_reachable = public.is_some();
         let shared = Rc::clone(&inbox);
@@ -62,9 +95,9 @@ impl HttpWebhookReceiver {
             let listening = place.map_err(|error| format!("{address}: {}", why_not_there(&error)))?;
             let origin = public.as_ref().unwrap_or(&listening.origin).trim_end_matches('/').to_owned();
             let _ = shared.origin.set(origin.clone());
-            tokio::task::spawn_local(listening.serve(move |stream| {
+            tokio::task::spawn_local(listening.serve(move |stream, _, usage| {
                 let inbox = Rc::clone(&shared);
-                speak(stream, move |request| answer(request, Rc::clone(&inbox)))
+                speak(stream, usage, move |request| answer(request, Rc::clone(&inbox)))
             }));
             Ok(origin)
         };
@@ -87,6 +120,7 @@ impl WebhookReceiver for HttpWebhookReceiver {
 
     fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
         let path = format!("{}/{name}", self.inbox.secret.borrow());
+        self.inbox.received.borrow_mut().entry(name.to_owned()).or_default();
         let origin = self.origin.clone();
         async move { Ok(format!("{}/{path}", origin.await?)) }.boxed_local()
     }
@@ -96,7 +130,7 @@ impl WebhookReceiver for HttpWebhookReceiver {
     }
 
     fn received(&self, name: &str) -> Vec<ReceivedRequest> {
-        self.inbox.received.borrow().get(name).cloned().unwrap_or_default()
+        self.inbox.received.borrow().get(name).map(|arrived| arrived.requests.clone()).unwrap_or_default()
     }
 
     fn is_validated(&self, name: &str) -> bool {
@@ -118,9 +152,10 @@ impl Inbox {
     fn keep(&self, name: &str, request: Request) -> Option<u16> {
         let answer = self.answers.borrow().get(name).copied().unwrap_or_default();
         let mut all = self.received.borrow_mut();
-        let received = all.entry(name.to_owned()).or_default();
-        let status = answer.status(received.len());
-        received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
+        // Nobody asks for what arrives elsewhere below the secret.
+        let Some(arrived) = all.get_mut(name) else { return answer.status(0) };
+        let status = answer.status(arrived.requests.len());
+        arrived.add(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
         status
     }
 }
@@ -140,12 +175,42 @@ async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Response<
     if matches!(asked.method, Method::Get | Method::Head | Method::Options) {
         return response(200, String::new());
     }
-    let Ok(body) = Limited::new(body, MAX_BODY).collect().await else { return response(413, String::new()) };
+    let mut body = match inbox.bodies.read(body, MAX_BODY).await {
+        Ok(body) => body,
+        Err(BodyProblem::Refused(status, sentence)) => return response(status.as_u16(), sentence),
+        Err(BodyProblem::Broken(_)) => return response(400, String::new()),
+    };
     // The URL of the config, whatever stands between the agent and this address.
     let origin = inbox.origin.get().map(String::as_str).unwrap_or_default();
     let url = format!("{origin}/{secret}/{name}");
-    match inbox.keep(&name, Request { url, body: Some(body.to_bytes().to_vec()), ..asked }) {
+    match inbox.keep(&name, Request { url, body: Some(std::mem::take(&mut body.bytes)), ..asked }) {
         Some(status) => response(status, String::new()),
         None => pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_leaves_the_first_requests_and_the_last() {
+        let request = |name: &str, length: usize| {
+            let request = Request::post(name, "application/json", "x".repeat(length));
+            ReceivedRequest { arrived_ms: 0.0, request, status: Some(200) }
+        };
+        let urls = |arrived: &Arrived| arrived.requests.iter().map(|kept| kept.request.url.clone()).collect::<Vec<_>>();
+        let mut many = Arrived::default();
+        for number in 0..MOST_KEPT + 10 {
+            many.add(request(&number.to_string(), 1));
+        }
+        let kept = urls(&many);
+        assert_eq!((kept.len(), kept[0].as_str(), kept[MOST_KEPT - 1].as_str()), (MOST_KEPT, "0", "1009"));
+        let mut great = Arrived::default();
+        for number in 0..10 {
+            great.add(request(&number.to_string(), MOST_BYTES / 3 - 100));
+        }
+        assert_eq!(urls(&great), ["0", "1", "9"]);
+        assert!(great.bytes <= MOST_BYTES, "{}", great.bytes);
     }
 }

@@ -42,7 +42,12 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn start(args: &[&str], last: &str) -> Self {
-        let mut child = program().args(args).stdout(Stdio::piped()).spawn().unwrap();
+        Self::of(program().args(args), last)
+    }
+
+    /// The same of a command.
+    pub(crate) fn of(command: &mut Command, last: &str) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut reader = BufReader::new(child.stdout.take().unwrap());
         let mut lines = Vec::new();
         while !lines.last().is_some_and(|line: &String| line.starts_with(last)) {
@@ -58,6 +63,13 @@ impl Served {
         let mut args = vec!["agent", "--listen", "127.0.0.1:0"];
         args.extend(faults.iter().flat_map(|fault| ["--fault", fault]));
         Self::start(&args, "scripted agent")
+    }
+
+    /// The most memory that it ever had, in KB; Linux tells.
+    pub(crate) fn peak_kb(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
     }
 
     /// The URL in the line that begins so.

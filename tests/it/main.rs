@@ -76,6 +76,8 @@ mod identities;
 #[cfg(test)]
 mod import_cycles;
 #[cfg(test)]
+mod listeners;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
 mod many_interfaces;

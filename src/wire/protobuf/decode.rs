@@ -11,6 +11,9 @@ use crate::wire::timestamp;
 /// How deep messages may lie in each other, as in the libraries of Protocol Buffers.
 const MAX_DEPTH: usize = 100;
 
+/// How many records a message may have, those of the messages inside it counted: one of two bytes becomes a value of hundreds.
+const MAX_RECORDS: usize = 400_000;
+
 /// How many flaws of a message are kept.
 const MAX_FLAWS: usize = 20;
 
@@ -43,7 +46,7 @@ pub enum ProtoFlawKind {
     Malformed,
     /// A string that is not UTF-8.
     NotUtf8,
-    /// Messages that lie too deep in each other to be read. No fault of whoever wrote them.
+    /// Messages that lie too deep in each other to be read, or are too many. No fault of whoever wrote them.
     TooDeep,
 }
 
@@ -51,7 +54,13 @@ pub enum ProtoFlawKind {
 /// requires have their default value where they are absent, because that is how proto3 writes it (T-GRPC-2).
 #[must_use]
 pub fn decode(schema: &Schema, message: &str, bytes: &[u8]) -> Decoded {
-    let mut decoder = Decoder { schema, flaws: Vec::new(), depth: 0 };
+    decode_at_most(schema, message, bytes, MAX_RECORDS)
+}
+
+/// The same, up to so many records.
+#[must_use]
+pub fn decode_at_most(schema: &Schema, message: &str, bytes: &[u8], most: usize) -> Decoded {
+    let mut decoder = Decoder { schema, flaws: Vec::new(), depth: 0, left: most };
     let root = Pointer::root();
     let value = match WellKnown::from_name(message) {
         Some(known) => decoder.well_known(known, bytes, &root),
@@ -69,6 +78,8 @@ struct Decoder<'s> {
     flaws: Vec<ProtoFlaw>,
     /// How many messages the place lies in.
     depth: usize,
+    /// How many more records are read.
+    left: usize,
 }
 
 impl Decoder<'_> {
@@ -91,6 +102,11 @@ impl Decoder<'_> {
     fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<Record<'a>> {
         let mut records = Vec::new();
         for record in Records::new(bytes) {
+            let Some(left) = self.left.checked_sub(1) else {
+                self.note(ProtoFlawKind::TooDeep, at, "fewer fields", "more than are read");
+                break;
+            };
+            self.left = left;
             match record {
                 Ok(record) => records.push(record),
                 Err(why) => self.note(ProtoFlawKind::Malformed, at, format!("the bytes of {what}"), why),

@@ -97,6 +97,19 @@ fn each_flaw_is_named_with_its_place() {
 }
 
 #[test]
+fn so_many_records_are_read_wherever_they_stand() {
+    let mut task = Vec::new();
+    for _ in 0..3 {
+        wire_format::put_bytes(&mut task, 10, &[]);
+    }
+    let kinds = |most| {
+        let decoded = super::decode_at_most(&schema(), "Task", &task, most);
+        decoded.flaws.iter().map(|flaw| flaw.kind).collect::<Vec<_>>()
+    };
+    assert_eq!((kinds(3), kinds(2)), (vec![], vec![ProtoFlawKind::TooDeep]));
+}
+
+#[test]
 fn depth_is_bounded() {
     let mut bytes = Vec::new();
     for _ in 0..200 {

@@ -1,6 +1,7 @@
 //! Clients are judged: a small client that keeps to the specification trips nothing, in every version and binding, and each of its
 //! named misbehaviours trips exactly the checks that name it.
 
+mod growth;
 mod misbehaviours;
 mod small_client;
 mod sockets;
@@ -13,7 +14,7 @@ use a2a_conformance::engine::requirement::{Level, further};
 use a2a_conformance::engine::verdict::Outcome;
 
 use misbehaviours::MISBEHAVIOURS;
-use small_client::{LANES, watched};
+use small_client::{LANES, watched, watched_when};
 
 #[test]
 fn an_innocent_client_trips_nothing() {
@@ -85,6 +86,18 @@ fn each_misbehaviour_trips_exactly_its_checks() {
         let id = check.declared.id;
         let declared: BTreeSet<&str> = check.declared.faults.iter().copied().collect();
         assert_eq!(tripped_by.get(id).cloned().unwrap_or_default(), declared, "{id}");
+    }
+}
+
+#[test]
+fn a_verdict_does_not_depend_on_when_it_is_judged() {
+    for (misbehaviour, faults) in MISBEHAVIOURS {
+        let [meanwhile, in_the_end] = [true, false].map(|after_each| {
+            let report = watched_when("jsonrpc-1.0", misbehaviour, faults, after_each);
+            let rows = report.results.iter().map(|row| (row.check, row.outcome, row.message.clone()));
+            (rows.collect::<Vec<_>>(), report.word.as_str())
+        });
+        assert_eq!(meanwhile, in_the_end, "{misbehaviour}");
     }
 }
 

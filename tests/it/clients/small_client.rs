@@ -88,6 +88,11 @@ impl Answer {
 
 /// The report on the client on a lane, with a misbehaviour or none, against an agent with these faults and, behind an @, situations.
 pub(super) fn watched(lane: &str, misbehaviour: &'static str, faults: &[&str]) -> Report {
+    watched_when(lane, misbehaviour, faults, false)
+}
+
+/// The same; everything is judged anew after each message, or only in the end.
+pub(super) fn watched_when(lane: &str, misbehaviour: &'static str, faults: &[&str], after_each: bool) -> Report {
     let clock = JumpClock::default();
     let report = Rc::new(RefCell::new(ReportBuilder::new(Environment::default())));
     clock.block_on(async {
@@ -114,6 +119,9 @@ pub(super) fn watched(lane: &str, misbehaviour: &'static str, faults: &[&str]) -
                 let exchange = Rc::new(received.exchange);
                 let (connection, scheme) = (received.connection, received.scheme);
                 watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
+                if after_each {
+                    watch.borrow_mut().judge();
+                }
             })
         };
         let client = SmallClient::new(agent, recorder.clone(), lane, misbehaviour, &faults).await;
