@@ -10,7 +10,8 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::report::text::{harmless, harmless_lines};
+use crate::report::harmless_json;
+use crate::report::text::harmless_lines;
 
 /// What a text is, which says how it may be changed for a terminal, and whether it is of use when its reader leaves before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,32 +68,18 @@ fn print_as(kind: TextKind, text: &str) -> Result<()> {
     }
 }
 
-/// A text in which nothing steers a terminal or turns the direction of writing; JSON still has the same value.
+/// A text in which nothing steers a terminal or turns the direction of writing; JSON is written so that it has the same value.
 fn for_terminal(kind: TextKind, text: &str) -> Cow<'_, str> {
-    if kind == TextKind::Lines {
-        return Cow::Borrowed(text);
+    match kind {
+        TextKind::Lines => text.into(),
+        TextKind::Json => harmless_json(text.to_owned()).into(),
+        TextKind::Markup => harmless_lines(text).into(),
     }
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        let harmless = harmless_in_lines(character);
-        if kind == TextKind::Json && harmless != character {
-            // RFC 8259 §7: they can only stand in strings. All of them are in the Basic Multilingual Plane.
-            shown.push_str(&format!("\\u{:04x}", u32::from(character)));
-        } else {
-            shown.push(harmless);
-        }
-    }
-    Cow::Owned(shown)
-}
-
-/// The same character, or another in its place if it steers a terminal by more than ending a line.
-fn harmless_in_lines(character: char) -> char {
-    if matches!(character, '\n' | '\t') { character } else { harmless(character) }
 }
 
 /// Whether standard output was closed when the program began: Rust then opens the null device in its place, to read and to write. A
-/// shell's `> /dev/null` is for writing only, and somebody's wish.
-#[cfg(target_os = "linux")]
+/// shell's `> /dev/null` is for writing only, and somebody's wish. Linux tells; where there is no `/proc` nobody knows.
+#[cfg(unix)]
 fn goes_nowhere() -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     let device = |path: &str| fs::metadata(path).ok().filter(|known| known.file_type().is_char_device());
@@ -106,7 +93,7 @@ fn goes_nowhere() -> bool {
     is_null && flags.is_some_and(|flags| u64::from_str_radix(flags.trim(), 8).is_ok_and(|flags| flags & 3 == 2))
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 const fn goes_nowhere() -> bool {
     false
 }

@@ -304,7 +304,7 @@ fn a_trace_steers_no_terminal() {
     assert_eq!(steers(&stdout(&output)), "", "{}", stdout(&output));
 }
 
-/// In a file JSON is as it is; on a terminal it is the same JSON, escaped.
+/// JSON escapes what steers a terminal, wherever it is written.
 #[cfg(target_os = "linux")]
 #[test]
 fn json_on_a_terminal_steers_nothing_and_has_the_same_value() {
@@ -319,7 +319,7 @@ fn json_on_a_terminal_steers_nothing_and_has_the_same_value() {
         stdout(&output).replace("\r\n", "\n")
     };
     let in_file = stdout(&run(&["check", "--card", path, "--format", "json"]));
-    assert!(in_file.contains(STEERING), "as it is: {in_file}");
+    assert_eq!(steers(&in_file), "", "{in_file}");
     let shown = on_terminal("json");
     assert_eq!(steers(&shown), "", "{shown}");
     assert!(shown.contains("Evil \\u202eagent\\u009b31m \\u061c\\u2066x\\u0085y\\u007fz"), "{shown}");
