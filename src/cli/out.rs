@@ -91,8 +91,8 @@ fn harmless_in_lines(character: char) -> char {
 }
 
 /// Whether standard output was closed when the program began: Rust then opens the null device in its place, to read and to write. A
-/// shell's `> /dev/null` is for writing only, and somebody's wish.
-#[cfg(target_os = "linux")]
+/// shell's `> /dev/null` is for writing only, and somebody's wish. Only Linux tells it in these files.
+#[cfg(unix)]
 fn goes_nowhere() -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     let device = |path: &str| fs::metadata(path).ok().filter(|known| known.file_type().is_char_device());
@@ -106,7 +106,7 @@ fn goes_nowhere() -> bool {
     is_null && flags.is_some_and(|flags| u64::from_str_radix(flags.trim(), 8).is_ok_and(|flags| flags & 3 == 2))
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 const fn goes_nowhere() -> bool {
     false
 }
