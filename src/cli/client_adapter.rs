@@ -43,9 +43,9 @@ struct Said {
 }
 
 /// A command that goes on; it is ended when nobody waits for it any more.
-struct Started(Child);
+struct StartedCommand(Child);
 
-impl Drop for Started {
+impl Drop for StartedCommand {
     fn drop(&mut self) {
         // It may be over.
         let _ = self.0.kill();
@@ -76,7 +76,7 @@ impl CommandAdapter {
         let mut command = shell(&self.command);
         command.args([self.agent.origin(), operation]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut started = Started(command.spawn()?);
+        let mut started = StartedCommand(command.spawn()?);
         let output = collected(started.0.stdout.take());
         let errors = collected(started.0.stderr.take());
         let status = self.ended(&mut started).await?;
@@ -88,7 +88,7 @@ impl CommandAdapter {
         Ok(Said { status, output: bytes(output), errors: bytes(errors) })
     }
 
-    async fn ended(&self, started: &mut Started) -> std::io::Result<Option<ExitStatus>> {
+    async fn ended(&self, started: &mut StartedCommand) -> std::io::Result<Option<ExitStatus>> {
         let began = Instant::now();
         loop {
             if let Some(status) = started.0.try_wait()? {

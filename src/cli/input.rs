@@ -70,7 +70,7 @@ pub(super) fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, InputError> {
         return up_to(File::open(path)?, limit);
     }
     // A pipe cannot even be opened before somebody writes to it.
-    unended(Opened(path.to_owned(), None), "a pipe or a device", limit)
+    unended(UnopenedFile(path.to_owned(), None), "a pipe or a device", limit)
 }
 
 /// The same, which is text.
@@ -102,9 +102,9 @@ fn unended(source: impl Read + Send, what: &str, limit: u64) -> Result<Vec<u8>, 
 }
 
 /// A file that is opened when it is read.
-struct Opened(std::path::PathBuf, Option<File>);
+struct UnopenedFile(std::path::PathBuf, Option<File>);
 
-impl Read for Opened {
+impl Read for UnopenedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let file = match &mut self.1 {
             Some(file) => file,

@@ -27,13 +27,14 @@ use crate::suite::areas_for;
 pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
     out::try_place("--output", args.output.as_deref())?;
     // What is wrong with a later one is told before the first agent is called.
-    let targets: Vec<Target<'_>> = args.targets.iter().map(|target| Target::new(target)).collect::<Result<_>>()?;
+    let targets: Vec<ReportOrAddress<'_>> =
+        args.targets.iter().map(|target| ReportOrAddress::new(target)).collect::<Result<_>>()?;
     let mut files: Vec<ReportFile> = Vec::new();
     for target in targets {
         match target {
-            Target::Report(file) => files.push(*file),
-            Target::Agent(_) if is_stopped() => {}
-            Target::Agent(address) => {
+            ReportOrAddress::Report(file) => files.push(*file),
+            ReportOrAddress::Agent(_) if is_stopped() => {}
+            ReportOrAddress::Agent(address) => {
                 let on = RunHost::from_args(&args.connection)?;
                 files.push(ReportFile::from_report(native::block_on(checked(address, &on))));
             }
@@ -56,14 +57,14 @@ pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
 }
 
 /// A column of the table, or several.
-enum Target<'a> {
+enum ReportOrAddress<'a> {
     /// The report in a file.
     Report(Box<ReportFile>),
     /// The address of an agent that is checked now.
     Agent(&'a str),
 }
 
-impl<'a> Target<'a> {
+impl<'a> ReportOrAddress<'a> {
     /// The report in a file of that name; where there is none, it is an address.
     fn new(target: &'a str) -> Result<Self> {
         let path = Path::new(target);

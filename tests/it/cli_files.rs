@@ -61,7 +61,7 @@ fn what_cannot_be_read_is_told_in_a_sentence() {
     std::fs::write(path("latin"), b"caf\xe9").unwrap();
     std::fs::write(path("utf16"), b"\xff\xfe{\0}\0").unwrap();
     std::fs::write(path("forbidden"), "{}").unwrap();
-    std::fs::set_permissions(path("forbidden"), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(path("forbidden"), std::fs::Permissions::from_mode(0o000)).unwrap();
     let told = |reader: (&[&str], &[&str]), file: &str, words: &str| {
         let output = reading(reader, file, 4_000_000);
         let said = stderr(&output);

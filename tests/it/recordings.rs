@@ -106,7 +106,7 @@ fn a_recording_of_something_else_is_refused() {
     );
     refused(&[&changed, "--replay", &recording, "--only", "SEND-PASS"], "is another one than in the recording");
     refused(&[&path, "--replay", &path], "is not a recording");
-    refused(&[&path, "--replay", "nowhere.json"], "the recording nowhere.json cannot be read");
+    refused(&[&path, "--replay", "nowhere.json"], "--replay nowhere.json cannot be read: there is no such file");
     refused(&[&path, "--replay", &recording, "--record", &recording], "cannot be used with");
 }
 
