@@ -7,6 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::wire::mask::MASK;
+
 /// Writes to standard output and flushes it. A reader that has gone (`| head`) has seen enough; that is not an error.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -24,6 +26,22 @@ pub(super) fn stderr_line(line: &str) {
 /// Writes to standard error as it is: for a line that will be written over.
 pub(super) fn stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// A text without the credentials that stand in URLs (RFC 3986 §3.2.1): an address that is refused is quoted.
+pub(super) fn without_passwords(text: &str) -> String {
+    let mut pieces = text.split("//");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| c.is_whitespace() || "/?#\"".contains(c)).unwrap_or(piece.len());
+        let host = piece.get(..end).and_then(|authority| authority.rfind('@'));
+        out.push_str("//");
+        match host.and_then(|at| piece.get(at..)) {
+            Some(host) => out.extend([MASK, host]),
+            None => out.push_str(piece),
+        }
+    }
+    out
 }
 
 /// Writes a file beside its place and moves it there, so that nobody finds half a report. Anything other than a regular file

@@ -123,6 +123,8 @@ mod reports;
 #[cfg(test)]
 mod second_client;
 #[cfg(test)]
+mod secrets;
+#[cfg(test)]
 mod secure_connections;
 #[cfg(test)]
 mod serving;
