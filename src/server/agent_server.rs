@@ -16,6 +16,9 @@ use crate::host::{Transport, native};
 /// How long a webhook may take (1.0 §4.3.3 recommends 10 to 30 seconds).
 const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How many chunks of a webhook's answer are read. Nobody looks at them, and they may be without end.
+const MOST_CHUNKS: usize = 256;
+
 /// A scripted agent that is served over HTTP. A clone is the same agent.
 #[derive(Clone)]
 pub struct AgentServer {
@@ -25,6 +28,8 @@ pub struct AgentServer {
     pub captured: CapturedRequests,
     /// Whether whoever reaches the agent may see what it received; otherwise only programs on this machine may.
     pub exposes_captured: bool,
+    /// Whether its answers are compressed on their way.
+    pub compresses: bool,
     /// Records what it is asked and answers, unless somebody watches.
     pub recorder: Option<ExchangeRecorder>,
     /// Judges its clients, if somebody does.
@@ -37,13 +42,14 @@ impl AgentServer {
     pub fn new(origin: &str, faults: Faults, exposes_captured: bool) -> Self {
         let host = native::host();
         let is_delegating = faults.has(FaultId::Delegating);
+        let compresses = faults.has(FaultId::Compressing);
         let agent = ScriptedAgent::new(origin, host.clock, host.ids, faults);
         if is_delegating {
             agent.delegate_by(Rc::clone(&host.transport));
         }
         agent.send_webhooks_by(webhook_sender(host.transport));
         let captured = agent.capture_requests();
-        Self { agent, captured, exposes_captured, recorder: None, watcher: None }
+        Self { agent, captured, exposes_captured, compresses, recorder: None, watcher: None }
     }
 
     /// What records its exchanges now.
@@ -68,7 +74,7 @@ fn webhook_sender(transport: Rc<dyn Transport>) -> WebhookSender {
             while let Some(request) = notifications.next().await {
                 let send = async {
                     let answer = transport.send(request).await.ok()?;
-                    answer.body.for_each(|_| async {}).await;
+                    answer.body.take(MOST_CHUNKS).for_each(|_| async {}).await;
                     Some(answer.head.status)
                 };
                 last_status.set(timeout(WEBHOOK_TIMEOUT, send).await.ok().flatten());

@@ -21,6 +21,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
+use super::compressed_answer::compressed;
 use super::plain_http::request_head;
 use super::watch_endpoint;
 use crate::a2a::grpc_codec::{DETAILS, MESSAGE, STATUS};
@@ -165,6 +166,7 @@ async fn answer(
     };
     request.body = (!body.is_empty()).then(|| body.to_vec());
     let recorder = served.current_recorder();
+    let compresses = served.compresses;
     let agent = Gateway::before(served.agent);
     let answered = match recorder {
         Some(recorder) => {
@@ -174,6 +176,7 @@ async fn answer(
         None => agent.respond(request).await,
     };
     match answered {
+        Ok(answer) if compresses => response(compressed(answer)),
         Ok(answer) => response(answer),
         Err(trouble) => Err(trouble.detail.into()),
     }

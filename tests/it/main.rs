@@ -44,6 +44,8 @@ mod colours;
 #[cfg(test)]
 mod conformant;
 #[cfg(test)]
+mod content_codings;
+#[cfg(test)]
 mod credentials;
 #[cfg(test)]
 mod cut_short;
