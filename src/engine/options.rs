@@ -103,6 +103,9 @@ pub struct Endpoint {
     pub extended_card: bool,
 }
 
+/// Names with their values.
+type NamedValues = Vec<(String, String)>;
+
 /// Credentials that are sent as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FixedCredentials {
@@ -266,7 +269,7 @@ impl Options {
     }
 
     /// The header fields and the parameters of each identity and lane.
-    fn credentials(&self) -> impl Iterator<Item = (&Vec<(String, String)>, &Vec<(String, String)>)> {
+    fn credentials(&self) -> impl Iterator<Item = (&NamedValues, &NamedValues)> {
         let fixed = self.lanes.iter().chain(&self.second_lanes).map(|(_, fixed)| fixed).chain([&self.second]);
         [(&self.headers, &self.query)].into_iter().chain(fixed.map(|fixed| (&fixed.headers, &fixed.query)))
     }

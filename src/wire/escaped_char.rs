@@ -57,8 +57,16 @@ pub(super) fn readings(text: &[u8], take: &mut dyn FnMut(Unit, &[u8])) {
     }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How many characters were read, for the test that says how many that may be.
+    pub(super) static CHARACTERS_READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// The first character, with so many levels of escapes taken apart.
 fn read(text: &[u8], level: u8) -> Option<(Unit, &[u8])> {
+    #[cfg(test)]
+    CHARACTERS_READ.set(CHARACTERS_READ.get() + 1);
     let Some(below) = level.checked_sub(1) else {
         let (first, rest) = text.split_first()?;
         return Some((Unit::of_byte(*first), rest));
