@@ -184,6 +184,7 @@ faults! {
         Delegating "delegating" "The agent has one more skill: told `delegate to URL with TOKEN`, or by an instruction of a2a-itk, it calls \
                                  another agent.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
+        Compressing "compressing" "The agent compresses its answers with gzip, unasked (over sockets only).";
     }
 
     CardMissing "card-missing" "The agent returns 404 at every place where its card could be.";

@@ -349,8 +349,8 @@ fn redactor(exchanges: &[Exchange]) -> Redactor {
 fn masked(mut exchange: Exchange, redactor: &Redactor) -> Exchange {
     const MASKED: &str = "[masked]";
     redactor.exchange(&mut exchange);
-    let answered = exchange.response.iter_mut().flat_map(|response| response.headers.values_mut());
-    for (name, value) in exchange.request.headers.values_mut().chain(answered) {
+    let answered = exchange.response.iter_mut().flat_map(|response| response.headers.fields_mut());
+    for (name, value) in exchange.request.headers.fields_mut().chain(answered) {
         if is_secret(name) {
             MASKED.clone_into(value);
         }

@@ -65,7 +65,7 @@ impl RunHost {
 
     /// What of the options depends on the host: its secrets, and how much a page asks at once.
     pub(super) fn settle(&self, options: &mut Options) {
-        options.secrets.clone_from(&self.secrets);
+        options.secrets.extend_from_slice(&self.secrets);
         if self.page.is_some() {
             options.concurrency = CONNECTIONS_PER_ORIGIN;
         }

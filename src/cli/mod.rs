@@ -76,7 +76,7 @@ pub fn main() -> ExitCode {
     match done {
         Ok(exit) => exit.into(),
         Err(problem) => {
-            out::stderr_line(&format!("error: {problem:#}"));
+            out::stderr_line(&out::without_passwords(&format!("error: {problem:#}")));
             Exit::Usage.into()
         }
     }

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::report::harmless_json;
 use crate::report::text::harmless_lines;
+use crate::wire::mask::MASK;
 
 /// What a text is, which says how it may be changed for a terminal, and whether it is of use when its reader leaves before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,6 +141,22 @@ fn unwritable(error: &io::Error, place: &Path) -> anyhow::Error {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => anyhow!("the disk is full"),
         _ => anyhow!(in_words(error)),
     }
+}
+
+/// A text without the credentials that stand in URLs (RFC 3986 §3.2.1): an address that is refused is quoted.
+pub(super) fn without_passwords(text: &str) -> String {
+    let mut pieces = text.split("//");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| c.is_whitespace() || "/?#\"".contains(c)).unwrap_or(piece.len());
+        let host = piece.get(..end).and_then(|authority| authority.rfind('@'));
+        out.push_str("//");
+        match host.and_then(|at| piece.get(at..)) {
+            Some(host) => out.extend([MASK, host]),
+            None => out.push_str(piece),
+        }
+    }
+    out
 }
 
 /// Writes a file beside its place and moves it there, so that nobody finds half a report. Anything other than a regular file

@@ -33,7 +33,9 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
 }
 
 /// Checks both and writes one report.
-pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<Exit> {
+pub(super) fn run(args: &CheckArgs, mut first: Options, mut second: Options) -> Result<Exit> {
+    first.mask_secrets_of(&second);
+    second.mask_secrets_of(&first);
     let mut agents = Vec::new();
     for options in [&first, &second] {
         let report = check_alone(args, RunHost::from_args(&args.run.connection)?, options.clone());
@@ -44,7 +46,6 @@ pub(super) fn run(args: &CheckArgs, first: Options, second: Options) -> Result<E
         }
     }
     let on = RunHost::from_args(&args.run.connection)?;
-    let (mut first, mut second) = (first, second);
     on.settle(&mut first);
     on.settle(&mut second);
     let suite = if args.delegation.is_wanted() { agents::DELEGATING_SUITE } else { agents::SUITE };

@@ -97,7 +97,14 @@ fn agents_of(args: &PairsArgs) -> Result<Vec<Options>> {
         bail!("pairs needs two to {MOST_AGENTS} agents; {} were given", given.len());
     }
     let numbered = given.iter().enumerate();
-    numbered.map(|(at, agent)| options(args, agent).with_context(|| format!("agent {}", at + 1))).collect()
+    let named = |(at, agent)| options(args, agent).with_context(|| format!("agent {}", at + 1));
+    let alone = numbered.map(named).collect::<Result<Vec<Options>>>()?;
+    let mut all = alone.clone();
+    for (place, options) in all.iter_mut().enumerate() {
+        let others = alone.iter().enumerate().filter(|(other, _)| *other != place);
+        others.for_each(|(_, other)| options.mask_secrets_of(other));
+    }
+    Ok(all)
 }
 
 fn options(args: &PairsArgs, agent: &PeerArgs) -> Result<Options> {

@@ -23,7 +23,8 @@ pub(super) fn lines(exchange: &Exchange) -> String {
     let ms = whole_ms(exchange.duration_ms());
     match &exchange.response {
         Some(response) => {
-            let _ = write!(text, "\n  < HTTP {}, {ms} ms, {} bytes", response.status, response.bytes);
+            let coding = response.headers.decoded_from();
+            let _ = write!(text, "\n  < HTTP {}, {ms} ms, {} bytes{coding}", response.status, response.bytes);
             for timed in &response.frames {
                 let at = whole_ms(timed.at_ms - exchange.sent_ms);
                 let _ = write!(text, "\n  < after {at} ms: {}", one_line(timed.frame.data.as_bytes()));

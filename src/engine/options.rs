@@ -104,6 +104,9 @@ pub struct Endpoint {
     pub extended_card: bool,
 }
 
+/// Names with their values.
+type NamedValues = Vec<(String, String)>;
+
 /// Credentials that are sent as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FixedCredentials {
@@ -239,28 +242,37 @@ impl Options {
     /// A redactor that knows every secret of all of these, for the record of a run with several agents.
     #[must_use]
     pub fn redactor_of(all: &[&Self]) -> Redactor {
-        let fixed = || {
-            let of_lanes = all.iter().flat_map(|options| options.lanes.iter().chain(&options.second_lanes));
-            of_lanes.map(|(_, credentials)| credentials).chain(all.iter().map(|options| &options.second))
-        };
-        let headers = all.iter().flat_map(|options| &options.headers);
-        let headers = headers.chain(fixed().flat_map(|credentials| &credentials.headers));
-        let redactor = Redactor::for_headers(&headers.cloned().collect::<Vec<_>>());
-        let query = all.iter().flat_map(|options| &options.query);
-        for (_, value) in query.chain(fixed().flat_map(|credentials| &credentials.query)) {
-            redactor.learn(value);
-        }
+        let mut redactor = Redactor::default();
         for options in all {
-            for secret in &options.secrets {
-                redactor.learn(secret);
+            for (name, _) in options.credentials().flat_map(|(headers, _)| headers) {
+                redactor.mask_header(name);
             }
-            for client in [&options.client, &options.second_client].into_iter().flatten() {
-                redactor.learn(&client.secret);
-                redactor.learn(&client.refresh);
-                redactor.learn(&client.basic_credentials());
+            for secret in options.secret_values() {
+                redactor.learn_credentials(&secret);
             }
         }
         redactor
+    }
+
+    /// Has the record of this run mask the secrets of another one, too: whoever is sent those may pass them on to this agent.
+    pub fn mask_secrets_of(&mut self, other: &Self) {
+        self.secrets.extend(other.secret_values());
+    }
+
+    /// Every secret of these options.
+    fn secret_values(&self) -> Vec<String> {
+        let fields = self.credentials().flat_map(|(headers, query)| headers.iter().chain(query));
+        let fields = fields.map(|(_, value)| value.clone());
+        let clients = [&self.client, &self.second_client].into_iter().flatten();
+        let clients =
+            clients.flat_map(|client| [client.secret.clone(), client.refresh.clone(), client.basic_credentials()]);
+        fields.chain(clients).chain(self.secrets.iter().cloned()).collect()
+    }
+
+    /// The header fields and the parameters of each identity and lane.
+    fn credentials(&self) -> impl Iterator<Item = (&NamedValues, &NamedValues)> {
+        let fixed = self.lanes.iter().chain(&self.second_lanes).map(|(_, fixed)| fixed).chain([&self.second]);
+        [(&self.headers, &self.query)].into_iter().chain(fixed.map(|fixed| (&fixed.headers, &fixed.query)))
     }
 
     /// Whether there are two identities to tell apart.

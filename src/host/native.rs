@@ -3,6 +3,8 @@
 
 pub mod certificate;
 mod connections;
+mod content_coding;
+mod decoder;
 mod failure;
 mod probing;
 pub mod proxy;
@@ -157,7 +159,8 @@ impl Transport for ReqwestTransport {
                 Ok(bytes) => Ok(bytes.to_vec()),
                 Err(error) => Err(plain(&error)),
             });
-            Ok(StreamedResponse { head, body: Box::pin(body) })
+            let body = content_coding::decoded(&head.headers, Box::pin(body));
+            Ok(StreamedResponse { head, body })
         })
     }
 }

@@ -128,6 +128,7 @@ fn response(w: &mut JsonWriter, response: &Response, sent_ms: f64) {
 
 /// The received content: the body, or the text of a stream's events.
 fn content(w: &mut JsonWriter, response: &Response) {
+    // Without content codings, as the format wants it.
     w.size("size", response.bytes);
     let unknown = if response.status == 0 { "x-unknown" } else { "" };
     w.text("mimeType", response.headers.get("content-type").unwrap_or(unknown));

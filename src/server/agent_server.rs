@@ -22,6 +22,9 @@ const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many notifications are sent at once; the others wait. Those that nobody answers would take up every connection otherwise.
 const MOST_SENT: usize = 100;
 
+/// How many chunks of a webhook's answer are read. Nobody looks at them, and they may be without end.
+const MOST_CHUNKS: usize = 256;
+
 /// A scripted agent that is served over HTTP. A clone is the same agent.
 #[derive(Clone)]
 pub struct AgentServer {
@@ -31,6 +34,8 @@ pub struct AgentServer {
     pub captured: CapturedRequests,
     /// Whether whoever reaches the agent may see what it received; otherwise only programs on this machine may.
     pub exposes_captured: bool,
+    /// Whether its answers are compressed on their way.
+    pub compresses: bool,
     /// Records what it is asked and answers, unless somebody watches.
     pub recorder: Option<ExchangeRecorder>,
     /// Judges its clients, if somebody does.
@@ -45,13 +50,22 @@ impl AgentServer {
     pub fn new(origin: &str, faults: Faults, exposes_captured: bool) -> Self {
         let host = native::host();
         let is_delegating = faults.has(FaultId::Delegating);
+        let compresses = faults.has(FaultId::Compressing);
         let agent = ScriptedAgent::new(origin, host.clock, host.ids, faults);
         if is_delegating {
             agent.delegate_by(Rc::clone(&host.transport));
         }
         agent.send_webhooks_by(webhook_sender(host.transport));
         let captured = agent.capture_requests();
-        Self { agent, captured, exposes_captured, recorder: None, watcher: None, bodies: HeldBodies::default() }
+        Self {
+            agent,
+            captured,
+            exposes_captured,
+            compresses,
+            recorder: None,
+            watcher: None,
+            bodies: HeldBodies::default(),
+        }
     }
 
     /// What records its exchanges now.
@@ -78,7 +92,7 @@ fn webhook_sender(transport: Rc<dyn Transport>) -> WebhookSender {
                 let _place = places.acquire().await;
                 let send = async {
                     let answer = transport.send(request).await.ok()?;
-                    answer.body.for_each(|_| async {}).await;
+                    answer.body.take(MOST_CHUNKS).for_each(|_| async {}).await;
                     Some(answer.head.status)
                 };
                 last_status.set(timeout(WEBHOOK_TIMEOUT, send).await.ok().flatten());

@@ -44,6 +44,8 @@ struct RecorderState {
     began_ms: f64,
     received: Cell<u32>,
     secrets: RefCell<Vec<(String, String)>>,
+    /// Knows all of them.
+    redactor: RefCell<Redactor>,
     /// Those that are not over yet.
     open: RefCell<Vec<Rc<RefCell<Option<OngoingExchange>>>>>,
     note: Box<dyn Fn(ReceivedExchange)>,
@@ -77,6 +79,7 @@ impl ExchangeRecorder {
             began_ms,
             received: Cell::default(),
             secrets: RefCell::default(),
+            redactor: RefCell::default(),
             open: RefCell::default(),
             note: Box::new(note),
         }))
@@ -151,6 +154,7 @@ impl ExchangeRecorder {
         let mut secrets = self.0.secrets.borrow_mut();
         for field in secret_fields(request) {
             if secrets.len() < MAX_SECRETS && !secrets.contains(&field) {
+                self.0.redactor.borrow_mut().learn_header(&field.0, &field.1);
                 secrets.push(field);
             }
         }
@@ -158,7 +162,7 @@ impl ExchangeRecorder {
 
     fn hand_on(&self, mut recording: OngoingExchange) {
         recording.received.exchange.end_ms = self.now_ms();
-        Redactor::for_headers(&self.0.secrets.borrow()).exchange(&mut recording.received.exchange);
+        self.0.redactor.borrow().exchange(&mut recording.received.exchange);
         (self.0.note)(recording.received);
     }
 }

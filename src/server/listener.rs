@@ -22,6 +22,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
+use super::compressed_answer::compressed;
 use super::connections::{ConnectionUse, Connections, RequestGuard, WatchedStream, is_out_of_files};
 use super::plain_http::request_head;
 use super::request_body::{BodyProblem, too_many_values};
@@ -216,6 +217,7 @@ async fn answer(
     }
     request.body = (!body.bytes.is_empty()).then(|| std::mem::take(&mut body.bytes));
     let recorder = served.current_recorder();
+    let compresses = served.compresses;
     let agent = Gateway::before(served.agent);
     let answered = match recorder {
         Some(recorder) => {
@@ -225,6 +227,7 @@ async fn answer(
         None => agent.respond(request).await,
     };
     match answered {
+        Ok(answer) if compresses => response(compressed(answer)),
         Ok(answer) => response(answer),
         Err(trouble) => Err(trouble.detail.into()),
     }

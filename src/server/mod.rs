@@ -3,6 +3,7 @@
 mod agent_server;
 mod beacon_server;
 mod captured_endpoint;
+mod compressed_answer;
 mod connections;
 mod exchange_recorder;
 mod listener;

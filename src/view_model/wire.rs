@@ -201,7 +201,7 @@ pub fn response(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> O
     let hidden = hides_from.filter(is_other).map(|_| hidden(&response.headers)).unwrap_or_default();
     let redirected = if response.redirected { format!(" (redirected to {})", response.url) } else { String::new() };
     Some(HttpMessage {
-        line: format!("HTTP {}{redirected}", response.status),
+        line: format!("HTTP {}{}{redirected}", response.status, response.headers.decoded_from()),
         headers: fields(&response.headers, mark),
         hidden,
         body: if !response.frames.is_empty() {
@@ -222,7 +222,7 @@ pub fn ending(end: &End) -> Option<String> {
         End::HungUp => "This checker had seen enough and closed the connection.".to_owned(),
         End::Deadline(budget) => format!("No more came within {budget}, so this checker stopped waiting."),
         End::TooLarge(what) => format!("This checker stopped reading: {what}."),
-        End::Broken(detail) => format!("The connection broke while the answer was being read: {detail}"),
+        End::Broken(detail) => format!("The answer broke off: {detail}"),
         End::NoAnswer(trouble) => {
             let what = match trouble.kind {
                 TransportErrorKind::Opaque => {

@@ -42,9 +42,9 @@ pub struct Response {
     pub redirected: bool,
     /// When the head arrived.
     pub head_ms: f64,
-    /// The body of a plain answer; of an event stream the frames are kept instead.
+    /// The body of a plain answer, without content codings; of an event stream the frames are kept instead.
     pub body: Vec<u8>,
-    /// How many body bytes arrived, kept or not.
+    /// How many body bytes arrived, kept or not; of a coded body, how many were decoded.
     pub bytes: usize,
     /// The events of an event stream, in order, with their arrival times.
     pub frames: Vec<TimedFrame>,
@@ -110,7 +110,7 @@ pub enum End {
     Deadline(String),
     /// The answer was more than we are willing to read; the text says what of it: `the body is longer than 5 MB`.
     TooLarge(String),
-    /// The connection broke after the answer had begun.
+    /// The answer broke off after it had begun: the connection did, or its content coding is damaged.
     Broken(String),
     /// No HTTP answer came.
     NoAnswer(TransportError),
@@ -124,7 +124,7 @@ impl End {
             Self::Complete | Self::HungUp => None,
             Self::Deadline(budget) => Some(format!("the answer did not end within {budget}")),
             Self::TooLarge(what) => Some(format!("{what}: reading stopped")),
-            Self::Broken(detail) => Some(format!("the connection broke in the middle of the answer ({detail})")),
+            Self::Broken(detail) => Some(format!("the answer broke off in the middle ({detail})")),
             Self::NoAnswer(_) => Some(self.no_answer()),
         }
     }

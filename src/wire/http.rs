@@ -86,9 +86,9 @@ impl Headers {
         self.0.iter().map(|(n, v)| (n.as_str(), v.as_str()))
     }
 
-    /// Every value, to be changed in place (redaction).
-    pub fn values_mut(&mut self) -> impl Iterator<Item = (&str, &mut String)> {
-        self.0.iter_mut().map(|(n, v)| (n.as_str(), v))
+    /// Every field, to be changed in place (redaction).
+    pub fn fields_mut(&mut self) -> impl Iterator<Item = (&mut String, &mut String)> {
+        self.0.iter_mut().map(|(n, v)| (n, v))
     }
 
     /// How many fields there are.
@@ -109,6 +109,19 @@ impl Headers {
         let value = self.get("content-type")?;
         let essence = value.split(';').next().unwrap_or(value).trim();
         (!essence.is_empty()).then(|| essence.to_ascii_lowercase())
+    }
+}
+
+/// The content codings that a program or a browser takes off a body before anybody sees it (RFC 9110 §8.4.1).
+const DECODED: [&str; 5] = ["gzip", "x-gzip", "deflate", "br", "zstd"];
+
+impl Headers {
+    /// What there is to say of a body that is shown: `, decoded from gzip`, or nothing.
+    #[must_use]
+    pub fn decoded_from(&self) -> String {
+        let codings = self.get("content-encoding").unwrap_or_default().to_ascii_lowercase();
+        let is_decoded = codings.split(',').all(|coding| DECODED.contains(&coding.trim()));
+        if is_decoded { format!(", decoded from {codings}") } else { String::new() }
     }
 }
 
@@ -203,6 +216,21 @@ mod tests {
         assert!(plain.with_header("X-Key", "k").may_carry_credentials(&harmless));
         let form = Request::post("https://h/token", "application/x-www-form-urlencoded; charset=utf-8", "a=b");
         assert!(form.may_carry_credentials(&harmless));
+    }
+
+    #[test]
+    fn a_body_says_what_it_was_decoded_from() {
+        for (coding, said) in [
+            ("gzip", ", decoded from gzip"),
+            ("Br, GZIP", ", decoded from br, gzip"),
+            ("foo", ""),
+            ("utf-8, gzip", ""),
+            ("", ""),
+        ] {
+            let headers: Headers = [("Content-Encoding", coding)].into_iter().collect();
+            assert_eq!(headers.decoded_from(), said, "{coding}");
+        }
+        assert_eq!(Headers::new().decoded_from(), "");
     }
 
     #[test]

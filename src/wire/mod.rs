@@ -1,12 +1,14 @@
 //! Bytes and text on the wire: HTTP messages, recorded exchanges, server-sent events and JSON. It knows nothing of A2A.
 
 pub mod base64;
+mod escaped_char;
 pub mod exchange;
 pub mod grpc;
 pub mod http;
 pub mod internet_host;
 pub mod invisible;
 pub mod json;
+mod json_strings;
 pub mod mask;
 pub mod numbers;
 pub mod order;
@@ -14,6 +16,7 @@ pub mod place_index;
 pub mod protobuf;
 pub mod redact;
 pub mod sample;
+mod secret_forms;
 pub mod sse;
 pub mod timestamp;
 pub mod url;

@@ -4,10 +4,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::base64::{STANDARD, URL_SAFE};
-use super::exchange::Exchange;
+use super::base64::STANDARD;
+use super::exchange::{End, Exchange, Response};
 use super::http::Headers;
-use super::mask::MASK;
+use super::json_strings::mask_across_texts;
+use super::mask::{MASK, replaced};
+use super::secret_forms::SecretForms;
+use super::sse::Oddity;
 
 /// Header fields whose values are credentials whoever sends them.
 const SECRET_HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
@@ -25,10 +28,9 @@ pub const SHORTEST_SECRET: usize = 4;
 /// Replaces the secrets of a run by [`MASK`]. Clones share what they learn.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
-    /// The longest first, so that no part of a secret is left beside the mask.
-    secrets: Rc<RefCell<Vec<String>>>,
+    secrets: Rc<RefCell<SecretForms>>,
     /// Those that are masked in addresses and headers only.
-    words: Rc<RefCell<Vec<String>>>,
+    words: Rc<RefCell<SecretForms>>,
     headers: Vec<String>,
 }
 
@@ -37,41 +39,47 @@ impl Redactor {
     /// `Scheme token` value on its own, since an agent may echo just that; of Basic credentials the password too.
     #[must_use]
     pub fn for_headers(fields: &[(String, String)]) -> Self {
-        let headers = fields.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
-        let redactor = Self { headers, ..Self::default() };
-        for (_, value) in fields {
-            redactor.learn(value);
-            let Some((scheme, token)) = value.split_once(' ') else { continue };
-            redactor.learn(token.trim());
-            if !scheme.eq_ignore_ascii_case("basic") {
-                continue;
-            }
-            let pair =
-                STANDARD.decode(token.trim()).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-            redactor.learn(&pair);
-            if let Some((_, password)) = pair.split_once(':') {
-                redactor.learn(password);
-            }
+        let mut redactor = Self::default();
+        for (name, value) in fields {
+            redactor.learn_header(name, value);
         }
         redactor
     }
 
-    /// Masks this text from now on, also as a JSON string, a URL or base64 writes it.
+    /// Masks the value of this request header from now on, wherever it stands, and the values of all fields of its name.
+    pub fn learn_header(&mut self, name: &str, value: &str) {
+        self.mask_header(name);
+        self.learn_credentials(value);
+    }
+
+    /// Masks the values of all fields of this name from now on.
+    pub fn mask_header(&mut self, name: &str) {
+        self.headers.push(name.to_ascii_lowercase());
+    }
+
+    /// Masks the value of a header from now on, and what of it is a secret by itself.
+    pub fn learn_credentials(&self, value: &str) {
+        self.learn(value);
+        let Some((scheme, token)) = value.split_once(' ') else { return };
+        self.learn(token.trim());
+        if !scheme.eq_ignore_ascii_case("basic") {
+            return;
+        }
+        let pair = STANDARD.decode(token.trim()).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        self.learn(&pair);
+        if let Some((_, password)) = pair.split_once(':') {
+            self.learn(password);
+        }
+    }
+
+    /// Masks this text from now on, in all the forms that [`SecretForms`] knows and however it is escaped.
     pub fn learn(&self, secret: &str) {
         if secret.len() < SHORTEST_SECRET {
             return;
         }
         let is_word = WORDS.contains(&format!(" {} ", secret.to_ascii_lowercase()));
-        let mut secrets = if is_word { self.words.borrow_mut() } else { self.secrets.borrow_mut() };
-        // A secret that an agent pads is masked up to the padding.
-        let coded = STANDARD.encode(secret.as_bytes()).trim_end_matches('=').to_owned();
-        let forms = [secret.to_owned(), URL_SAFE.encode(secret.as_bytes()), coded];
-        for text in forms {
-            let place = secrets.iter().position(|known| known.len() < text.len()).unwrap_or(secrets.len());
-            if !secrets.contains(&text) {
-                secrets.insert(place, text);
-            }
-        }
+        let secrets = if is_word { &self.words } else { &self.secrets };
+        secrets.borrow_mut().add(secret.as_bytes());
     }
 
     /// The text with every secret masked.
@@ -79,8 +87,7 @@ impl Redactor {
     pub fn text(&self, text: &str) -> String {
         // The words last: one of them may be the beginning of a longer secret.
         let bytes = self.bytes(text.as_bytes().to_vec());
-        let bytes = self.words.borrow().iter().fold(bytes, |text, word| replace(text, word.as_bytes()));
-        String::from_utf8_lossy(&bytes).into_owned()
+        String::from_utf8_lossy(&masked(bytes, &self.words.borrow())).into_owned()
     }
 
     /// The agent's text, with every secret masked that is not one of its words.
@@ -91,7 +98,7 @@ impl Redactor {
     /// The bytes of a body with every secret masked that is not one of the words that it may contain anyway.
     #[must_use]
     pub fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        self.secrets.borrow().iter().fold(bytes, |bytes, secret| replace(bytes, secret.as_bytes()))
+        masked(bytes, &self.secrets.borrow())
     }
 
     /// Masks every secret of an exchange, in place.
@@ -100,21 +107,36 @@ impl Redactor {
         exchange.request.url = self.url(&exchange.request.url);
         exchange.request.body = exchange.request.body.take().map(|body| self.bytes(body));
         match &mut exchange.end {
-            super::exchange::End::Broken(detail) => *detail = self.text(detail),
-            super::exchange::End::NoAnswer(trouble) => trouble.detail = self.text(&trouble.detail),
+            End::Broken(detail) => *detail = self.text(detail),
+            End::NoAnswer(trouble) => trouble.detail = self.text(&trouble.detail),
             _ => {}
         }
-        let Some(response) = &mut exchange.response else { return };
+        if let Some(response) = &mut exchange.response {
+            self.response(response);
+        }
+    }
+
+    fn response(&self, response: &mut Response) {
         self.headers(&mut response.headers, Self::agent_text);
         response.url = self.url(&response.url);
-        response.body = self.bytes(std::mem::take(&mut response.body));
+        let mut documents: Vec<Vec<u8>> =
+            response.frames.iter_mut().map(|timed| std::mem::take(&mut timed.frame.data).into_bytes()).collect();
+        documents.push(std::mem::take(&mut response.body));
+        mask_across_texts(&self.secrets.borrow(), &mut documents);
+        response.body = self.bytes(documents.pop().unwrap_or_default());
         if let Some(trailers) = response.grpc.as_mut().and_then(|grpc| grpc.trailers.as_mut()) {
             self.headers(trailers, Self::agent_text);
         }
-        for timed in &mut response.frames {
-            timed.frame.data = self.agent_text(&timed.frame.data);
-            timed.frame.event = timed.frame.event.take().map(|text| self.agent_text(&text));
-            timed.frame.id = timed.frame.id.take().map(|text| self.agent_text(&text));
+        for (timed, data) in response.frames.iter_mut().zip(documents) {
+            timed.frame.data = String::from_utf8_lossy(&self.bytes(data)).into_owned();
+            for text in [&mut timed.frame.event, &mut timed.frame.id].into_iter().flatten() {
+                *text = self.agent_text(text);
+            }
+        }
+        for oddity in &mut response.oddities {
+            if let Oddity::UnknownField(text) | Oddity::BadRetry(text) = oddity {
+                *text = self.agent_text(text);
+            }
         }
     }
 
@@ -127,129 +149,24 @@ impl Redactor {
     }
 
     fn headers(&self, headers: &mut Headers, masked: fn(&Self, &str) -> String) {
-        for (name, value) in headers.values_mut() {
-            let name = name.to_ascii_lowercase();
+        for (own_name, value) in headers.fields_mut() {
+            let name = own_name.to_ascii_lowercase();
             if SECRET_HEADERS.contains(&name.as_str()) || self.headers.contains(&name) {
                 // The scheme is not a secret, and a reader wants to see it.
                 let scheme = value.split_once(' ').filter(|_| name.ends_with("authorization"));
                 *value = scheme.map_or_else(|| MASK.to_owned(), |(scheme, _)| format!("{scheme} {MASK}"));
             } else {
+                *own_name = self.agent_text(own_name);
                 *value = masked(self, value);
             }
         }
     }
 }
 
-fn replace(bytes: Vec<u8>, secret: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut rest = bytes.as_slice();
-    // The text between the end of the last secret and here.
-    let mut plain = 0;
-    while let Some(here) = rest.get(plain..).filter(|here| !here.is_empty()) {
-        match after(here, secret) {
-            Some(after) => {
-                out.extend_from_slice(rest.get(..plain).unwrap_or_default());
-                out.extend_from_slice(MASK.as_bytes());
-                (rest, plain) = (after, 0);
-            }
-            None => plain += 1,
-        }
-    }
-    if out.is_empty() {
-        return bytes;
-    }
-    out.extend_from_slice(rest);
-    out
-}
-
-/// The text after a secret at its beginning, however its characters are escaped there: as in JSON, as in a URL,
-/// or as in either within another of its kind.
-///
-/// A percent sign or a backslash of the secret may also stand for itself and look like the beginning of an escape: all ways
-/// to read it are followed side by side, and the longest counts.
-fn after<'a>(text: &'a [u8], secret: &[u8]) -> Option<&'a [u8]> {
-    let (first, wanted) = (text.first()?, secret.first()?);
-    if first != wanted && !b"%\\+".contains(first) {
-        return None;
-    }
-    // How much is left of the secret and of the text on each way, in order. The one with the most left goes on first, so
-    // that ways that meet are one from there.
-    let mut ways = vec![(secret.len(), text.len())];
-    while let Some((left, rest)) = ways.pop() {
-        if left == 0 {
-            let shortest = ways.first().map_or(rest, |(_, rest)| *rest);
-            return text.get(text.len() - shortest..);
-        }
-        let (left, text) = (secret.get(secret.len() - left..)?, text.get(text.len() - rest..)?);
-        let (Some((first, raw)), Some((wanted, more))) = (text.split_first(), left.split_first()) else { continue };
-        let mut go_on = |way: Option<(&[u8], &[u8])>| {
-            let Some((text, left)) = way else { return };
-            if let Err(place) = ways.binary_search(&(left.len(), text.len())) {
-                ways.insert(place, (left.len(), text.len()));
-            }
-        };
-        go_on((first == wanted || (*first == b'+' && *wanted == b' ')).then_some((raw, more)));
-        if *first == b'%' {
-            go_on(percent(raw, left));
-            go_on(raw.strip_prefix(b"25").and_then(|raw| percent(raw, left)));
-        } else if *first == b'\\' {
-            go_on(escape(raw, left));
-            go_on(nested_escape(raw, left));
-        }
-    }
-    None
-}
-
-/// After a percent sign: what is left of the text and of the secret, if the next byte of the secret stands there.
-fn percent<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
-    let (code, after) = hex(text, 2)?;
-    let (wanted, more) = secret.split_first()?;
-    // A blank that became `+` in the URL within.
-    let is_blank = *wanted == b' ' && code == u32::from(b'+');
-    (u32::from(*wanted) == code || is_blank).then_some((after, more))
-}
-
-/// The same after a backslash, for the next character.
-fn escape<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
-    let (first, after) = text.split_first()?;
-    let (char, after) = match first {
-        b'"' | b'\\' | b'/' => (char::from(*first), after),
-        b'b' => ('\u{8}', after),
-        b'f' => ('\u{c}', after),
-        b'n' => ('\n', after),
-        b'r' => ('\r', after),
-        b't' => ('\t', after),
-        b'u' => unit(after)?,
-        _ => return None,
-    };
-    let mut bytes = [0; 4];
-    let more = secret.strip_prefix(char.encode_utf8(&mut bytes).as_bytes())?;
-    Some((after, more))
-}
-
-/// The same where the text is a string of JSON within a string of JSON: its backslashes are escaped as well.
-fn nested_escape<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
-    let text = text.strip_prefix(b"\\")?;
-    let inner = text.strip_prefix(b"\\").filter(|text| text.starts_with(b"\"") || text.starts_with(b"\\"));
-    escape(inner.unwrap_or(text), secret)
-}
-
-/// The character whose number stands here in hexadecimal; one that needs two UTF-16 units has another escape behind it.
-fn unit(text: &[u8]) -> Option<(char, &[u8])> {
-    let (high, after) = hex(text, 4)?;
-    if let Some(char) = char::from_u32(high) {
-        return Some((char, after));
-    }
-    let after = after.strip_prefix(b"\\")?;
-    let (low, after) = hex(after.strip_prefix(b"\\").unwrap_or(after).strip_prefix(b"u")?, 4)?;
-    let units = [u16::try_from(high).ok()?, u16::try_from(low).ok()?];
-    Some((char::decode_utf16(units).next()?.ok()?, after))
-}
-
-fn hex(text: &[u8], digits: usize) -> Option<(u32, &[u8])> {
-    let (number, after) = text.split_at_checked(digits)?;
-    let digit = |number: u32, byte: &u8| Some(number * 16 + char::from(*byte).to_digit(16)?);
-    Some((number.iter().try_fold(0, digit)?, after))
+/// The bytes with the mask in the place of each of these secrets.
+fn masked(bytes: Vec<u8>, secrets: &SecretForms) -> Vec<u8> {
+    let places: Vec<_> = secrets.find(&bytes).into_iter().map(|place| (place, MASK)).collect();
+    replaced(bytes, &places)
 }
 
 #[cfg(test)]
@@ -305,7 +222,7 @@ mod tests {
         ] {
             assert_eq!(redactor.text(&format!("<%{written}\\>")), format!("<%{MASK}\\>"), "{written}");
         }
-        for other in ["", "c", "c\u{e4}n/a\"r y", "c%C3%A4n%2fa%22r%20y%2", "c\\u", "c\\", "%", "%2", "%25", "can"] {
+        for other in ["", "c", "c\u{e4}n/a\"r y.", "c%C3%A4n%2fa%22r%20y%2.", "c\\u", "c\\", "%", "%2", "%25", "can"] {
             assert_eq!(redactor.text(other), other);
         }
         // It may be an escape of something else; but the secret stands there, and must not survive.
@@ -328,7 +245,7 @@ mod tests {
         let redactor = Redactor::default();
         redactor.learn(&format!("{}x", "\\".repeat(40)));
         redactor.learn(&format!("{}x", "%25".repeat(40)));
-        let text = "\\".repeat(300) + &"%25".repeat(300);
+        let text = "\\".repeat(300) + &"%25".repeat(300) + ".";
         assert_eq!(redactor.text(&text), text);
     }
 

@@ -48,6 +48,8 @@ mod colours;
 #[cfg(test)]
 mod conformant;
 #[cfg(test)]
+mod content_codings;
+#[cfg(test)]
 mod credentials;
 #[cfg(test)]
 mod cut_short;
@@ -128,6 +130,8 @@ mod reported_values;
 mod reports;
 #[cfg(test)]
 mod second_client;
+#[cfg(test)]
+mod secrets;
 #[cfg(test)]
 mod secure_connections;
 #[cfg(test)]

@@ -109,11 +109,14 @@ impl Runs {
     fn run_both(
         self: &Rc<Self>,
         number: u32,
-        both: [(Host, Options); 2],
+        mut both: [(Host, Options); 2],
         third: Host,
         waits: Waits,
     ) -> LocalBoxFuture<'static, ()> {
         let runs = Rc::clone(self);
+        let [(_, first), (_, second)] = &mut both;
+        first.mask_secrets_of(second);
+        second.mask_secrets_of(first);
         let [first, second] = both.each_ref().map(|(_, options)| options.clone());
         Box::pin(async move {
             for (place, (host, options)) in both.into_iter().enumerate() {

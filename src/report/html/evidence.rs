@@ -47,7 +47,7 @@ pub(super) fn exchanges(page: &mut HtmlWriter, report: &Report) {
             page.element("h4", "", "Request");
             page.element("pre", "", &message(&request.headers, request.body.as_deref().unwrap_or_default()));
             if let Some(response) = &exchange.response {
-                page.element("h4", "", "Response");
+                page.element("h4", "", &format!("Response{}", response.headers.decoded_from()));
                 page.element("pre", "", &answered(response));
             }
             if let Some(cut) = exchange.end.cut() {

@@ -209,7 +209,7 @@ fn unread(step: &Step) -> Option<Verdict> {
     let why = match &step.exchange.end {
         End::Deadline(budget) => format!("{url} started to respond and did not finish within {budget}"),
         End::TooLarge(what) => format!("{url} sent more than any card has: {what}, so reading stopped"),
-        End::Broken(detail) => format!("the connection broke in the middle of the card ({detail})"),
+        End::Broken(detail) => format!("the card broke off in the middle ({detail})"),
         _ if step.reply.document.is_some() => return None,
         _ => {
             let flaw = parse(&response.body).flaws.pop().filter(|flaw| flaw.kind == FlawKind::TooDeep)?;
