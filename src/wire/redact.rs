@@ -7,6 +7,7 @@ use super::base64::{STANDARD, URL_SAFE};
 use super::exchange::Exchange;
 use super::http::Headers;
 use super::mask::MASK;
+use super::sse::Oddity;
 
 /// Header fields whose values are credentials whoever sends them.
 const SECRET_HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
@@ -114,6 +115,11 @@ impl Redactor {
             timed.frame.data = self.agent_text(&timed.frame.data);
             timed.frame.event = timed.frame.event.take().map(|text| self.agent_text(&text));
             timed.frame.id = timed.frame.id.take().map(|text| self.agent_text(&text));
+        }
+        for oddity in &mut response.oddities {
+            if let Oddity::UnknownField(text) | Oddity::BadRetry(text) = oddity {
+                *text = self.agent_text(text);
+            }
         }
     }
 
@@ -378,5 +384,20 @@ mod tests {
         assert!(!all.contains("5f0c"), "{all}");
         assert!(!all.contains("other-secret"), "{all}");
         assert_eq!(exchange.request.headers.get("authorization"), Some("Bearer [redacted]"));
+    }
+
+    #[test]
+    fn what_is_odd_about_a_stream_quotes_no_secret() {
+        let secret = "canary-5f0c9";
+        let redactor = Redactor::default();
+        redactor.learn(secret);
+        let (name, value) = (format!("{secret}data"), format!("\"{secret}\""));
+        let oddities = vec![Oddity::UnknownField(name), Oddity::BadRetry(value), Oddity::NulInId];
+        let mut exchange = Exchange::begun(1, Request::get("http://h/"), 0.0);
+        exchange.response = Some(Response { oddities, ..Response::default() });
+        redactor.exchange(&mut exchange);
+        let masked =
+            [Oddity::UnknownField(format!("{MASK}data")), Oddity::BadRetry(format!("\"{MASK}\"")), Oddity::NulInId];
+        assert_eq!(exchange.response.unwrap().oddities, masked);
     }
 }
