@@ -17,7 +17,7 @@ watch: ## Serve the page beside the scripted agent, and show each change of it i
 	@scripts/watch
 
 .PHONY: test
-test: ## Run every test (SUITES="native wasm python foreign field e2e" chooses)
+test: ## Run every test (SUITES="native fuzz wasm python foreign field e2e" chooses)
 	@scripts/test $(SUITES)
 
 .PHONY: field
@@ -35,6 +35,10 @@ screens: ## Show every state of the page, light and dark, wide and narrow: axe, 
 .PHONY: history
 history: ## Check SDKs before and after the fixes of bugs that users had, and write docs/HISTORY.md (ARGS="WORD" chooses)
 	@scripts/history $(ARGS)
+
+.PHONY: fuzz
+fuzz: ## Fuzz the readers and the judge with libFuzzer, all targets for a minute each (ARGS="TARGET... SECONDS" chooses), and print a table
+	@scripts/fuzz $(ARGS)
 
 .PHONY: coverage
 coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach

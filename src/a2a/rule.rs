@@ -144,7 +144,7 @@ rules! {
 pub struct Deviation {
     /// The rule.
     pub rule: Rule,
-    /// Where in the document, or a frame and where in its data: `frame 2 /result/status/state`.
+    /// Where in the document, or an event and where in its data: `event 2: /result/status/state`.
     pub pointer: String,
     /// The value that should be there.
     pub expected: String,
@@ -157,12 +157,12 @@ pub struct Deviation {
 pub struct Notes {
     seen: Vec<(Rule, u32)>,
     deviations: Vec<Deviation>,
-    /// Put before every pointer: which frame of a stream is being read.
+    /// Put before every pointer: which event of a stream is being read.
     prefix: String,
 }
 
 impl Notes {
-    /// From now on the pointers are within this part (`frame 2 `).
+    /// From now on the pointers are within this part (`event 2: `).
     pub fn within(&mut self, prefix: impl Into<String>) {
         self.prefix = prefix.into();
     }

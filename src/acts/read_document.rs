@@ -51,8 +51,11 @@ fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
     let acts_version = fields.need_text("acts_version");
     if let Some(node) = fields.get("acts_version") {
         let major = acts_version.split('.').next().unwrap_or_default();
-        if !acts_version.is_empty() && !FORMATS.contains(&major) {
-            reading.note(node.at, format!("ACTS {acts_version} is not supported; expected version 1"));
+        // What is not a text has its mistake already.
+        if matches!(node.value, NodeValue::Text(_)) && !FORMATS.contains(&major) {
+            let named =
+                if acts_version.is_empty() { "ACTS without a version" } else { &format!("ACTS {acts_version}") };
+            reading.note(node.at, format!("{named} is not supported; expected version 1"));
         }
     }
     if let Some(metadata) = fields.get("metadata").and_then(|node| Fields::from_node(reading, node, "metadata")) {
@@ -227,4 +230,26 @@ fn trials(fields: &Fields<'_>) -> Option<(u32, f64)> {
         _ => {}
     }
     Some((u32::try_from(trials?).ok()?, number.unwrap_or(1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_of_the_format_that_is_empty_or_not_known_is_a_mistake() {
+        for (version, said) in [
+            ("\"\"", "ACTS without a version is not supported; expected version 1"),
+            ("\"2.0\"", "ACTS 2.0 is not supported; expected version 1"),
+            ("1", "expected a text, got the number 1; write it in quotes: \"1\""),
+        ] {
+            let problems = read_document("a.yaml", &format!("acts_version: {version}\n")).unwrap_err();
+            let first: Vec<&str> = problems
+                .iter()
+                .filter(|problem| problem.place.is_some_and(|at| at.column > 1))
+                .map(|problem| problem.message.as_str())
+                .collect();
+            assert_eq!(first, [said]);
+        }
+    }
 }

@@ -297,4 +297,19 @@ mod tests {
         assert!(!all.contains("other-secret"), "{all}");
         assert_eq!(exchange.request.headers.get("authorization"), Some("Bearer [redacted]"));
     }
+
+    #[test]
+    fn what_is_odd_about_a_stream_quotes_no_secret() {
+        let secret = "canary-5f0c9";
+        let redactor = Redactor::default();
+        redactor.learn(secret);
+        let (name, value) = (format!("{secret}data"), format!("\"{secret}\""));
+        let oddities = vec![Oddity::UnknownField(name), Oddity::BadRetry(value), Oddity::NulInId];
+        let mut exchange = Exchange::begun(1, Request::get("http://h/"), 0.0);
+        exchange.response = Some(Response { oddities, ..Response::default() });
+        redactor.exchange(&mut exchange);
+        let masked =
+            [Oddity::UnknownField(format!("{MASK}data")), Oddity::BadRetry(format!("\"{MASK}\"")), Oddity::NulInId];
+        assert_eq!(exchange.response.unwrap().oddities, masked);
+    }
 }

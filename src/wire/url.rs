@@ -70,7 +70,8 @@ impl Url {
         if scheme != "http" && scheme != "https" {
             return Err(UrlProblem::Scheme(scheme));
         }
-        let rest = rest.split_once('#').map_or(rest, |(before, _)| before);
+        // A blank before the fragment is at the end, too, once that is gone.
+        let rest = rest.split_once('#').map_or(rest, |(before, _)| before.trim_end());
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, tail) = rest.split_at(end);
         if authority.contains('@') {
@@ -243,6 +244,7 @@ mod tests {
             ("https://h:443/a", "https://h/a"),
             ("http://[::1]:8080/x", "http://[::1]:8080/x"),
             ("http://h?x", "http://h/?x"),
+            (" http://h/a \r\n#frag", "http://h/a"),
         ] {
             assert_eq!(Url::parse(text).unwrap().to_string(), shown, "{text}");
         }

@@ -140,8 +140,11 @@ impl Decoder<'_> {
         match field.cardinality {
             Cardinality::Single => {
                 let before = map.get_mut(&field.json_name).map(Value::take);
-                if let Some(value) = self.value(field.kind, value, before, at) {
-                    map.insert(field.json_name.clone(), value);
+                // Without presence a default value that is written and one that is not are the same message (T-GRPC-2).
+                let default = self.zero(field.kind).filter(|_| !field.has_presence);
+                match self.value(field.kind, value, before, at).filter(|value| default.as_ref() != Some(value)) {
+                    Some(value) => drop(map.insert(field.json_name.clone(), value)),
+                    None => drop(map.shift_remove(&field.json_name)),
                 }
             }
             Cardinality::Repeated => {

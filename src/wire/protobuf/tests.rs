@@ -51,6 +51,18 @@ fn what_is_absent_has_its_default_only_where_it_is_required() {
 }
 
 #[test]
+fn a_default_value_that_is_written_is_absent_as_well_unless_its_field_has_presence() {
+    // A status with `final: false`, an update with `text: ""`, and the length 0, which is optional.
+    let (value, flaws) = read(&[0x12, 2, 0x10, 0, 0x52, 2, 0x0a, 0, 0x40, 0]);
+    let status = json!({ "state": "STATE_UNSPECIFIED" });
+    assert_eq!(value, json!({ "status": status, "message": {}, "length": 0, "id": "", "tags": [] }));
+    assert_eq!(flaws, []);
+    // The last record of a field counts, and a oneof knows which of its fields was set.
+    assert_eq!(read(&[0x52, 5, 0x0a, 1, b'x', 0x0a, 0]).0["message"], json!({}));
+    assert_eq!(read(&[0x22, 0]).0["text"], "");
+}
+
+#[test]
 fn unknown_fields_are_passed_over_and_unknown_values_of_an_enumeration_stay_numbers() {
     let (value, flaws) = read(&[0x0a, 1, b'x', 0x12, 2, 0x08, 9, 0xf8, 0x07, 1, 0xfa, 0x07, 1, 1]);
     assert_eq!(value, json!({ "id": "x", "status": { "state": 9 }, "tags": [] }));

@@ -11,7 +11,8 @@ pub enum Oddity {
     ByteOrderMark,
     /// Bytes that are not UTF-8, read as U+FFFD. The standard: "event streams must always be encoded as UTF-8".
     InvalidUtf8,
-    /// A field that the standard does not name, and which clients ignore; the name, cut at 64 characters.
+    /// A field that the standard does not name, and which clients ignore; the name, or the beginning of one that is longer than
+    /// 64 characters.
     UnknownField(String),
     /// A `retry` field that is not a whole number of milliseconds, and which clients ignore; its value, cut likewise.
     BadRetry(String),

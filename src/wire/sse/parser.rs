@@ -6,8 +6,11 @@ use super::framing::Oddity;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How many characters of an agent's text an oddity quotes.
+/// How many characters an oddity quotes of an agent's text, which may hold what somebody else has to mask.
 const QUOTED: usize = 64;
+
+/// How many of a longer text: too few to tell what a secret goes on with that is cut, and that nobody would know again.
+const BEGINNING: usize = 8;
 
 /// How many different harmless oddities a stream is told about; a stream of nothing else must not fill our memory.
 const MOST_ODDITIES: usize = 64;
@@ -234,7 +237,10 @@ impl Parser {
 }
 
 fn quote(text: &str) -> String {
-    text.chars().take(QUOTED).collect()
+    match text.char_indices().nth(QUOTED) {
+        Some(_) => text.chars().take(BEGINNING).chain(['…']).collect(),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
