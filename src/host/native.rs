@@ -178,7 +178,9 @@ impl Clock for SystemClock {
     }
 
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
-        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
+        // A time beyond all clocks is a long one, and not none: who asks again after it would never pause.
+        let longest = if ms > 0.0 { Duration::MAX } else { Duration::ZERO };
+        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(longest);
         Box::pin(tokio::time::sleep(time))
     }
 }
