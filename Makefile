@@ -24,6 +24,10 @@ test: ## Run every test (SUITES="native fuzz wasm python foreign field e2e" choo
 field: ## Check servers of other people's frameworks, all of them (UPDATE_FIELD=1 writes docs/FIELD.md anew)
 	@scripts/test field-all
 
+.PHONY: hostile
+hostile: ## Play every attack of docs/HOSTILE.md and print tried, survived, worst time and memory (HOSTILE=WORD chooses, UPDATE_HOSTILE=1 writes it anew)
+	@scripts/test hostile
+
 .PHONY: stability
 stability: ## Check agents many times, quiet and under loads, and list the rows that differ (ARGS="--takes 100 timed" chooses)
 	@scripts/stability $(ARGS)

@@ -161,6 +161,9 @@ pub type SkippedInterface = (String, String);
 /// How many interfaces of a card a run calls, if the user does not want more: several hundred requests go to each.
 pub const MOST_INTERFACES: usize = 16;
 
+/// The longest version of an interface that is called; those that exist have three characters.
+const LONGEST_VERSION: usize = 40;
+
 /// Which interfaces of a card are wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct WantedInterfaces<'a> {
@@ -248,6 +251,13 @@ fn callable_interfaces(
     for interface in &card.interfaces {
         let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
         let mut look_at = || {
+            // It is in the name of every row of the interface.
+            if interface.version.len() > LONGEST_VERSION {
+                let length = interface.version.len();
+                return Err(format!(
+                    "its protocolVersion has {length} characters, and {LONGEST_VERSION} is the most that is looked at"
+                ));
+            }
             let binding = Binding::named(&interface.binding)
                 .ok_or_else(|| format!("this checker does not support the binding {}", interface.binding))?;
             let known = Dialect::of_version(&interface.version);

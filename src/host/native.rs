@@ -79,7 +79,10 @@ fn host_of(transport: Rc<dyn Transport>) -> Host {
 /// queue: then no program of this kind can do anything.
 #[expect(clippy::expect_used, reason = "without an event queue there is nothing that could be done or reported")]
 pub fn block_on<F: Future>(future: F) -> F::Output {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system's event queue");
+    // Clocks are looked at after each turn of a task: an agent that floods a connection keeps its task busy, and 61 such turns, which
+    // is the default, may take longer than any time limit.
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().event_interval(1).build().expect("the system's event queue");
     tokio::task::LocalSet::new().block_on(&runtime, future)
 }
 
@@ -193,7 +196,9 @@ impl Clock for SystemClock {
     }
 
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
-        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
+        // A time beyond all clocks is a long one, and not none: who asks again after it would never pause.
+        let longest = if ms > 0.0 { Duration::MAX } else { Duration::ZERO };
+        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(longest);
         Box::pin(tokio::time::sleep(time))
     }
 }

@@ -9,8 +9,8 @@ use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use serde_json::Value;
 
+use crate::attacks::{EVENTS, JSON, ProgramRun, answer, server};
 use crate::cli::{Served, run, stderr, stdout};
-use crate::hostile::{EVENTS, JSON, Ran, answer, server};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -28,7 +28,7 @@ fn with_coding(media: &str, coding: &str) -> String {
 }
 
 /// What a run says of each row, by check and lane.
-fn verdicts(ran: &Ran) -> BTreeMap<String, String> {
+fn verdicts(ran: &ProgramRun) -> BTreeMap<String, String> {
     let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
     ran.rows().map(|row| (format!("{} {}", text(row, "test"), text(row, "lane")), text(row, "status"))).collect()
 }
@@ -38,7 +38,7 @@ fn an_agent_that_compresses_all_that_it_sends_is_judged_as_one_that_does_not() {
     let run_of = |variants: &'static [&'static str]| {
         thread::spawn(move || {
             let agent = Served::agent(variants);
-            Ran::check("compressing or not", agent.agent_url(), &["--no-webhooks"])
+            ProgramRun::check("compressing or not", agent.agent_url(), &["--no-webhooks"])
         })
     };
     let (plain, compressing) = (run_of(&[]), run_of(&["compressing"]));
@@ -85,8 +85,11 @@ fn a_card_in_any_coding_is_read() {
         let url = server(agent.agent_url(), usize::MAX, move |_, asked, stream| {
             !asked.is_call() && answer(stream, &media, Some(bytes.len()), [&bytes])
         });
-        let ran =
-            Ran::check(coding, &url, &["--only", "discovery.*", "--no-webhooks", "--allow-origin", agent.agent_url()]);
+        let ran = ProgramRun::check(
+            coding,
+            &url,
+            &["--only", "discovery.*", "--no-webhooks", "--allow-origin", agent.agent_url()],
+        );
         assert_eq!(ran.failed(), advice, "{coding}");
         let read = ran.rows().any(|row| row["test"] == "discovery.well-known-is-card" && row["status"] == "pass");
         assert!(read, "{coding}: {}", ran.report["categories"]["agentCard"]);
@@ -105,7 +108,7 @@ fn bombs_are_told_as_too_large_and_stay_small() {
         let url = server(agent.agent_url(), usize::MAX, move |_, asked, stream| {
             asked.sends() && answer(stream, &media, Some(bytes.len()), [&bytes])
         });
-        let ran = Ran::check(what, &url, &["--only", "send.accepts-text", "--no-webhooks"]);
+        let ran = ProgramRun::check(what, &url, &["--only", "send.accepts-text", "--no-webhooks"]);
         ran.says("the body is longer than 5 MB: reading stopped");
         assert_eq!(ran.failed(), Vec::<&str>::new(), "{what}");
     }
@@ -114,7 +117,7 @@ fn bombs_are_told_as_too_large_and_stay_small() {
     let url = server(agent.agent_url(), usize::MAX, move |_, asked, stream| {
         asked.streams() && answer(stream, &media, Some(comments.len()), [&comments])
     });
-    Ran::check("a stream of comments", &url, &["--only", "stream.first-event", "--no-webhooks"])
+    ProgramRun::check("a stream of comments", &url, &["--only", "stream.first-event", "--no-webhooks"])
         .says("the stream is longer than 8 MB");
 }
 
@@ -137,7 +140,7 @@ fn what_cannot_be_decoded_is_told_by_the_name_of_its_coding_and_held_against_nob
         let url = server(agent.agent_url(), usize::MAX, move |_, asked, stream| {
             asked.sends() && answer(stream, &media, Some(bytes.len()), [&bytes])
         });
-        let ran = Ran::check(words, &url, &["--only", "send.accepts-text", "--no-webhooks"]);
+        let ran = ProgramRun::check(words, &url, &["--only", "send.accepts-text", "--no-webhooks"]);
         ran.says(words);
         assert_eq!(ran.failed(), Vec::<&str>::new(), "{words}");
         let accused = ran.rows().filter_map(|row| row["message"].as_str()).any(|said| said.contains("not JSON ("));
@@ -145,7 +148,7 @@ fn what_cannot_be_decoded_is_told_by_the_name_of_its_coding_and_held_against_nob
         let url = server(agent.agent_url(), usize::MAX, move |_, _, stream| {
             answer(stream, &of_card.0, Some(of_card.1.len()), [&of_card.1])
         });
-        let ran = Ran::check(words, &url, &["--no-webhooks"]);
+        let ran = ProgramRun::check(words, &url, &["--no-webhooks"]);
         assert!(ran.incomplete().contains(words), "{}", ran.incomplete());
         assert_eq!(ran.failed(), Vec::<&str>::new(), "{words}");
     }

@@ -20,6 +20,8 @@ mod acts;
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod attacks;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod cli_client_tests;

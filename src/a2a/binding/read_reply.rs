@@ -12,7 +12,7 @@ use crate::a2a::snake_case::in_camel_case;
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
 use crate::wire::invisible::name_of;
-use crate::wire::json::{FlawKind, Map, Pointer, Value, parse, type_name};
+use crate::wire::json::{FlawKind, MAX_DEPTH, Map, Pointer, Value, parse, type_name};
 
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
 pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -212,6 +212,10 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response:
         if timed.frame.data.trim().is_empty() {
             continue;
         }
+        if let Some(detail) = too_deep(&timed.frame.data) {
+            notes.within("");
+            return Reply { kind: ReplyKind::NoAnswer(format!("{detail}: reading stopped")), notes, document: None };
+        }
         notes.within(format!("event {}: ", index + 1));
         let kind = (binding.event)(dialect, sent, &timed.frame.data, &mut notes);
         items.push(StreamItem { at_ms: timed.at_ms, kind });
@@ -223,6 +227,14 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response:
         _ => ReplyKind::Stream(items),
     };
     Reply { kind, notes, document: None }
+}
+
+/// Which limit of ours an event exceeds: it may be JSON all the same, as a body may.
+fn too_deep(data: &str) -> Option<String> {
+    let opened = data.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count();
+    // Few events have to be read twice for it.
+    let flaws = if opened > MAX_DEPTH { parse(data.as_bytes()).flaws } else { Vec::new() };
+    flaws.into_iter().find(|flaw| flaw.kind == FlawKind::TooDeep).map(|flaw| flaw.detail)
 }
 
 /// The JSON value of an event's data. Characters that cannot be seen and do not belong there are named, and read past.

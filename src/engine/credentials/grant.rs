@@ -14,6 +14,8 @@ use crate::wire::url::{Url, encode};
 
 /// The media type of requests for tokens.
 const FORM: &str = "application/x-www-form-urlencoded";
+/// The longest token that is sent: no server takes a header of this size.
+const LONGEST_TOKEN: usize = 64 * 1024;
 /// How long a code can be confirmed if the server does not say (RFC 8628 §3.2 requires it to), in seconds.
 const DEFAULT_CODE_LIFETIME: f64 = 600.0;
 /// The pause between two questions whether a code was confirmed, unless the server asks for another (RFC 8628 §3.2), and
@@ -217,7 +219,12 @@ impl CredentialStore {
             }
             let began_ms = session.now_ms();
             let (exchange, document) = session.fetch_token(label("token"), request, session.deadline_ms()).await;
-            if !text(&document, "access_token").is_empty() {
+            let token = text(&document, "access_token");
+            if !token.is_empty() {
+                if let Some(why) = unusable(token) {
+                    let message = format!("the token endpoint {} returned a token that {why}", exchange.request.url);
+                    return Err(TokenError { message: session.mask(&message), ..TokenError::default() });
+                }
                 self.keep_token(&document, began_ms);
                 return Ok(());
             }
@@ -250,6 +257,16 @@ impl CredentialStore {
         self.fetched.set(self.fetched.get() + 1);
         self.accepted.set(0);
     }
+}
+
+/// Why a token cannot be sent, as the end of a sentence: it goes into a header as it is (RFC 6750 §2.1).
+fn unusable(token: &str) -> Option<String> {
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Some("cannot be sent: it has a character that a bearer token cannot have".to_owned());
+    }
+    let length = token.len();
+    (length > LONGEST_TOKEN)
+        .then(|| format!("cannot be sent: it has {length} bytes, and {LONGEST_TOKEN} is the most for a header"))
 }
 
 /// The requests with which to ask for a token, in order: a body, and for some a header Authorization. The client is named in
@@ -327,11 +344,7 @@ fn refusal(session: &Session, exchange: &Exchange, document: &Value) -> String {
         }
         return format!("the token endpoint {endpoint} did not answer: {}", exchange.end.no_answer());
     };
-    format!(
-        "the token endpoint {endpoint} returned no token: HTTP {status} {} {}",
-        text(document, "error"),
-        text(document, "error_description")
-    )
-    .trim_end()
-    .to_owned()
+    let said = format!("{} {}", text(document, "error"), text(document, "error_description"));
+    let why = exchange.end.cut().map_or(said, |why| format!("({why})"));
+    format!("the token endpoint {endpoint} returned no token: HTTP {status} {why}").trim_end().to_owned()
 }

@@ -186,7 +186,8 @@ impl Connections {
     /// An error of TLS: ours about the server's certificate, or the server's about us.
     fn of_tls(&self, problem: &rustls::Error, url: &Url) -> TransportError {
         use rustls::Error::{
-            AlertReceived, InvalidCertificate, InvalidMessage as Garbled, NoApplicationProtocol, PeerIncompatible,
+            AlertReceived, InappropriateHandshakeMessage, InappropriateMessage, InvalidCertificate,
+            InvalidMessage as Garbled, NoApplicationProtocol, PeerIncompatible, PeerMisbehaved,
         };
         let words = problem.to_string();
         match problem {
@@ -194,6 +195,9 @@ impl Connections {
             Garbled(InvalidMessage::InvalidContentType) => Failure::PLAIN_HTTP_PORT.error(url, &[]),
             AlertReceived(alert) => self.of_alert(&format!("{alert:?}"), url),
             PeerIncompatible(_) | NoApplicationProtocol => Failure::NO_COMMON_PROTOCOL.error(url, &[("words", &words)]),
+            Garbled(_) | PeerMisbehaved(_) | InappropriateMessage { .. } | InappropriateHandshakeMessage { .. } => {
+                Failure::HANDSHAKE_BROKEN.error(url, &[("words", &words)])
+            }
             _ => TransportError { kind: TransportErrorKind::Tls, detail: words },
         }
     }

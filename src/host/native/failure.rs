@@ -29,6 +29,7 @@ impl Failure {
     pub(super) const NO_COMMON_PROTOCOL: Self = Self("no-common-protocol");
     pub(super) const SITE_UNKNOWN: Self = Self("site-unknown");
     pub(super) const HANDSHAKE_ENDED: Self = Self("handshake-ended");
+    pub(super) const HANDSHAKE_BROKEN: Self = Self("handshake-broken");
     pub(super) const PROXY_UNREACHABLE: Self = Self("proxy-unreachable");
     pub(super) const PROXY_WANTS_CREDENTIALS: Self = Self("proxy-wants-credentials");
     pub(super) const PROXY_REFUSES_CREDENTIALS: Self = Self("proxy-refuses-credentials");
@@ -76,10 +77,34 @@ pub(super) fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item
     })
 }
 
+/// What is wrong with an answer that is not HTTP as RFC 9112 has it, or more of it than is read: the words of hyper, which keeps its
+/// kinds to itself, and ours.
+const IN_PLAIN_WORDS: [(&str, &str); 16] = [
+    ("received unexpected message", "what listens there speaks before it is asked, so it is not a web server"),
+    ("invalid HTTP version", "what came does not begin with HTTP/1.1 or HTTP/1.0"),
+    ("invalid HTTP status-code", "its status is not a number from 100 to 999"),
+    ("invalid HTTP header", "its head has a line that is not a field of HTTP"),
+    ("invalid content-length", "its Content-Length is not one number of bytes"),
+    ("invalid transfer-encoding", "its Transfer-Encoding does not end with chunked"),
+    ("unexpected transfer-encoding", "its Transfer-Encoding does not end with chunked"),
+    ("message head is too large", "its head is larger than this tool reads: 100 fields, 400 KB"),
+    ("end of file before message length", "it is shorter than its Content-Length or its chunk says"),
+    ("unexpected EOF during chunk size", "its last chunk is missing"),
+    ("Invalid chunk size", "the size of a chunk is not a hexadecimal number with its line end"),
+    ("Invalid chunk body", "a chunk is not as long as its size says"),
+    ("invalid chunk size: overflow", "the size of a chunk is a number beyond all limits"),
+    ("chunk extensions over limit", "its chunks have more extensions than this tool reads: 16 KB"),
+    ("chunk trailers", "its chunks end with more fields than this tool reads: 100 fields, 16 KB"),
+    ("invalid chunk extension", "an extension of a chunk has a line feed in it"),
+];
+
 /// The innermost cause, which is the one with the news, without Rust's number of the operating system's error.
 #[must_use]
 pub(super) fn plain(error: &(dyn Error + 'static)) -> String {
     let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
+    if let Some((_, ours)) = IN_PLAIN_WORDS.iter().find(|(words, _)| text.starts_with(words)) {
+        return (*ours).to_owned();
+    }
     match text.split_once(" (os error ") {
         Some((before, _)) => before.to_owned(),
         None => text,
@@ -90,7 +115,7 @@ pub(super) fn plain(error: &(dyn Error + 'static)) -> String {
 mod tests {
     use super::*;
 
-    const ALL: [Failure; 20] = [
+    const ALL: [Failure; 21] = [
         Failure::NAME_UNKNOWN,
         Failure::REFUSED,
         Failure::CONNECT_TIMEOUT,
@@ -107,6 +132,7 @@ mod tests {
         Failure::NO_COMMON_PROTOCOL,
         Failure::SITE_UNKNOWN,
         Failure::HANDSHAKE_ENDED,
+        Failure::HANDSHAKE_BROKEN,
         Failure::PROXY_UNREACHABLE,
         Failure::PROXY_WANTS_CREDENTIALS,
         Failure::PROXY_REFUSES_CREDENTIALS,

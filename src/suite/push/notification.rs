@@ -8,7 +8,7 @@ use crate::a2a::model::{StreamEvent, TaskState};
 use crate::a2a::rule::Notes;
 use crate::engine::transcript::Step;
 use crate::suite::streaming::state_of;
-use crate::wire::json::Value;
+use crate::wire::json::{FlawKind, Value, parse};
 
 pub(super) struct Notification<'a> {
     /// The step that recorded it.
@@ -24,6 +24,12 @@ impl<'a> Notification<'a> {
         let body = step.reply.document.as_ref().and_then(|document| document.get("body"));
         let body = body.filter(|body| !body.is_null());
         Self { step, body, event: body.map(|body| read(dialect, body)) }
+    }
+
+    /// Whether its body is nested deeper than we read, so that it may be JSON all the same.
+    pub(super) fn is_too_deep(&self) -> bool {
+        let body = self.step.exchange.request.body.as_deref().unwrap_or_default();
+        self.body.is_none() && parse(body).flaws.iter().any(|flaw| flaw.kind == FlawKind::TooDeep)
     }
 
     /// A header field that is masked in the exchange.
