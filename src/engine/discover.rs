@@ -12,6 +12,8 @@ use crate::a2a::binding::Binding;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Interface};
+use crate::wire::json::clip;
+use crate::wire::limits::{LONGEST_NAME, LONGEST_URL, MOST_INTERFACES};
 use crate::wire::place_index::IdentitySet;
 use crate::wire::url::{Url, UrlProblem};
 
@@ -157,9 +159,6 @@ impl Address {
 /// An interface that is not checked, and the reason.
 pub type SkippedInterface = (String, String);
 
-/// How many interfaces of a card a run calls, if the user does not want more: several hundred requests go to each.
-pub const MOST_INTERFACES: usize = 16;
-
 /// Which interfaces of a card are wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct WantedInterfaces<'a> {
@@ -245,7 +244,7 @@ fn callable_interfaces(
     let (mut listed, mut pairs) = (IdentitySet::default(), IdentitySet::default());
     let mut callable = Vec::new();
     for interface in &card.interfaces {
-        let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
+        let name = clip(&format!("{} {} at {}", interface.binding, interface.version, interface.url), LONGEST_NAME);
         let mut look_at = || {
             let binding = Binding::named(&interface.binding)
                 .ok_or_else(|| format!("this checker does not support the binding {}", interface.binding))?;
@@ -263,6 +262,9 @@ fn callable_interfaces(
             }
             let url =
                 (binding.url)(&interface.url).map_err(|problem| format!("its URL cannot be requested: {problem}"))?;
+            if url.len() > LONGEST_URL {
+                return Err(format!("its URL is longer than the {LONGEST_URL} bytes that every server takes"));
+            }
             let tenant = interface.tenant.as_ref().map_or_else(String::new, |tenant| format!("tenant {tenant}"));
             if !listed.add(&[&url, &interface.binding, &interface.version, &tenant]) {
                 return Err("the card lists it twice".to_owned());
@@ -277,7 +279,7 @@ fn callable_interfaces(
         };
         match look_at() {
             Ok(found) => callable.push(found),
-            Err(why) => skipped.push((name, why)),
+            Err(why) => skipped.push((name, clip(&why, LONGEST_NAME))),
         }
     }
     callable

@@ -16,6 +16,7 @@ use crate::agent::fault::{FaultId, Faults};
 use crate::host::beacon::{Beacon, BeaconAnswer};
 use crate::host::webhooks::ReceivedRequest;
 use crate::host::{Clock, Host};
+use crate::wire::limits::MOST_NOTIFICATIONS;
 
 type BeaconOrigin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
 
@@ -89,7 +90,10 @@ impl BeaconState {
         served.agent.note_requests_by(move |request| {
             if let Some(state) = state.upgrade() {
                 let (arrived_ms, request) = (state.clock.now_ms(), request.clone());
-                state.received.borrow_mut().push(ReceivedRequest { arrived_ms, request, status: Some(200) });
+                let mut received = state.received.borrow_mut();
+                if received.len() < MOST_NOTIFICATIONS {
+                    received.push(ReceivedRequest { arrived_ms, request, status: Some(200) });
+                }
             }
         });
         served

@@ -1,6 +1,6 @@
 //! Webhooks over real sockets: what agents send there is kept, and answered as it was asked for.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 use std::rc::Rc;
@@ -13,9 +13,10 @@ use hyper::body::{Bytes, Incoming};
 
 use super::listener::ListenAddress;
 use super::plain_http::{MAX_BODY, request_head, response, speak};
-use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
+use crate::host::webhooks::{NO_ROOM, ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use crate::host::{Clock, Host, IdSource};
-use crate::wire::http::{Method, Request};
+use crate::wire::http::{Headers, Method, Request};
+use crate::wire::limits::{MOST_NOTIFICATIONS, MOST_NOTIFIED};
 
 type Origin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
 
@@ -36,6 +37,8 @@ struct Inbox {
     /// What the URLs of webhooks begin with, as the agent was told.
     origin: OnceCell<String>,
     received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
+    /// How many bytes of them are kept.
+    kept: Cell<usize>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
     /// The webhooks that were asked to repeat a validation token.
     validated: RefCell<BTreeSet<String>>,
@@ -52,6 +55,7 @@ impl HttpWebhookReceiver {
             secret: RefCell::new(host.ids.fresh()),
             origin: OnceCell::new(),
             received: RefCell::default(),
+            kept: Cell::default(),
             answers: RefCell::default(),
             validated: RefCell::default(),
         });
@@ -80,6 +84,7 @@ impl WebhookReceiver for HttpWebhookReceiver {
         // What is still under way to an older URL finds nobody.
         self.inbox.secret.replace(self.inbox.ids.fresh());
         self.inbox.received.take();
+        self.inbox.kept.take();
         self.inbox.answers.take();
         self.inbox.validated.take();
     }
@@ -106,18 +111,34 @@ impl WebhookReceiver for HttpWebhookReceiver {
 impl Inbox {
     /// The answer to a request to repeat a validation token: that token, or 404 for a webhook that is not the one.
     fn validate(&self, name: &str, token: String) -> (u16, String) {
-        self.validated.borrow_mut().insert(name.to_owned());
+        let mut validated = self.validated.borrow_mut();
+        if validated.len() < MOST_NOTIFICATIONS {
+            validated.insert(name.to_owned());
+        }
         match self.answers.borrow().get(name) {
             Some(WebhookAnswer::Disown) => (404, String::new()),
             _ => (200, token),
         }
     }
 
-    /// Keeps a request, and returns the status of its answer.
+    /// Keeps a request, and returns the status of its answer. Whoever knows the secret may send what it likes, under any name.
     fn keep(&self, name: &str, request: Request) -> Option<u16> {
         let answer = self.answers.borrow().get(name).copied().unwrap_or_default();
         let mut all = self.received.borrow_mut();
+        if all.len() >= MOST_NOTIFICATIONS && !all.contains_key(name) {
+            return Some(NO_ROOM);
+        }
+        let fields: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        let bytes = self.kept.get() + fields + request.body.as_ref().map_or(0, Vec::len);
         let received = all.entry(name.to_owned()).or_default();
+        if received.len() >= MOST_NOTIFICATIONS || bytes > MOST_NOTIFIED {
+            if received.last().is_none_or(|last| last.status != Some(NO_ROOM)) {
+                let request = Request { headers: Headers::new(), body: None, ..request };
+                received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status: Some(NO_ROOM) });
+            }
+            return Some(NO_ROOM);
+        }
+        self.kept.set(bytes);
         let status = answer.status(received.len());
         received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
         status

@@ -7,6 +7,7 @@ pub mod http;
 pub mod internet_host;
 pub mod invisible;
 pub mod json;
+pub mod limits;
 pub mod mask;
 pub mod numbers;
 pub mod order;

@@ -29,6 +29,7 @@ impl Failure {
     pub(super) const NO_COMMON_PROTOCOL: Self = Self("no-common-protocol");
     pub(super) const SITE_UNKNOWN: Self = Self("site-unknown");
     pub(super) const HANDSHAKE_ENDED: Self = Self("handshake-ended");
+    pub(super) const HEAD_TOO_LARGE: Self = Self("head-too-large");
     pub(super) const PROXY_UNREACHABLE: Self = Self("proxy-unreachable");
     pub(super) const PROXY_WANTS_CREDENTIALS: Self = Self("proxy-wants-credentials");
     pub(super) const PROXY_REFUSES_CREDENTIALS: Self = Self("proxy-refuses-credentials");
@@ -59,6 +60,7 @@ impl Failure {
             "unreachable" => TransportErrorKind::Unreachable,
             "tls" => TransportErrorKind::Tls,
             "closed" => TransportErrorKind::Closed,
+            "other" => TransportErrorKind::Other,
             _ => return None,
         };
         Some((kind, cells.next()?, cells.next()?))
@@ -90,7 +92,7 @@ pub(super) fn plain(error: &(dyn Error + 'static)) -> String {
 mod tests {
     use super::*;
 
-    const ALL: [Failure; 20] = [
+    const ALL: [Failure; 21] = [
         Failure::NAME_UNKNOWN,
         Failure::REFUSED,
         Failure::CONNECT_TIMEOUT,
@@ -107,6 +109,7 @@ mod tests {
         Failure::NO_COMMON_PROTOCOL,
         Failure::SITE_UNKNOWN,
         Failure::HANDSHAKE_ENDED,
+        Failure::HEAD_TOO_LARGE,
         Failure::PROXY_UNREACHABLE,
         Failure::PROXY_WANTS_CREDENTIALS,
         Failure::PROXY_REFUSES_CREDENTIALS,

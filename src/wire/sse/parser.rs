@@ -2,14 +2,12 @@
 
 use super::event::Frame;
 use super::framing::Oddity;
+use crate::wire::limits::MOST_ODDITIES;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How many characters of an agent's text an oddity quotes.
 const QUOTED: usize = 64;
-
-/// How many different harmless oddities a stream is told about; a stream of nothing else must not fill our memory.
-const MOST_ODDITIES: usize = 64;
 
 /// The most that the parser holds, in bytes.
 #[derive(Debug, Clone, Copy)]
