@@ -9,7 +9,8 @@ use crate::wire::exchange::{GrpcAnswer, MessageFlaw};
 use crate::wire::grpc::{FrameReader, Piece, WEB_MEDIA_TYPE, frame, is_grpc};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json;
-use crate::wire::protobuf::{Decoded, ProtoFlaw, ProtoFlawKind, RpcMethod, Schema, decode, decode_at_most, encode};
+use crate::wire::limits::{MOST_FIELDS, MOST_MESSAGE_FLAWS};
+use crate::wire::protobuf::{Decoded, ProtoFlaw, ProtoFlawKind, RpcMethod, Schema, decode, encode};
 use crate::wire::url::decode as decode_text;
 
 /// The request as it goes out: its JSON as a framed message. A body that is not JSON of the method's message goes as it is, framed.
@@ -34,9 +35,6 @@ pub fn to_wire(request: &Request, has_trailers: bool) -> Option<Request> {
     Some(sent)
 }
 
-/// How many records of a request are read: an agent keeps several copies of what it gets.
-const MAX_RECORDS: usize = 100_000;
-
 /// The message in a request over gRPC; `None` where there is none, or its method is unknown.
 #[must_use]
 pub fn message_of(request: &Request) -> Option<Decoded> {
@@ -46,7 +44,7 @@ pub fn message_of(request: &Request) -> Option<Decoded> {
         _ => None,
     })?;
     let (schema, method) = proto::method_at(&request.url)?;
-    Some(decode_at_most(schema, method.request, &message, MAX_RECORDS))
+    Some(decode(schema, method.request, &message))
 }
 
 /// Says in a request over gRPC how long its answer is waited for, and a little more: our own limit is to be reached first, since only that
@@ -81,6 +79,7 @@ pub struct GrpcReader {
     reader: FrameReader,
     method: Option<(&'static Schema, RpcMethod)>,
     messages: u32,
+    outgrown: Option<String>,
 }
 
 impl GrpcReader {
@@ -90,7 +89,7 @@ impl GrpcReader {
     pub fn new(url: &str, head: &mut Headers) -> (Self, GrpcAnswer) {
         let method = proto::method_at(url);
         let streams = method.is_some_and(|(_, method)| method.streams);
-        let reader = Self { reader: FrameReader::default(), method, messages: 0 };
+        let mut reader = Self { reader: FrameReader::default(), method, messages: 0, outgrown: None };
         let mut answer = GrpcAnswer { streams, ..GrpcAnswer::default() };
         if head.get(STATUS).is_some() {
             let fields = head.iter().filter(|(name, _)| name.starts_with("grpc-"));
@@ -137,7 +136,10 @@ impl GrpcReader {
     }
 
     /// Records the trailers as people read them, and as secrets can be found in them: the message decoded, the details as JSON.
-    fn end(&self, mut trailers: Headers, answer: &mut GrpcAnswer) {
+    fn end(&mut self, mut trailers: Headers, answer: &mut GrpcAnswer) {
+        if trailers.truncate(MOST_FIELDS) {
+            self.outgrown = Some(format!("the trailers have more than {MOST_FIELDS} fields"));
+        }
         if let Some(message) = trailers.get(MESSAGE).map(decode_text) {
             trailers.replace(MESSAGE, message);
         }
@@ -156,9 +158,13 @@ impl GrpcReader {
         answer.trailers.get_or_insert(trailers);
     }
 
-    fn message(&self, bytes: &[u8], answer: &mut GrpcAnswer) -> Option<String> {
+    fn message(&mut self, bytes: &[u8], answer: &mut GrpcAnswer) -> Option<String> {
         let (schema, method) = self.method?;
         let decoded = decode(schema, method.response, bytes);
+        if decoded.is_cut {
+            self.outgrown = Some("a message contains more values than fit in memory".to_owned());
+            return None;
+        }
         for flaw in decoded.flaws {
             self.note(answer, flaw);
         }
@@ -166,7 +172,15 @@ impl GrpcReader {
     }
 
     fn note(&self, answer: &mut GrpcAnswer, flaw: ProtoFlaw) {
-        answer.flaws.push(MessageFlaw { message: self.messages, flaw });
+        if answer.flaws.len() < MOST_MESSAGE_FLAWS {
+            answer.flaws.push(MessageFlaw { message: self.messages, flaw });
+        }
+    }
+
+    /// The limit that the answer exceeds, if it does: nothing more is read of it.
+    #[must_use]
+    pub fn outgrown(&self) -> Option<&str> {
+        self.outgrown.as_deref()
     }
 }
 

@@ -4,6 +4,7 @@
 //! checks over all traffic are made from these notes.
 
 use crate::wire::json::Pointer;
+use crate::wire::limits::MOST_DEVIATIONS;
 
 macro_rules! rules {
     ($( $(#[doc = $doc:literal])* $name:ident, )*) => {
@@ -155,10 +156,18 @@ pub struct Deviation {
 /// The findings of one reading: each rule's number of places looked at, and the places that break one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
-    seen: Vec<(Rule, u32)>,
+    seen: Vec<RulePlaces>,
     deviations: Vec<Deviation>,
     /// Put before every pointer: which event of a stream is being read.
     prefix: String,
+}
+
+/// How many places of a rule were looked at, and how many break it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct RulePlaces {
+    rule: Rule,
+    seen: u32,
+    broken: u32,
 }
 
 impl Notes {
@@ -169,25 +178,31 @@ impl Notes {
 
     /// One more place where the rule was looked at and holds.
     pub fn holds(&mut self, rule: Rule) {
-        self.add(rule, 1);
+        self.add(&RulePlaces { rule, seen: 1, broken: 0 });
     }
 
-    fn add(&mut self, rule: Rule, places: u32) {
-        match self.seen.iter_mut().find(|(known, _)| *known == rule) {
-            Some((_, count)) => *count += places,
-            None => self.seen.push((rule, places)),
+    fn add(&mut self, places: &RulePlaces) {
+        match self.seen.iter_mut().find(|known| known.rule == places.rule) {
+            Some(known) => {
+                known.seen += places.seen;
+                known.broken += places.broken;
+            }
+            None => self.seen.push(places.clone()),
         }
+    }
+
+    /// Whether a place that breaks a rule is kept: it is not one of a great many.
+    fn keeps(&self, rule: Rule) -> bool {
+        self.breaches(rule) < MOST_DEVIATIONS
     }
 
     /// A place where the rule is broken.
     pub fn breaks(&mut self, rule: Rule, at: &Pointer, expected: impl Into<String>, actual: impl Into<String>) {
-        self.holds(rule);
-        self.deviations.push(Deviation {
-            rule,
-            pointer: format!("{}{}", self.prefix, at.as_str()),
-            expected: expected.into(),
-            actual: actual.into(),
-        });
+        if self.keeps(rule) {
+            let pointer = format!("{}{}", self.prefix, at.as_str());
+            self.deviations.push(Deviation { rule, pointer, expected: expected.into(), actual: actual.into() });
+        }
+        self.add(&RulePlaces { rule, seen: 1, broken: 1 });
     }
 
     /// Looks at a place: it holds the rule, or breaks it by what was expected there and what there is.
@@ -203,19 +218,27 @@ impl Notes {
 
     /// Takes over the notes about the rules that count.
     pub fn absorb(&mut self, other: Self, counts: impl Fn(Rule) -> bool) {
-        for (rule, count) in other.seen.into_iter().filter(|(rule, _)| counts(*rule)) {
-            self.add(rule, count);
+        let deviations = other.deviations.into_iter().filter(|deviation| counts(deviation.rule));
+        let kept: Vec<_> = deviations.filter(|deviation| self.keeps(deviation.rule)).collect();
+        self.deviations.extend(kept);
+        for places in other.seen.iter().filter(|places| counts(places.rule)) {
+            self.add(places);
         }
-        self.deviations.extend(other.deviations.into_iter().filter(|deviation| counts(deviation.rule)));
     }
 
     /// How many places of that rule were looked at.
     #[must_use]
     pub fn seen(&self, rule: Rule) -> u32 {
-        self.seen.iter().find(|(known, _)| *known == rule).map_or(0, |(_, count)| *count)
+        self.seen.iter().find(|known| known.rule == rule).map_or(0, |known| known.seen)
     }
 
-    /// The broken places, in reading order.
+    /// How many of them break it.
+    #[must_use]
+    pub fn breaches(&self, rule: Rule) -> u32 {
+        self.seen.iter().find(|known| known.rule == rule).map_or(0, |known| known.broken)
+    }
+
+    /// The broken places, in reading order: of each rule the first.
     pub fn deviations(&self) -> impl Iterator<Item = &Deviation> {
         self.deviations.iter()
     }

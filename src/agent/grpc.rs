@@ -25,7 +25,7 @@ impl ScriptedAgent {
         if !self.is_grpc(request) {
             return;
         }
-        let readable = message_of(request).filter(|message| message.flaws.is_empty());
+        let readable = message_of(request).filter(|message| message.flaws.is_empty() && !message.is_cut);
         request.body = readable.map(|message| message.value.to_string().into_bytes());
     }
 

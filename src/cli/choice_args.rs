@@ -7,10 +7,10 @@ use clap::{Args, value_parser};
 
 use super::arg_values::{interfaces, profile, prompt};
 use super::input;
-use crate::engine::discover::MOST_INTERFACES;
 use crate::engine::jwks;
 use crate::engine::options::{MOST_RUNS, Options};
 use crate::engine::prompt::{Behaviour, Profile};
+use crate::wire::limits::MOST_INTERFACES;
 
 // No doc comment: clap would show it as the description of the command.
 #[derive(Debug, Args)]

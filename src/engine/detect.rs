@@ -7,6 +7,7 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::{DIALECTS, Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3, v1_0::V1_0};
 use crate::a2a::model::{Card, Interface, Operation};
 use crate::wire::json::Value;
+use crate::wire::limits::MOST_NAMED_VERSIONS;
 use crate::wire::place_index::IdentitySet;
 
 /// The version of a card.
@@ -102,9 +103,6 @@ fn detect_by_interfaces(card: &Cursor<'_>) -> Detected {
     };
     Detected::new(Dialect::newest(), &format!("{why}{}", unknown_versions(card)))
 }
-
-/// So many of the unknown versions of a card are named.
-const MOST_NAMED_VERSIONS: usize = 4;
 
 /// The versions among the interfaces that this build does not know, and by which it judges them; a clause.
 fn unknown_versions(card: &Cursor<'_>) -> String {

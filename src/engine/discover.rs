@@ -13,6 +13,8 @@ use crate::a2a::binding::Binding;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Interface};
+use crate::wire::json::clip;
+use crate::wire::limits::{LONGEST_NAME, LONGEST_URL, LONGEST_VERSION, MOST_INTERFACES};
 use crate::wire::place_index::IdentitySet;
 use crate::wire::url::{Url, UrlProblem};
 
@@ -158,12 +160,6 @@ impl Address {
 /// An interface that is not checked, and the reason.
 pub type SkippedInterface = (String, String);
 
-/// How many interfaces of a card a run calls, if the user does not want more: several hundred requests go to each.
-pub const MOST_INTERFACES: usize = 16;
-
-/// The longest version of an interface that is called; those that exist have three characters.
-const LONGEST_VERSION: usize = 40;
-
 /// Which interfaces of a card are wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct WantedInterfaces<'a> {
@@ -249,7 +245,7 @@ fn callable_interfaces(
     let (mut listed, mut pairs) = (IdentitySet::default(), IdentitySet::default());
     let mut callable = Vec::new();
     for interface in &card.interfaces {
-        let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
+        let name = clip(&format!("{} {} at {}", interface.binding, interface.version, interface.url), LONGEST_NAME);
         let mut look_at = || {
             // It is in the name of every row of the interface.
             if interface.version.len() > LONGEST_VERSION {
@@ -274,6 +270,9 @@ fn callable_interfaces(
             }
             let url =
                 (binding.url)(&interface.url).map_err(|problem| format!("its URL cannot be requested: {problem}"))?;
+            if url.len() > LONGEST_URL {
+                return Err(format!("its URL is longer than the {LONGEST_URL} bytes that every server takes"));
+            }
             let tenant = interface.tenant.as_ref().map_or_else(String::new, |tenant| format!("tenant {tenant}"));
             if !listed.add(&[&url, &interface.binding, &interface.version, &tenant]) {
                 return Err("the card lists it twice".to_owned());
@@ -288,7 +287,7 @@ fn callable_interfaces(
         };
         match look_at() {
             Ok(found) => callable.push(found),
-            Err(why) => skipped.push((name, why)),
+            Err(why) => skipped.push((name, clip(&why, LONGEST_NAME))),
         }
     }
     callable

@@ -15,6 +15,7 @@ use super::session::SessionEvent;
 use super::transcript::Lane;
 use super::verdict::{Outcome, Status, Verdict};
 use crate::wire::exchange::Exchange;
+use crate::wire::limits::MOST_NAMED;
 
 /// A row of the table: one check on one lane.
 #[derive(Debug, Clone)]
@@ -180,9 +181,6 @@ impl Agent {
         if version.is_empty() { String::new() } else { format!("A2A {version} ({why})") }
     }
 }
-
-/// So many interfaces that are not checked are named for people.
-const MOST_NAMED: usize = 16;
 
 /// Interfaces that are not checked, each with the reason, for people: of a great many the first.
 #[must_use]

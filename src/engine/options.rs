@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use super::delegation::DelegationOptions;
-use super::discover::MOST_INTERFACES;
 use super::load::LoadOptions;
 use super::prompt::{Profile, Texts};
 use super::timeouts::{SCENARIO_MS, Timeouts};
 use crate::wire::base64::STANDARD;
+use crate::wire::limits::MOST_INTERFACES;
 use crate::wire::redact::Redactor;
 use crate::wire::url::encode;
 

@@ -1,7 +1,7 @@
 //! Which options of a run a report shows: everything but the secrets, so that somebody else can repeat the run.
 
-use super::discover::MOST_INTERFACES;
 use super::options::{FixedCredentials, OAuthClient, Options, Source};
+use crate::wire::limits::MOST_INTERFACES;
 
 /// The options of a run, without secrets.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,6 +1,8 @@
 //! Reads the security schemes of a card, in any dialect: for a form that offers them, and for fetching a token.
 
+use super::plural::count_of;
 use crate::wire::json::Value;
+use crate::wire::limits::MOST_SCHEMES;
 use crate::wire::place_index::IdentitySet;
 
 /// A security scheme that a card names.
@@ -71,9 +73,6 @@ pub const MUTUAL_TLS: &str = "mutualTLS";
 /// The second of them.
 pub const COOKIE: &str = "a cookie";
 
-/// More schemes than these are not looked at: nobody could choose among them.
-const MOST_SCHEMES: usize = 64;
-
 /// The schemes of a card, each once, in the card's order.
 #[must_use]
 pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
@@ -107,6 +106,10 @@ pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
         } else {
             add(read(kind, body, scopes));
         }
+    }
+    let more = declared.map_or(0, |declared| declared.len().saturating_sub(MOST_SCHEMES));
+    if more > 0 {
+        add(SecurityScheme::Other(format!("one of {} of the card", count_of(more, "more scheme"))));
     }
     // 0.1 §5.5.3 has names only.
     let names = card.get("authentication").and_then(|block| block.get("schemes")).and_then(Value::as_array);

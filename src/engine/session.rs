@@ -383,6 +383,7 @@ impl Session {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
             let waiting = &*guard.wait;
             waiting.restart(0.0, left_ms);
+            memory.add_request(&request);
             let request = self.as_sent(request, deadline_ms - exchange.sent_ms);
             match select(self.host.transport.send_for(purpose, request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
@@ -463,10 +464,7 @@ impl Session {
         waiting: &Wait,
         watch: Watch<'_>,
     ) {
-        for (name, value) in answer.head.headers.iter() {
-            memory.add(name.as_bytes());
-            memory.add(value.as_bytes());
-        }
+        memory.add_head(&answer.head.headers, &answer.head.url);
         let mut response = Response {
             status: answer.head.status,
             headers: answer.head.headers,
@@ -483,6 +481,11 @@ impl Session {
         }
         if response.is_event_stream() && label.lane().is_some() {
             wait = self.first_limit(label, AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms.get());
+        }
+        if let Some(why) = memory.head_exceeds(&mut response.headers) {
+            exchange.end = End::TooLarge(why);
+            exchange.response = Some(response);
+            return;
         }
         let shared = (&self.clock, &self.limits, memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);

@@ -36,6 +36,7 @@ use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::grpc::{is_grpc, trailers_frame};
 use crate::wire::http::{Headers, Request, ResponseHead};
 use crate::wire::invisible::visible;
+use crate::wire::limits::MOST_REDIRECTS;
 
 /// The `User-Agent` of every request that has none of its own.
 pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
@@ -45,8 +46,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How many characters of a redirect's target are told.
 const LONGEST_LOCATION: usize = 200;
-/// How many redirects of one request are followed.
-const MOST_REDIRECTS: usize = 5;
 
 /// The host of the command line. Its transport and clock work inside [`block_on`] only.
 #[must_use]

@@ -27,6 +27,9 @@ pub trait WebhookReceiver {
     fn is_validated(&self, name: &str) -> bool;
 }
 
+/// The status of the answer to a notification for which there is no room. The first of them is kept, without what it says.
+pub const NO_ROOM: u16 = 429;
+
 /// How a webhook answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WebhookAnswer {

@@ -12,15 +12,9 @@ use crate::wire::exchange::{
 };
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::json::Pointer;
+use crate::wire::limits::{LONG_REPORT, MOST_TOLD, MOST_TOLD_IN_LONG};
 use crate::wire::protobuf::{ProtoFlaw, ProtoFlawKind};
 use crate::wire::sse::{Frame, Oddity};
-
-/// How many bytes of a body, or of one event's data, are written.
-const MAX_BODY: usize = 64 * 1024;
-/// How many are written once the report is longer than [`LONG`].
-const MAX_BODY_OF_LONG: usize = 1024;
-/// A report that is longer than this, in bytes, opens slowly everywhere, and costs the page its memory.
-const LONG: usize = 8 * 1024 * 1024;
 
 /// The word for a kind of transport error.
 const fn trouble_word(kind: TransportErrorKind) -> &'static str {
@@ -56,7 +50,7 @@ pub(super) fn write(w: &mut JsonWriter, exchange: &Exchange) {
         w.object("end", |w| write_end(w, &exchange.end));
         w.object("request", |w| {
             w.text("method", exchange.request.method.as_str());
-            w.text("url", &exchange.request.url);
+            write_url(w, &exchange.request.url);
             write_headers(w, "headers", &exchange.request.headers);
             if let Some(bytes) = &exchange.request.body {
                 w.object("body", |w| write_body(w, bytes));
@@ -82,6 +76,11 @@ fn write_end(w: &mut JsonWriter, end: &End) {
     w.maybe("detail", detail.map(String::as_str));
 }
 
+/// An agent may have ids of any length, and they are part of the URLs of HTTP+JSON.
+fn write_url(w: &mut JsonWriter, url: &str) {
+    w.text("url", if w.is_whole() { url } else { head(url, MOST_TOLD) });
+}
+
 fn write_headers(w: &mut JsonWriter, name: &str, headers: &Headers) {
     w.objects(name, headers.iter(), |w, (name, value)| {
         w.text("name", name);
@@ -93,10 +92,10 @@ fn write_headers(w: &mut JsonWriter, name: &str, headers: &Headers) {
 const fn most(w: &JsonWriter) -> usize {
     if w.is_whole() {
         usize::MAX
-    } else if w.len() > LONG {
-        MAX_BODY_OF_LONG
+    } else if w.len() > LONG_REPORT {
+        MOST_TOLD_IN_LONG
     } else {
-        MAX_BODY
+        MOST_TOLD
     }
 }
 
@@ -125,7 +124,7 @@ fn write_body(w: &mut JsonWriter, bytes: &[u8]) {
 
 fn write_response(w: &mut JsonWriter, response: &Response) {
     w.number("status", response.status);
-    w.text("url", &response.url);
+    write_url(w, &response.url);
     w.flag("redirected", response.redirected);
     w.decimal("head_ms", response.head_ms);
     write_headers(w, "headers", &response.headers);

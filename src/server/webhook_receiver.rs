@@ -1,6 +1,6 @@
 //! Webhooks over real sockets: what agents send there is kept, and answered as it was asked for.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 use std::rc::Rc;
@@ -14,14 +14,10 @@ use hyper::body::{Bytes, Incoming};
 use super::listener::{ListenAddress, why_not_there};
 use super::plain_http::{MAX_BODY, request_head, response, speak};
 use super::request_body::{BodyProblem, HeldBodies};
-use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
+use crate::host::webhooks::{NO_ROOM, ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use crate::host::{Clock, Host, IdSource};
-use crate::wire::http::{Method, Request};
-
-/// How many requests are kept of a webhook, and how many bytes of them. After that each takes the place of the one before it, so
-/// that the last is always there.
-const MOST_KEPT: usize = 1_000;
-const MOST_BYTES: usize = 16 << 20;
+use crate::wire::http::{Headers, Method, Request};
+use crate::wire::limits::{MOST_NOTIFICATIONS, MOST_NOTIFIED};
 
 type Origin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
 
@@ -42,35 +38,14 @@ struct Inbox {
     /// What the URLs of webhooks begin with, as the agent was told.
     origin: OnceCell<String>,
     /// What arrived at each webhook whose URL somebody has asked for.
-    received: RefCell<BTreeMap<String, Arrived>>,
+    received: RefCell<BTreeMap<String, Vec<ReceivedRequest>>>,
+    /// How many bytes of them are kept.
+    kept: Cell<usize>,
     answers: RefCell<BTreeMap<String, WebhookAnswer>>,
     /// The webhooks that were asked to repeat a validation token.
     validated: RefCell<BTreeSet<String>>,
     /// The bodies that are being read.
     bodies: HeldBodies,
-}
-
-/// What arrived at a webhook.
-#[derive(Default)]
-struct Arrived {
-    requests: Vec<ReceivedRequest>,
-    bytes: usize,
-}
-
-impl Arrived {
-    fn add(&mut self, received: ReceivedRequest) {
-        let size = size_of_request(&received);
-        if self.requests.len() >= MOST_KEPT || self.bytes + size > MOST_BYTES {
-            self.bytes -= self.requests.pop().map_or(0, |last| size_of_request(&last));
-        }
-        self.bytes += size;
-        self.requests.push(received);
-    }
-}
-
-fn size_of_request(received: &ReceivedRequest) -> usize {
-    let headers: usize = received.request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    headers + received.request.body.as_ref().map_or(0, Vec::len)
 }
 
 impl HttpWebhookReceiver {
@@ -84,6 +59,7 @@ impl HttpWebhookReceiver {
             secret: RefCell::new(host.ids.fresh()),
             origin: OnceCell::new(),
             received: RefCell::default(),
+            kept: Cell::default(),
             answers: RefCell::default(),
             validated: RefCell::default(),
             bodies: HeldBodies::default(),
@@ -114,6 +90,7 @@ impl WebhookReceiver for HttpWebhookReceiver {
         // What is still under way to an older URL finds nobody.
         self.inbox.secret.replace(self.inbox.ids.fresh());
         self.inbox.received.take();
+        self.inbox.kept.take();
         self.inbox.answers.take();
         self.inbox.validated.take();
     }
@@ -130,7 +107,7 @@ impl WebhookReceiver for HttpWebhookReceiver {
     }
 
     fn received(&self, name: &str) -> Vec<ReceivedRequest> {
-        self.inbox.received.borrow().get(name).map(|arrived| arrived.requests.clone()).unwrap_or_default()
+        self.inbox.received.borrow().get(name).cloned().unwrap_or_default()
     }
 
     fn is_validated(&self, name: &str) -> bool {
@@ -141,21 +118,34 @@ impl WebhookReceiver for HttpWebhookReceiver {
 impl Inbox {
     /// The answer to a request to repeat a validation token: that token, or 404 for a webhook that is not the one.
     fn validate(&self, name: &str, token: String) -> (u16, String) {
-        self.validated.borrow_mut().insert(name.to_owned());
+        let mut validated = self.validated.borrow_mut();
+        if validated.len() < MOST_NOTIFICATIONS {
+            validated.insert(name.to_owned());
+        }
         match self.answers.borrow().get(name) {
             Some(WebhookAnswer::Disown) => (404, String::new()),
             _ => (200, token),
         }
     }
 
-    /// Keeps a request, and returns the status of its answer.
+    /// Keeps a request, and returns the status of its answer. Whoever knows the secret may send what it likes, under any name.
     fn keep(&self, name: &str, request: Request) -> Option<u16> {
         let answer = self.answers.borrow().get(name).copied().unwrap_or_default();
         let mut all = self.received.borrow_mut();
         // Nobody asks for what arrives elsewhere below the secret.
-        let Some(arrived) = all.get_mut(name) else { return answer.status(0) };
-        let status = answer.status(arrived.requests.len());
-        arrived.add(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
+        let Some(received) = all.get_mut(name) else { return answer.status(0) };
+        let fields: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        let bytes = self.kept.get() + fields + request.body.as_ref().map_or(0, Vec::len);
+        if received.len() >= MOST_NOTIFICATIONS || bytes > MOST_NOTIFIED {
+            if received.last().is_none_or(|last| last.status != Some(NO_ROOM)) {
+                let request = Request { headers: Headers::new(), body: None, ..request };
+                received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status: Some(NO_ROOM) });
+            }
+            return Some(NO_ROOM);
+        }
+        self.kept.set(bytes);
+        let status = answer.status(received.len());
+        received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
         status
     }
 }
@@ -186,31 +176,5 @@ async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Response<
     match inbox.keep(&name, Request { url, body: Some(std::mem::take(&mut body.bytes)), ..asked }) {
         Some(status) => response(status, String::new()),
         None => pending().await,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_flood_leaves_the_first_requests_and_the_last() {
-        let request = |name: &str, length: usize| {
-            let request = Request::post(name, "application/json", "x".repeat(length));
-            ReceivedRequest { arrived_ms: 0.0, request, status: Some(200) }
-        };
-        let urls = |arrived: &Arrived| arrived.requests.iter().map(|kept| kept.request.url.clone()).collect::<Vec<_>>();
-        let mut many = Arrived::default();
-        for number in 0..MOST_KEPT + 10 {
-            many.add(request(&number.to_string(), 1));
-        }
-        let kept = urls(&many);
-        assert_eq!((kept.len(), kept[0].as_str(), kept[MOST_KEPT - 1].as_str()), (MOST_KEPT, "0", "1009"));
-        let mut great = Arrived::default();
-        for number in 0..10 {
-            great.add(request(&number.to_string(), MOST_BYTES / 3 - 100));
-        }
-        assert_eq!(urls(&great), ["0", "1", "9"]);
-        assert!(great.bytes <= MOST_BYTES, "{}", great.bytes);
     }
 }

@@ -2,69 +2,97 @@
 
 use crate::a2a::model::Card;
 use crate::wire::json::Value;
+use crate::wire::limits::MOST_MODES;
+use crate::wire::place_index::IdentitySet;
+
+/// Media types, each once. Lists may be long: whether one of them fits is found without looking through them.
+#[derive(Default)]
+pub(in crate::suite) struct Modes {
+    listed: Vec<String>,
+    halves: IdentitySet,
+}
+
+impl Modes {
+    /// The types of these lists, in lower case and without parameters.
+    fn of<'a>(lists: impl Iterator<Item = &'a Value>) -> Self {
+        let texts = lists.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+        let essence = |mode: &str| mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let mut modes = Self::default();
+        for mode in texts.map(essence).filter(|mode| !mode.is_empty()) {
+            let (kind, form) = halves(&mode);
+            modes.halves.add(&[kind, ANY]);
+            modes.halves.add(&[ANY, form]);
+            if modes.halves.add(&[kind, form, &mode]) {
+                modes.halves.add(&[kind, form]);
+                modes.listed.push(mode);
+            }
+        }
+        modes
+    }
+
+    /// They, in their order.
+    pub(in crate::suite) fn listed(&self) -> &[String] {
+        &self.listed
+    }
+
+    /// Whether an agent with these modes takes a media type. Cards of older versions name modes by bare words.
+    pub(in crate::suite) fn takes(&self, media_type: &str) -> bool {
+        let (kind, form) = halves(media_type);
+        let has = |kind, form| self.halves.has(&[kind, form]);
+        match (kind, form) {
+            ("*", "*") => !self.listed.is_empty(),
+            (kind, "*") => has(kind, ANY) || has("*", ANY),
+            ("*", form) => has(ANY, form) || has(ANY, "*"),
+            (kind, form) => has(kind, form) || has(kind, "*") || has("*", form) || has("*", "*"),
+        }
+    }
+}
+
+/// Stands for either half of a media type, whatever it is: no half of one has a slash.
+const ANY: &str = "/";
+
+/// The halves of a media type. A bare word is one with any second half.
+fn halves(mode: &str) -> (&str, &str) {
+    mode.split_once('/').unwrap_or((mode, "*"))
+}
 
 /// What an agent takes.
-pub(in crate::suite) fn inputs(card: &Card) -> Vec<String> {
+pub(in crate::suite) fn inputs(card: &Card) -> Modes {
     modes(card, "defaultInputModes", "inputModes")
 }
 
 /// What an agent puts out.
-pub(in crate::suite) fn outputs(card: &Card) -> Vec<String> {
+pub(in crate::suite) fn outputs(card: &Card) -> Modes {
     modes(card, "defaultOutputModes", "outputModes")
 }
 
 /// What an agent takes whichever of its skills a message is for: a skill may name modes of its own in place of the card's.
-pub(in crate::suite) fn inputs_of_every_skill(card: &Card) -> Vec<String> {
-    let skills = card.raw.get("skills").and_then(Value::as_array).into_iter().flatten();
-    let lists: Vec<Vec<String>> =
-        skills.map(|skill| listed(skill.get("inputModes"))).filter(|list| !list.is_empty()).collect();
-    let mut taken = inputs(card);
-    let default = listed(card.raw.get("defaultInputModes"));
-    taken.retain(|mode| (default.is_empty() || takes(&default, mode)) && lists.iter().all(|list| takes(list, mode)));
-    taken
+pub(in crate::suite) fn inputs_of_every_skill(card: &Card) -> Modes {
+    let lists = skills(card).filter_map(|skill| skill.get("inputModes"));
+    let lists: Vec<Modes> =
+        lists.map(|list| Modes::of(std::iter::once(list))).filter(|list| !list.listed.is_empty()).collect();
+    let default = Modes::of(card.raw.get("defaultInputModes").into_iter());
+    let taken = inputs(card).listed.into_iter().take(MOST_MODES);
+    let taken = taken
+        .filter(|mode| (default.listed.is_empty() || default.takes(mode)) && lists.iter().all(|list| list.takes(mode)));
+    let taken: Value = taken.collect();
+    Modes::of(std::iter::once(&taken))
 }
 
-/// The modes of one list, in lower case and without parameters.
-fn listed(list: Option<&Value>) -> Vec<String> {
-    let modes = list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let essence = |mode: &str| mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    modes.map(essence).filter(|mode| !mode.is_empty()).collect()
+fn skills(card: &Card) -> impl Iterator<Item = &Value> {
+    card.raw.get("skills").and_then(Value::as_array).into_iter().flatten()
 }
 
-/// The modes of the card and of all its skills, each once.
-fn modes(card: &Card, default: &str, of_skill: &str) -> Vec<String> {
-    let skills = card.raw.get("skills").and_then(Value::as_array).into_iter().flatten();
-    let lists = card.raw.get(default).into_iter().chain(skills.filter_map(|skill| skill.get(of_skill)));
-    let mut found: Vec<String> = Vec::new();
-    for mode in lists.flat_map(|list| listed(Some(list))) {
-        if !found.contains(&mode) {
-            found.push(mode);
-        }
-    }
-    found
-}
-
-/// Whether an agent with these modes takes a media type. Cards of older versions name modes by bare words.
-pub(in crate::suite) fn takes(modes: &[String], media_type: &str) -> bool {
-    modes.iter().any(|mode| fits(mode, media_type))
-}
-
-/// Whether two modes can name the same media type.
-fn fits(mode: &str, other: &str) -> bool {
-    let halves = |mode: &str| match mode.split_once('/') {
-        Some((kind, form)) => (kind.to_owned(), form.to_owned()),
-        None => (if mode == "*" { "*".to_owned() } else { mode.to_owned() }, "*".to_owned()),
-    };
-    let is_same = |one: &str, two: &str| one == two || one == "*" || two == "*";
-    let ((kind, form), (other_kind, other_form)) = (halves(mode), halves(other));
-    is_same(&kind, &other_kind) && is_same(&form, &other_form)
+/// The modes of the card and of all its skills.
+fn modes(card: &Card, default: &str, of_skill: &str) -> Modes {
+    Modes::of(card.raw.get(default).into_iter().chain(skills(card).filter_map(|skill| skill.get(of_skill))))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{fits, inputs_of_every_skill};
+    use super::{Modes, inputs_of_every_skill};
     use crate::a2a::model::Card;
 
     #[test]
@@ -72,7 +100,7 @@ mod tests {
         let taken = |default: &[&str], skills: &[&[&str]]| {
             let skills: Vec<_> = skills.iter().map(|modes| json!({ "inputModes": modes })).collect();
             let raw = json!({ "defaultInputModes": default, "skills": skills });
-            inputs_of_every_skill(&Card { raw, ..Card::default() })
+            inputs_of_every_skill(&Card { raw, ..Card::default() }).listed
         };
         assert_eq!(taken(&["text/plain", "application/json"], &[&[]]), ["text/plain", "application/json"]);
         assert_eq!(taken(&["text/plain"], &[&["text/plain", "image/png"], &[]]), ["text/plain"]);
@@ -82,11 +110,15 @@ mod tests {
 
     #[test]
     fn modes_meet_by_wildcards_and_bare_words() {
+        let fits = |mode: &str, other: &str| Modes::of(std::iter::once(&json!([mode]))).takes(other);
         for (mode, other, expected) in [
             ("text/plain", "text/plain", true),
             ("text/plain", "text/html", false),
             ("text/*", "text/html", true),
             ("*/*", "image/png", true),
+            ("*", "image/png", true),
+            ("*/png", "image/png", true),
+            ("*/png", "image/gif", false),
             ("text", "text/plain", true),
             ("text", "application/json", false),
             ("video/mp4", "text/plain", false),

@@ -8,6 +8,7 @@ use crate::engine::transcript::Step;
 use crate::wire::base64::URL_SAFE;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
+use crate::wire::limits::MOST_KEYS;
 
 /// The keys that the user trusts, or why they cannot be read; none where none were given.
 pub(super) async fn trusted_keys(d: &Driver) -> Result<Vec<Value>, String> {
@@ -33,6 +34,16 @@ pub(super) async fn published_keys(d: &Driver, name: &'static str, url: &str) ->
 /// The bytes of base64url; `None` for an empty text as well.
 pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     URL_SAFE.decode(text).filter(|bytes| !bytes.is_empty())
+}
+
+/// Those of a set that a signature with this id may have been made with, by their own; or why it is not tried.
+pub(super) fn keys_to_try<'a>(keys: &'a [Value], kid: &str) -> Result<Vec<&'a Value>, String> {
+    let fits = |key: &&Value| kid.is_empty() || has_kid(key, kid) || key.get("kid").is_none();
+    let fitting: Vec<&Value> = keys.iter().filter(fits).take(MOST_KEYS + 1).collect();
+    if fitting.len() > MOST_KEYS {
+        return Err(format!("more than {MOST_KEYS} keys may have made it, and no more are tried"));
+    }
+    Ok(fitting)
 }
 
 /// Whether a key has this id.

@@ -2,6 +2,7 @@
 //! host hands them on. No HTTP, and no schema.
 
 use super::http::Headers;
+use super::limits::MOST_FIELDS;
 use super::url::encode_all_but;
 
 /// The media type of gRPC with Protocol Buffers.
@@ -110,14 +111,16 @@ impl FrameReader {
     pub fn push(&mut self, chunk: &[u8]) -> Vec<Piece> {
         self.rest.extend(chunk);
         let mut pieces = Vec::new();
-        while let Some((flags, content, length)) = first_frame(&self.rest) {
+        let mut read = 0;
+        while let Some((flags, content, length)) = self.rest.get(read..).and_then(first_frame) {
             pieces.push(if flags & TRAILERS == 0 {
                 Piece::Message { bytes: content.to_vec(), is_compressed: flags & COMPRESSED != 0 }
             } else {
                 Piece::Trailers(fields(content))
             });
-            self.rest.drain(..length);
+            read += length;
         }
+        self.rest.drain(..read);
         pieces
     }
 
@@ -139,6 +142,8 @@ fn first_frame(bytes: &[u8]) -> Option<(u8, &[u8], usize)> {
 fn fields(content: &[u8]) -> Headers {
     let text = String::from_utf8_lossy(content);
     let lines = text.lines().filter_map(|line| line.split_once(':'));
+    // Whoever reads them learns from one more than the limit that they exceed it.
+    let lines = lines.take(MOST_FIELDS + 1);
     lines.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect()
 }
 

@@ -81,6 +81,13 @@ impl Headers {
         self.0.retain(|(n, _)| !n.eq_ignore_ascii_case(name));
     }
 
+    /// Drops all but the first fields, so many; answers whether there were more.
+    pub fn truncate(&mut self, most: usize) -> bool {
+        let has_more = self.0.len() > most;
+        self.0.truncate(most);
+        has_more
+    }
+
     /// The fields in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(n, v)| (n.as_str(), v.as_str()))

@@ -9,6 +9,7 @@ pub mod internet_host;
 pub mod invisible;
 pub mod json;
 mod json_strings;
+pub mod limits;
 pub mod mask;
 pub mod numbers;
 pub mod order;

@@ -326,7 +326,7 @@ mod tests {
             let texts = ["\\", "%25", "&amp;", "a", "\\u0026#x5c;", "&#&#", "6161 "].map(|text| text.repeat(count));
             CHARACTERS_READ.set(0);
             for text in &texts {
-                assert_eq!(forms.find(format!("{text}!").as_bytes()), []);
+                assert!(forms.find(format!("{text}!").as_bytes()).is_empty());
             }
             CHARACTERS_READ.get()
         };

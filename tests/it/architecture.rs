@@ -308,7 +308,7 @@ const NEVER_ONE: [&str; 6] = [
     "{length} entries",
     // Said only of several.
     "({breaches} of {places} places)",
-    "more than {MAX_EVENTS} events",
+    "more than {MOST_EVENTS} events",
     "all {count} calls",
     "{} later requests were not answered",
 ];

@@ -12,7 +12,8 @@ use crate::a2a::snake_case::in_camel_case;
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
 use crate::wire::invisible::name_of;
-use crate::wire::json::{FlawKind, MAX_DEPTH, Map, Pointer, Value, parse, type_name};
+use crate::wire::json::{FlawKind, Map, Pointer, Value, parse, type_name};
+use crate::wire::limits::MOST_LEVELS;
 
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
 pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -233,7 +234,7 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response:
 fn too_deep(data: &str) -> Option<String> {
     let opened = data.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count();
     // Few events have to be read twice for it.
-    let flaws = if opened > MAX_DEPTH { parse(data.as_bytes()).flaws } else { Vec::new() };
+    let flaws = if opened > MOST_LEVELS { parse(data.as_bytes()).flaws } else { Vec::new() };
     flaws.into_iter().find(|flaw| flaw.kind == FlawKind::TooDeep).map(|flaw| flaw.detail)
 }
 

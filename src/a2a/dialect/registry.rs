@@ -5,6 +5,7 @@ use super::v0_1::V0_1;
 use super::v0_2::V0_2;
 use super::v0_3::V0_3;
 use super::v1_0::V1_0;
+use crate::wire::limits::LONGEST_VERSION;
 
 /// Every dialect this build speaks, newest first.
 pub static DIALECTS: &[&Dialect] = &[NEWEST, &V0_3, &V0_2, &V0_1];
@@ -37,10 +38,11 @@ impl Dialect {
         DIALECTS.iter().copied().find(|dialect| dialect.version.split_once('.') == Some(wanted))
     }
 
-    /// The newest dialect that is not newer than a version; the oldest if all are. `None` if the version is not of numbers.
+    /// The newest dialect that is not newer than a version; the oldest if all are. `None` if the version is not of numbers, or too long
+    /// to be one: it names the interface in every row.
     #[must_use]
     pub fn nearest(version: &str) -> Option<&'static Self> {
-        let wanted = numbers(version)?;
+        let wanted = numbers(version).filter(|_| version.len() <= LONGEST_VERSION)?;
         let is_older = |dialect: &&'static Self| numbers(dialect.version).is_some_and(|known| known <= wanted);
         DIALECTS.iter().copied().find(is_older).or_else(|| DIALECTS.last().copied())
     }

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::Driver;
 use crate::engine::verdict::Verdict;
-use crate::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
+use crate::host::webhooks::{NO_ROOM, ReceivedRequest, WebhookAnswer, WebhookReceiver};
+use crate::wire::limits::{MB, MOST_NOTIFICATIONS, MOST_NOTIFIED};
 use crate::wire::url::Url;
 
 /// For how long one is waited for at least and at most, in milliseconds.
@@ -84,6 +85,13 @@ impl Driver {
     /// the header fields that are masked in the exchange.
     pub fn record_received(&self, name: &'static str) {
         for received in self.received(name) {
+            if received.status == Some(NO_ROOM) {
+                self.stop(Verdict::inconclusive(format!(
+                    "more notifications arrived than this tool keeps: {MOST_NOTIFICATIONS} for a webhook, and {} MB together",
+                    MOST_NOTIFIED / MB
+                )));
+                continue;
+            }
             let header = |field: &str| received.request.headers.get(field).map(str::to_owned);
             let document = json!({
                 "body": received.document(),

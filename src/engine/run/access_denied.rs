@@ -8,13 +8,11 @@ use crate::a2a::model::{Content, ErrorName, Part, Payload};
 use crate::engine::transcript::{RunFacts, Step, Transcript, unavailable};
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::{End, TransportErrorKind};
+use crate::wire::limits::LONGEST_CHALLENGE;
 use crate::wire::url::Url;
 
 /// The step of the probe that asks an interface over gRPC whether it serves calls.
 pub const GRPC_HEALTH: &str = "grpc-health";
-
-/// So much of a challenge is quoted: any agent can write a book into a header.
-const MAX_CHALLENGE: usize = 160;
 
 /// The verdict of everything behind a refused first call, which carries the user's own credentials.
 pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Verdict {
@@ -28,8 +26,8 @@ pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Ver
     };
     // A page may not see the header; another check judges whether the agent sends one.
     let challenge = probe.header(step, "www-authenticate").ok().flatten().unwrap_or_default().trim();
-    let quoted: String = challenge.chars().filter(|c| !c.is_control()).take(MAX_CHALLENGE).collect();
-    let more = if challenge.chars().nth(MAX_CHALLENGE).is_some() { "\u{2026}" } else { "" };
+    let quoted: String = challenge.chars().filter(|c| !c.is_control()).take(LONGEST_CHALLENGE).collect();
+    let more = if challenge.chars().nth(LONGEST_CHALLENGE).is_some() { "\u{2026}" } else { "" };
     let asks = if quoted.is_empty() { String::new() } else { format!(": {quoted}{more}") };
     Verdict::blocked(format!("{what} ({}{asks})", step.refusal(status)))
 }
@@ -120,7 +118,7 @@ pub(super) fn refused_in_answer(send: &Transcript) -> Option<Verdict> {
     }
     let said = send.steps.iter().find_map(|step| {
         let said = texts(step).find(|said| asks_for_credentials(said))?;
-        Some((step, said.chars().take(MAX_CHALLENGE).collect::<String>()))
+        Some((step, said.chars().take(LONGEST_CHALLENGE).collect::<String>()))
     });
     let (step, said) = said?;
     Some(step.blocked(format!("{}: it answers a message with \"{said}\"", wants(step))))

@@ -26,6 +26,8 @@ use crate::engine::user_waits::Waits;
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::host::Host;
 use crate::wire::invisible::visible;
+use crate::wire::json::clip;
+use crate::wire::limits::LONGEST_FINDING;
 use crate::wire::redact::Redactor;
 
 use super::root_cause::{BlockedFinding, FindingContext, no_route};
@@ -390,7 +392,7 @@ impl RunContext {
 
     fn conclude(&self, row: &Row, mut verdict: Verdict, transcript: &Transcript) {
         let level = row.level();
-        name_invisible(&mut verdict);
+        make_readable(&mut verdict);
         // A check of level may never fails: it notes.
         if level == Level::May && verdict.outcome == Outcome::Fail {
             verdict.outcome = Outcome::Note;
@@ -406,11 +408,11 @@ impl RunContext {
     }
 }
 
-/// Names what cannot be seen in the words of a verdict, in which stand values of the agent.
-fn name_invisible(verdict: &mut Verdict) {
+/// Names what cannot be seen in the words of a verdict, in which stand values of the agent, and leaves out the rest of long ones.
+fn make_readable(verdict: &mut Verdict) {
     let Conclusion { message, expected, actual, pointer, .. } = &mut **verdict;
     for text in [expected, actual, pointer].into_iter().flatten().chain([message]) {
-        *text = visible(text).into_owned();
+        *text = clip(&visible(text), LONGEST_FINDING);
     }
 }
 

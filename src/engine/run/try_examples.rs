@@ -9,11 +9,10 @@ use crate::engine::check::Scenario;
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::plan::Planned;
 use crate::engine::transcript::RunFacts;
+use crate::wire::limits::MOST_EXAMPLES;
 
 /// The most messages of a run to an ordinary agent that examples may use up.
 const MESSAGE_BUDGET: u32 = 60;
-/// How many examples are tried, if there is room for them.
-const MAX_EXAMPLES: usize = 8;
 /// How many are tried all the same: no example shows more than one behaviour, so that most of what is planned for behaviours
 /// is not sent when there are only few.
 const MIN_EXAMPLES: usize = 4;
@@ -60,6 +59,6 @@ pub(super) fn allowance<'a>(facts: &RunFacts, plans: impl Iterator<Item = &'a [P
     let is_used = plans
         .flatten()
         .any(|planned| planned.without.is_none() && planned.scenario.after.contains(&EXAMPLES_SCENARIO.id));
-    let room = usize::try_from(MESSAGE_BUDGET.saturating_sub(messages)).unwrap_or(MAX_EXAMPLES);
-    if is_used { facts.prompts.examples_to_try().len().min(room.clamp(MIN_EXAMPLES, MAX_EXAMPLES)) } else { 0 }
+    let room = usize::try_from(MESSAGE_BUDGET.saturating_sub(messages)).unwrap_or(MOST_EXAMPLES);
+    if is_used { facts.prompts.examples_to_try().len().min(room.clamp(MIN_EXAMPLES, MOST_EXAMPLES)) } else { 0 }
 }

@@ -4,16 +4,31 @@ use std::cell::RefCell;
 
 use crate::a2a::binding::{Reply, ReplyKind, StreamItemKind};
 use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
+use crate::wire::place_index::PlaceIndex;
 
 /// Tasks by their ids, each with the state that the agent told last.
 #[derive(Debug, Default)]
-pub struct KnownTasks(RefCell<Vec<(String, Option<TaskState>)>>);
+pub struct KnownTasks(RefCell<ToldTasks>);
+
+/// The states of tasks. Lists tell of a great many.
+#[derive(Debug, Default)]
+struct ToldTasks {
+    places: PlaceIndex,
+    states: Vec<Option<TaskState>>,
+}
+
+impl ToldTasks {
+    /// The state of a task that was told of.
+    fn state(&self, id: &str) -> Option<&Option<TaskState>> {
+        self.states.get(self.places.find(&[id])?)
+    }
+}
 
 impl KnownTasks {
     /// Whether something may still happen to that task: the agent told of it, and not that it is over.
     #[must_use]
     pub fn is_open(&self, id: &str) -> bool {
-        self.0.borrow().iter().any(|(known, state)| known == id && !state.is_some_and(TaskState::is_terminal))
+        self.0.borrow().state(id).is_some_and(|state| !state.is_some_and(TaskState::is_terminal))
     }
 
     /// Notes what a reply tells of tasks.
@@ -38,7 +53,7 @@ impl KnownTasks {
 
     /// Notes that a client asked for a task of that id, which is the client's own in 0.1. Answers whether the agent may have to work for it.
     pub fn note_asked(&self, id: &str) -> bool {
-        let is_known = self.0.borrow().iter().any(|(known, _)| known == id);
+        let is_known = self.0.borrow().state(id).is_some();
         if !is_known {
             self.note_state(Some(id), None);
         }
@@ -51,10 +66,13 @@ impl KnownTasks {
 
     fn note_state(&self, id: Option<&str>, state: Option<TaskState>) {
         let Some(id) = id else { return };
-        let mut tasks = self.0.borrow_mut();
-        match tasks.iter_mut().find(|(known, _)| known == id) {
-            Some((_, known)) => *known = state,
-            None => tasks.push((id.to_owned(), state)),
+        let ToldTasks { places, states } = &mut *self.0.borrow_mut();
+        match places.find(&[id]).and_then(|place| states.get_mut(place)) {
+            Some(known) => *known = state,
+            None => {
+                places.insert(&[id], states.len());
+                states.push(state);
+            }
         }
     }
 }

@@ -3,15 +3,10 @@
 
 use std::cell::Cell;
 
+use crate::wire::exchange::TimedFrame;
+use crate::wire::http::{Headers, Request};
+use crate::wire::limits::{MB, MOST_FIELDS, MOST_HEAD, MemoryLimits, OF_CHECKS, OF_WRITTEN_TESTS, USUAL_REQUEST};
 use crate::wire::sse::Limits;
-
-const MB: usize = 1024 * 1024;
-/// The most events of a stream that are read.
-pub(super) const MAX_EVENTS: usize = 2000;
-/// How much is kept of the events of a stream that was too long.
-pub(super) const MAX_BEGINNING: usize = 256 * 1024;
-/// How much is kept of a body that was too long, and read of an answer that is under way when the run is full.
-pub(super) const MAX_HEAD: usize = 64 * 1024;
 
 /// The two forms of an answer, which have limits of their own.
 #[derive(Debug, Clone, Copy)]
@@ -20,49 +15,45 @@ pub(super) enum AnswerKind {
     Stream,
 }
 
-/// How much is read and kept.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MemoryLimits {
-    /// The longest body that is read to its end.
-    body: usize,
-    /// The longest stream that is read.
-    stream: usize,
-    /// The longest line, and the longest event, of a stream.
-    pub(super) event: Limits,
-    /// The most memory that one answer may take. Values take far more than their text: a body of nothing but tiny objects
-    /// takes a hundred times its length.
-    weight: usize,
-    /// The most memory that all answers of a run may take together; then it ends.
-    kept: usize,
-}
-
-/// Of checks, whose requests no sane agent answers with so much.
-const OF_CHECKS: MemoryLimits = MemoryLimits {
-    body: 5 * MB,
-    stream: 8 * MB,
-    event: Limits { line: MB, event: 4 * MB },
-    weight: 24 * MB,
-    kept: 64 * MB,
-};
-/// Of tests that a user wrote, who may want to see files come back: ten megabytes are fourteen as base64.
-const OF_WRITTEN_TESTS: MemoryLimits = MemoryLimits {
-    body: 24 * MB,
-    stream: 32 * MB,
-    event: Limits { line: 24 * MB, event: 24 * MB },
-    weight: 80 * MB,
-    kept: 512 * MB,
-};
-
 /// An estimate of the memory that the answers of a run take.
 pub(super) struct MemoryUse {
     used: Cell<usize>,
-    pub(super) limits: &'static MemoryLimits,
+    limits: &'static MemoryLimits,
 }
 
 impl MemoryUse {
     /// Of a run that has kept nothing yet, of checks or of tests that a user wrote.
     pub(super) const fn new(is_written: bool) -> Self {
         Self { used: Cell::new(0), limits: if is_written { &OF_WRITTEN_TESTS } else { &OF_CHECKS } }
+    }
+
+    /// The limits within an event stream.
+    pub(super) const fn of_events(&self) -> Limits {
+        Limits { line: self.limits.line, event: self.limits.event }
+    }
+
+    /// Adds what a request takes beyond what our own words need: an agent names ids, tenants and extensions that every request repeats.
+    pub(super) fn add_request(&self, request: &Request) {
+        let head: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        let length = request.url.len() + head + request.body.as_ref().map_or(0, Vec::len);
+        self.used.set(self.used.get().saturating_add(2 * length.saturating_sub(USUAL_REQUEST)));
+    }
+
+    /// Adds the head of an answer, which came from this URL.
+    pub(super) fn add_head(&self, headers: &Headers, url: &str) {
+        let length: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        self.used.set(self.used.get().saturating_add(2 * (length + url.len())));
+    }
+
+    /// Why an answer with this head is not read, if it is not. Of its fields the first are kept.
+    pub(super) fn head_exceeds(&self, headers: &mut Headers) -> Option<String> {
+        headers.truncate(MOST_FIELDS).then(|| format!("the head of the answer has more than {MOST_FIELDS} fields"))
+    }
+
+    /// Adds an event of a stream.
+    pub(super) fn add_event(&self, TimedFrame { frame, .. }: &TimedFrame) -> usize {
+        let others = [&frame.event, &frame.id].into_iter().flatten().map(|text| self.add(text.as_bytes()));
+        self.add(frame.data.as_bytes()) + others.sum::<usize>()
     }
 
     /// Adds bytes of an answer, and returns their estimated weight: their text, as it came and as what was read out of it,
@@ -101,6 +92,6 @@ impl MemoryUse {
         if weight > self.limits.weight {
             return Some(format!("the {what} contains more values than fit in memory"));
         }
-        self.full().filter(|_| bytes > MAX_HEAD)
+        self.full().filter(|_| bytes > MOST_HEAD)
     }
 }

@@ -4,11 +4,12 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use futures_util::stream::LocalBoxStream;
 
-use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
+use super::memory::{AnswerKind, MemoryUse};
 use super::time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use crate::a2a::grpc_codec::GrpcReader;
 use crate::engine::user_waits::{Wait, WaitEnd};
 use crate::wire::exchange::{End, Response, TimedFrame};
+use crate::wire::limits::{MOST_BEGINNING, MOST_EVENTS, MOST_HEAD};
 use crate::wire::sse::{Frame, Item, Parser};
 
 /// Whether to go on reading a stream.
@@ -98,7 +99,7 @@ impl<'a> AnswerReader<'a> {
     pub(super) async fn read(mut self, mut chunks: Chunks, grpc: Option<GrpcReader>, watch: Watch<'_>) -> Option<End> {
         let mut framing = match grpc {
             Some(reader) => Framing::Grpc(reader),
-            None if self.response.is_event_stream() => Framing::Events(Parser::new(self.memory.limits.event)),
+            None if self.response.is_event_stream() => Framing::Events(Parser::new(self.memory.of_events())),
             None => Framing::Body,
         };
         loop {
@@ -187,11 +188,14 @@ impl<'a> AnswerReader<'a> {
     fn add_messages(&mut self, reader: &mut GrpcReader, chunk: &[u8], watch: Watch<'_>) -> Option<End> {
         let answer = self.response.grpc.get_or_insert_default();
         let messages = reader.push(chunk, answer);
+        let outgrown = reader.outgrown().map(|why| End::TooLarge(why.to_owned()));
         if answer.streams {
             let events = messages.into_iter().map(|data| Item::Event(Frame { data, ..Frame::default() })).collect();
-            return self.add_events(events, watch);
+            return self.add_events(events, watch).or(outgrown);
         }
-        let mut end = self.memory.exceeded(AnswerKind::Body, self.response.bytes, self.weight).map(End::TooLarge);
+        let mut end = outgrown;
+        end =
+            end.or_else(|| self.memory.exceeded(AnswerKind::Body, self.response.bytes, self.weight).map(End::TooLarge));
         for message in messages {
             // More messages than one are a flaw, which is noted; the first is the answer.
             if self.response.body.is_empty() {
@@ -207,7 +211,7 @@ impl<'a> AnswerReader<'a> {
         self.weight += self.memory.add(chunk);
         let exceeded = self.memory.exceeded(AnswerKind::Body, self.response.bytes, self.weight)?;
         // Half a document is never judged, so that no more of it is kept than can be shown.
-        self.response.body.truncate(MAX_HEAD);
+        self.response.body.truncate(MOST_HEAD);
         self.response.body.shrink_to_fit();
         self.memory.subtract(self.weight);
         self.memory.add(&self.response.body);
@@ -229,9 +233,9 @@ impl<'a> AnswerReader<'a> {
             self.since_ms = at_ms;
         }
         let new = self.response.frames.iter().skip(known);
-        self.weight += new.map(|timed| self.memory.add(timed.frame.data.as_bytes())).sum::<usize>();
-        let exceeded = if self.response.frames.len() >= MAX_EVENTS {
-            format!("the stream contains more than {MAX_EVENTS} events")
+        self.weight += new.map(|timed| self.memory.add_event(timed)).sum::<usize>();
+        let exceeded = if self.response.frames.len() >= MOST_EVENTS {
+            format!("the stream contains more than {MOST_EVENTS} events")
         } else {
             self.memory.exceeded(AnswerKind::Stream, self.response.bytes, self.weight)?
         };
@@ -242,15 +246,15 @@ impl<'a> AnswerReader<'a> {
     /// Drops all but the first events: they show what the stream is, and a few endless streams must not fill the run.
     fn keep_beginning(&mut self) {
         self.memory.subtract(self.weight);
-        let mut room = MAX_BEGINNING;
+        let mut room = MOST_BEGINNING;
         let mut kept = 0;
         for timed in &self.response.frames {
-            match room.checked_sub(timed.frame.data.len()) {
+            match room.checked_sub(timed.frame.length()) {
                 Some(left) => room = left,
                 None if kept > 0 => break,
                 None => room = 0,
             }
-            self.memory.add(timed.frame.data.as_bytes());
+            self.memory.add_event(timed);
             kept += 1;
         }
         self.response.frames.truncate(kept);
@@ -264,7 +268,7 @@ fn record(items: Vec<Item>, response: &mut Response, at_ms: f64, watch: Watch<'_
     for item in items {
         match item {
             Item::Event(frame) => {
-                if response.frames.len() < MAX_EVENTS && control != StreamControl::HangUp {
+                if response.frames.len() < MOST_EVENTS && control != StreamControl::HangUp {
                     match watch(&frame) {
                         StreamControl::Continue => {}
                         said => control = said,

@@ -314,16 +314,16 @@ impl Transcript {
         let mut broken: Option<Verdict> = None;
         let mut breaches = 0;
         for step in self.steps.iter().filter(|step| which(step)) {
-            places += step.reply.notes.seen(rule);
-            for deviation in step.reply.notes.deviations().filter(|deviation| deviation.rule == rule) {
-                breaches += 1;
-                let verdict = broken.take().unwrap_or_else(|| {
-                    Verdict::fail(step.exchange.id, deviation.expected.as_str(), deviation.actual.as_str())
-                        .at(deviation.pointer.as_str())
-                });
-                // A few exchanges are enough evidence.
-                broken = Some(if verdict.exchanges.len() < 5 { verdict.seen_in(step.exchange.id) } else { verdict });
-            }
+            let notes = &step.reply.notes;
+            places += notes.seen(rule);
+            breaches += notes.breaches(rule);
+            let Some(deviation) = notes.broken(rule) else { continue };
+            let verdict = broken.take().unwrap_or_else(|| {
+                Verdict::fail(step.exchange.id, deviation.expected.as_str(), deviation.actual.as_str())
+                    .at(deviation.pointer.as_str())
+            });
+            // A few exchanges are enough evidence.
+            broken = Some(if verdict.exchanges.len() < 5 { verdict.seen_in(step.exchange.id) } else { verdict });
         }
         match broken {
             Some(verdict) if breaches > 1 => {

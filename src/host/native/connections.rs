@@ -15,6 +15,7 @@ use super::proxy::{ProxyRules, host_and_port};
 use super::settings::ConnectionSettings;
 use super::tls::TlsRecord;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
+use crate::wire::limits::MOST_FIELDS;
 
 /// The connections of a run.
 #[derive(Debug)]
@@ -107,6 +108,9 @@ impl Connections {
             return self.of_connecting(error, url);
         }
         let is_garbled = by_hyper(error).any(hyper::Error::is_parse);
+        if by_hyper(error).any(hyper::Error::is_parse_too_large) {
+            return Failure::HEAD_TOO_LARGE.error(url, &[("fields", &MOST_FIELDS.to_string())]);
+        }
         if !is_closed(error) && !is_garbled {
             return of_kind(TransportErrorKind::Other);
         }

@@ -30,6 +30,7 @@ impl Failure {
     pub(super) const SITE_UNKNOWN: Self = Self("site-unknown");
     pub(super) const HANDSHAKE_ENDED: Self = Self("handshake-ended");
     pub(super) const HANDSHAKE_BROKEN: Self = Self("handshake-broken");
+    pub(super) const HEAD_TOO_LARGE: Self = Self("head-too-large");
     pub(super) const PROXY_UNREACHABLE: Self = Self("proxy-unreachable");
     pub(super) const PROXY_WANTS_CREDENTIALS: Self = Self("proxy-wants-credentials");
     pub(super) const PROXY_REFUSES_CREDENTIALS: Self = Self("proxy-refuses-credentials");
@@ -60,6 +61,7 @@ impl Failure {
             "unreachable" => TransportErrorKind::Unreachable,
             "tls" => TransportErrorKind::Tls,
             "closed" => TransportErrorKind::Closed,
+            "other" => TransportErrorKind::Other,
             _ => return None,
         };
         Some((kind, cells.next()?, cells.next()?))
@@ -115,7 +117,7 @@ pub(super) fn plain(error: &(dyn Error + 'static)) -> String {
 mod tests {
     use super::*;
 
-    const ALL: [Failure; 21] = [
+    const ALL: [Failure; 22] = [
         Failure::NAME_UNKNOWN,
         Failure::REFUSED,
         Failure::CONNECT_TIMEOUT,
@@ -133,6 +135,7 @@ mod tests {
         Failure::SITE_UNKNOWN,
         Failure::HANDSHAKE_ENDED,
         Failure::HANDSHAKE_BROKEN,
+        Failure::HEAD_TOO_LARGE,
         Failure::PROXY_UNREACHABLE,
         Failure::PROXY_WANTS_CREDENTIALS,
         Failure::PROXY_REFUSES_CREDENTIALS,

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use serde_json::{Value, json};
 
-use super::{MAX_BODY, read, write};
+use super::{MOST_TOLD, read, write};
 use crate::report::json_writer::JsonWriter;
 use crate::report::members;
 use crate::wire::exchange::{
@@ -107,15 +107,15 @@ fn a_recording_survives_the_way_into_a_file_and_back() {
 
 #[test]
 fn what_is_too_big_is_cut_says_so_and_is_not_judged_again() {
-    let text = "é".repeat(MAX_BODY);
+    let text = "é".repeat(MOST_TOLD);
     let body_of = |body: Vec<u8>| in_json(&sample(body, Vec::new()))["response"]["body"].take();
     let body = body_of(format!("a{text}").into_bytes());
-    assert_eq!((&body["truncated"], &body["size"]), (&json!(true), &json!(2 * MAX_BODY + 1)));
-    assert!(body["content"].as_str().unwrap().len() < MAX_BODY + 1);
-    let raw = body_of(vec![0xff; MAX_BODY + 1]);
-    assert_eq!((&raw["truncated"], &raw["size"]), (&json!(true), &json!(MAX_BODY + 1)));
+    assert_eq!((&body["truncated"], &body["size"]), (&json!(true), &json!(2 * MOST_TOLD + 1)));
+    assert!(body["content"].as_str().unwrap().len() < MOST_TOLD + 1);
+    let raw = body_of(vec![0xff; MOST_TOLD + 1]);
+    assert_eq!((&raw["truncated"], &raw["size"]), (&json!(true), &json!(MOST_TOLD + 1)));
     assert_eq!(raw["encoding"], "base64");
-    assert!(body_of(vec![0xff; MAX_BODY]).get("truncated").is_none());
+    assert!(body_of(vec![0xff; MOST_TOLD]).get("truncated").is_none());
 
     let cut = Err(7);
     assert_eq!(through_json(&sample(text.clone().into_bytes(), Vec::new())), cut);

@@ -113,14 +113,13 @@ fn modes_meet(t: &Transcript) -> Judged {
         return Err(Verdict::blocked("a card is missing: see pair.cards"));
     };
     let (taken, put_out) = (inputs(card), outputs(caller));
-    if taken.is_empty() || put_out.is_empty() {
+    if taken.listed().is_empty() || put_out.listed().is_empty() {
         return Err(Verdict::not_applicable("a card declares no modes, so nothing is known of them"));
     }
-    let shared: Vec<&str> =
-        put_out.iter().filter(|mode| crate::suite::card_modes::takes(&taken, mode)).map(String::as_str).collect();
+    let shared: Vec<&str> = put_out.listed().iter().map(String::as_str).filter(|mode| taken.takes(mode)).collect();
     let id = t.step("call").map_or(0, |step| step.exchange.id);
     if shared.is_empty() {
-        let (taken, put_out) = (taken.join(", "), put_out.join(", "));
+        let (taken, put_out) = (taken.listed().join(", "), put_out.listed().join(", "));
         let verdict = Verdict::fail(id, format!("an input mode among {put_out}"), taken.as_str());
         return Ok(verdict.at("/defaultInputModes").because(format!(
             "modes that do not meet: the other agent puts out {put_out}, and the agent at {} takes {taken}; the smallest change: let it take one \

@@ -17,9 +17,10 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::run::CALL;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::card_modes::{inputs_of_every_skill, takes};
+use crate::suite::card_modes::inputs_of_every_skill;
 use crate::suite::task_differences::{ABOUT, CONTENT};
 use crate::wire::json::Value;
+use crate::wire::limits::MOST_PARTS;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agents-relay",
@@ -85,9 +86,6 @@ const CHECKS: &[Check] = &[
 /// The longest part that is relayed, in bytes of JSON.
 const LONGEST_PART: usize = 100_000;
 
-/// How many parts are relayed at most.
-const MOST_PARTS: usize = 12;
-
 async fn drive(d: &Driver) {
     let Some(other) = d.other().filter(|other| !d.is_stopped() && !other.is_stopped()) else { return };
     join(there_and_back(d, other), there_and_back(other, d)).await;
@@ -151,7 +149,7 @@ fn relayed(parts: &[Value], receiver: &Driver) -> Vec<Value> {
     let taken = receiver.facts().card.as_deref().map(inputs_of_every_skill).unwrap_or_default();
     let fits = |part: &&Value| {
         let is_short = part.to_string().len() <= LONGEST_PART;
-        is_short && media_type(part).is_some_and(|mode| takes(&taken, mode))
+        is_short && media_type(part).is_some_and(|mode| taken.takes(mode))
     };
     parts.iter().filter(fits).take(MOST_PARTS).cloned().collect()
 }

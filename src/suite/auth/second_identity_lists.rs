@@ -12,13 +12,10 @@ use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::list_tasks::next;
 use crate::suite::messaging::finished;
+use crate::wire::limits::MOST_PAGES;
 
 /// The lists, each with the name of its further pages.
 const LISTS: [(&str, &str); 2] = [("list-context", "list-context-next"), ("list", "list-next")];
-
-/// How many pages of a list are read after the first. The newest tasks come first, so that those of this run are on the first
-/// pages however long the list is.
-const FURTHER_PAGES: usize = 5;
 
 /// Lists the tasks of the second identity, all and those of a context of the first.
 pub(super) async fn read(d: &Driver, context: Option<String>) {
@@ -30,7 +27,7 @@ pub(super) async fn read(d: &Driver, context: Option<String>) {
     for (name, further) in LISTS {
         let context_id = context.clone().filter(|_| name == "list-context");
         let mut before = None;
-        for _ in 0..FURTHER_PAGES {
+        for _ in 1..MOST_PAGES {
             let token = d.last(further).or_else(|| d.last(name)).and_then(|step| next(&step));
             // The same token again would lead to the same page again.
             if token.is_none() || token == before {

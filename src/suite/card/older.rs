@@ -302,7 +302,7 @@ fn distinct_urls(t: &Transcript) -> Judged {
     let mut known = vec![(first, main)];
     for entry in interfaces(&cursor)? {
         let (Some(url), Some(transport)) = (entry.text("url"), entry.text("transport")) else { continue };
-        let place = places.find(&[&url], |place| known.get(place).is_some_and(|(at, _)| *at == url));
+        let place = places.find(&[&url]);
         // All at one URL are of one transport as long as none of another was met.
         let of_url = place.and_then(|place| known.get(place));
         if let Some((_, other)) = of_url.filter(|(_, other)| *other != transport) {

@@ -9,9 +9,10 @@ use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
-use crate::suite::signing_keys::{decoded, has_kid, published_keys, trusted_keys};
+use crate::suite::signing_keys::{decoded, has_kid, keys_to_try, published_keys, trusted_keys};
 use crate::wire::base64::URL_SAFE;
 use crate::wire::json::{Pointer, Value, brief, parse};
+use crate::wire::limits::MOST_SIGNATURES;
 use crate::wire::mask::MASK;
 use crate::wire::url::Url;
 
@@ -128,8 +129,6 @@ fn typ(t: &Transcript) -> Judged {
     )
 }
 
-/// More signatures than these are not tried.
-const MAX_SIGNATURES: usize = 5;
 /// How much of a key's id and of its address is quoted, in characters.
 const LONGEST_KID: usize = 60;
 const LONGEST_URL: usize = 200;
@@ -149,11 +148,11 @@ async fn drive(d: &Driver) {
         return;
     }
     let trusted = trusted_keys(d).await;
-    for entry in list.iter().take(MAX_SIGNATURES) {
+    for entry in list.iter().take(MOST_SIGNATURES) {
         let (outcome, words) = tried(d, document, entry, &trusted).await.unwrap_or_else(|why| (UNTRIED, why));
         d.record_finding(outcome, &card, words.into());
     }
-    if list.len() > MAX_SIGNATURES {
+    if list.len() > MOST_SIGNATURES {
         d.record_finding(UNTRIED, &card, "there are too many signatures".into());
     }
 }
@@ -163,7 +162,7 @@ pub(in crate::suite) async fn signature_verifies(d: &Driver, card: &Value) -> Op
     let trusted = trusted_keys(d).await;
     let list = card.get("signatures").and_then(Value::as_array)?;
     let mut found = None;
-    for entry in list.iter().take(MAX_SIGNATURES) {
+    for entry in list.iter().take(MOST_SIGNATURES) {
         match tried(d, card, entry, &trusted).await {
             Ok((UNVERIFIED, _)) => found = found.or(Some(false)),
             Ok(_) => return Some(true),
@@ -224,7 +223,8 @@ async fn tried(
     let kid = signature.text("kid");
     let shown_kid = brief(&kid.into(), LONGEST_KID);
     let keys = trusted.as_deref().unwrap_or_default();
-    for key in keys.iter().filter(|key| has_kid(key, kid) || key.get("kid").is_none()) {
+    let own = |key: &&Value| has_kid(key, kid) || key.get("kid").is_none();
+    for key in keys_to_try(keys, kid)?.into_iter().filter(own) {
         if let Ok(Some(form)) = signature.form(d, key).await {
             return Ok((TRUSTED, format!("it verifies with the key {shown_kid}, which you trust, and matches {form}")));
         }

@@ -16,6 +16,7 @@ use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
+use crate::wire::limits::MOST_PAGES;
 use crate::wire::place_index::IdentitySet;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -160,9 +161,6 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// More pages than a context of ours has tasks.
-const PAGES: usize = 6;
-
 async fn drive(d: &Driver) {
     let plain = list(d, "plain", ListQuery::default());
     let task = d.earlier("send").and_then(|transcript| finished(transcript).ok().cloned());
@@ -203,7 +201,7 @@ async fn drive(d: &Driver) {
 async fn turn_pages(d: &Driver, task: &Task, context: &str) -> Option<String> {
     let mut token = None;
     let mut since = task.timestamp.clone();
-    for _ in 0..PAGES {
+    for _ in 0..MOST_PAGES {
         let context_id = Some(context.to_owned());
         let query = ListQuery { page_size: Some(1), page_token: token.take(), context_id, ..ListQuery::default() };
         let step = list(d, "page", query).await;
@@ -275,7 +273,7 @@ fn pages(t: &Transcript) -> Judged {
             "tasks are listed with another contextId than was asked for: see list.filter-context and list.matches-get",
         ));
     }
-    if steps >= PAGES && next(last).is_some() {
+    if steps >= MOST_PAGES && next(last).is_some() {
         let expected = "an empty nextPageToken after the last task";
         let actual = format!("{} without an end", count_of(steps, "page"));
         return last.claim(false, expected, actual, list.at.key("nextPageToken"));

@@ -12,7 +12,7 @@ use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::card_modes::{outputs, takes};
+use crate::suite::card_modes::outputs;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "context",
@@ -204,7 +204,7 @@ fn output_modes(t: &Transcript) -> Judged {
     }
     // An agent is asked for what its card offers, or for nothing.
     let offered = t.facts.card.as_deref().map(outputs).unwrap_or_default();
-    if !offered.is_empty() && !takes(&offered, "text/plain") {
+    if !offered.listed().is_empty() && !offered.takes("text/plain") {
         return Err(Verdict::excluded_by_card("the card offers no text/plain, which is all that this request accepts"));
     }
     let mut seen = false;

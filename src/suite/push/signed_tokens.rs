@@ -7,7 +7,7 @@ use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
-use crate::suite::signing_keys::{decoded, has_kid, published_keys, trusted_keys};
+use crate::suite::signing_keys::{decoded, keys_to_try, published_keys, trusted_keys};
 use crate::wire::json::{Value, brief, parse};
 
 /// The steps that record what came of a token: it verifies, it does not, or that could not be found out.
@@ -69,7 +69,7 @@ impl SignedToken {
     async fn is_made_by(&self, d: &Driver, keys: &[Value]) -> Result<Option<bool>, String> {
         let kid = self.text("kid");
         let mut made = None;
-        for key in keys.iter().filter(|key| kid.is_empty() || has_kid(key, kid) || key.get("kid").is_none()) {
+        for key in keys_to_try(keys, kid)? {
             let signed = Signed {
                 algorithm: self.text("alg").to_owned(),
                 key: key.clone(),

@@ -114,22 +114,18 @@ fn shown_tasks(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
 /// For each of these the place of the next one in another step that shows the same task. Lists may be long.
 fn next_places(shown_tasks: &[(&Rc<Step>, &Task)]) -> Vec<Option<usize>> {
     let mut next: Vec<Option<usize>> = vec![None; shown_tasks.len()];
-    // The places of each task: its first, by which it is found, and its last so far.
-    let (mut ends, mut first_places): (Vec<(usize, usize)>, PlaceIndex) = Default::default();
+    // The last place of each task so far.
+    let (mut ends, mut places): (Vec<usize>, PlaceIndex) = Default::default();
     for (place, (step, task)) in shown_tasks.iter().enumerate() {
         let Some(id) = task.id.as_deref() else { continue };
         let at = |place: usize| shown_tasks.get(place);
-        let is_same = |known: usize| {
-            let first = ends.get(known).and_then(|(first, _)| at(*first));
-            first.is_some_and(|(_, known)| known.id == task.id)
-        };
-        match first_places.find(&[id], is_same).and_then(|known| ends.get_mut(known)) {
+        match places.find(&[id]).and_then(|known| ends.get_mut(known)) {
             None => {
-                first_places.insert(&[id], ends.len());
-                ends.push((place, place));
+                places.insert(&[id], ends.len());
+                ends.push(place);
             }
-            Some((_, last)) if at(*last).is_some_and(|(before, _)| Rc::ptr_eq(before, step)) => {}
-            Some((_, last)) => {
+            Some(last) if at(*last).is_some_and(|(before, _)| Rc::ptr_eq(before, step)) => {}
+            Some(last) => {
                 if let Some(link) = next.get_mut(*last) {
                     *link = Some(place);
                 }

@@ -3,10 +3,8 @@
 use serde_json::Value;
 
 use super::pointer::{Path, Pointer};
+use crate::wire::limits::MOST_DIFFERENCES;
 use serde_json::Number;
-
-/// How many differences are listed; two values that differ more are simply different.
-pub const MAX_DIFFERENCES: usize = 200;
 
 /// One place where two values differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +26,7 @@ pub enum ChangeKind {
     Changed,
 }
 
-/// The places where `new` differs from `old`, at most [`MAX_DIFFERENCES`]: in the old value's order, members that an object
+/// The places where `new` differs from `old`, at most [`MOST_DIFFERENCES`]: in the old value's order, members that an object
 /// gained behind its others.
 ///
 /// Objects compare by name whatever their order, arrays by index, numbers by what they amount to (`1` is `1.0`). What was
@@ -63,7 +61,7 @@ fn compare(old: &Value, new: &Value, path: &Path<'_>, found: &mut Vec<ValueDiffe
 
 fn compare_member(old: Option<&Value>, new: Option<&Value>, path: &Path<'_>, found: &mut Vec<ValueDifference>) {
     match (old, new) {
-        _ if found.len() >= MAX_DIFFERENCES => {}
+        _ if found.len() >= MOST_DIFFERENCES => {}
         (Some(old), Some(new)) => compare(old, new, path, found),
         (Some(_), None) => note(ChangeKind::Removed, path, found),
         (None, Some(_)) => note(ChangeKind::Added, path, found),
@@ -136,7 +134,7 @@ mod tests {
     #[test]
     fn the_list_is_bounded() {
         let old: Value = (0..1000).collect();
-        assert_eq!(diff(&old, &json!([])).len(), MAX_DIFFERENCES);
+        assert_eq!(diff(&old, &json!([])).len(), MOST_DIFFERENCES);
         assert_eq!(diff(&json!([1]), &json!([old, old])).len(), 2);
     }
 

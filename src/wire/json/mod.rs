@@ -13,8 +13,8 @@ mod samples;
 
 pub use brief::{brief, clip, type_name};
 pub use canonical::canonical;
-pub use diff::{ChangeKind, MAX_DIFFERENCES, ValueDifference, diff};
-pub use parser::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
+pub use diff::{ChangeKind, ValueDifference, diff};
+pub use parser::{Flaw, FlawKind, Parsed, parse, read};
 pub use pointer::Pointer;
 pub use serde_json::{Map, Value};
-pub use tokens::{JsonSpan, Line, MAX_LINES, SpanKind, tokens};
+pub use tokens::{JsonSpan, Line, SpanKind, tokens};

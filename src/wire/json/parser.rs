@@ -5,13 +5,8 @@ use serde_json::{Map, Value};
 
 use super::brief::clip;
 use super::pointer::{Path, Pointer};
+use crate::wire::limits::{MOST_FLAWS, MOST_LEVELS};
 use std::fmt;
-
-/// How many arrays and objects may lie in each other. RFC 8259 §9 lets a reader set a limit.
-pub const MAX_DEPTH: usize = 128;
-
-/// How many flaws are kept of one text; on top come only the first of a kind and the one that ends the reading.
-pub const MAX_FLAWS: usize = 100;
 
 /// How many characters of the text a flaw quotes.
 const QUOTED: usize = 40;
@@ -21,7 +16,7 @@ const QUOTED: usize = 40;
 pub struct Parsed {
     /// The value, when the text could be read as JSON at all.
     pub value: Option<Value>,
-    /// Everything odd about the text, in its order; beyond [`MAX_FLAWS`] only what has not been seen yet.
+    /// Everything odd about the text, in its order; beyond [`MOST_FLAWS`] only what has not been seen yet.
     pub flaws: Vec<Flaw>,
 }
 
@@ -59,7 +54,7 @@ pub enum FlawKind {
     TrailingText,
     /// A breach of RFC 8259's grammar. No value.
     Syntax,
-    /// More than [`MAX_DEPTH`] arrays and objects in each other. No value.
+    /// More than [`MOST_LEVELS`] arrays and objects in each other. No value.
     TooDeep,
     /// A number that no double can hold, which RFC 8259 §6 warns of. Read as `null`.
     NumberRange,
@@ -143,8 +138,8 @@ impl<'a> Reader<'a> {
     }
 
     fn nested(&mut self, path: &Path<'_>, read: fn(&mut Self, &Path<'_>) -> Read<Value>) -> Read<Value> {
-        if path.depth >= MAX_DEPTH {
-            return self.stop(FlawKind::TooDeep, path, format!("more than {MAX_DEPTH} nested arrays and objects"));
+        if path.depth >= MOST_LEVELS {
+            return self.stop(FlawKind::TooDeep, path, format!("more than {MOST_LEVELS} nested arrays and objects"));
         }
         self.at += 1;
         self.skip_space();
@@ -328,7 +323,7 @@ impl<'a> Reader<'a> {
     }
 
     fn note(&mut self, kind: FlawKind, offset: usize, path: &Path<'_>, detail: impl Into<String>) {
-        if self.flaws.len() < MAX_FLAWS || self.flaws.iter().all(|flaw| flaw.kind != kind) {
+        if self.flaws.len() < MOST_FLAWS || self.flaws.iter().all(|flaw| flaw.kind != kind) {
             self.flaws.push(Flaw { kind, offset, pointer: path.pointer(), detail: detail.into() });
         }
     }

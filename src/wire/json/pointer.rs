@@ -1,10 +1,8 @@
 //! A place in a JSON value: the pointer of RFC 6901.
 
+use crate::wire::limits::MOST_POINTER;
 use serde_json::Value;
 use std::fmt;
-
-/// The longest pointer that is built while walking a value, in bytes.
-const MAX_BUILT: usize = 4096;
 
 /// A JSON pointer (RFC 6901): empty for the whole value, else `/` before each member name or index.
 ///
@@ -152,11 +150,11 @@ impl<'p> Path<'p> {
         for step in steps.into_iter().rev() {
             let end = text.len();
             match step {
-                PathSegment::Key(name) if name.len() > MAX_BUILT => break,
+                PathSegment::Key(name) if name.len() > MOST_POINTER => break,
                 PathSegment::Key(name) => push_key(&mut text, name),
                 PathSegment::Index(index) => text.push_str(&format!("/{index}")),
             }
-            if text.len() > MAX_BUILT {
+            if text.len() > MOST_POINTER {
                 text.truncate(end);
                 break;
             }
@@ -234,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_path_of_huge_names_stops_at_an_enclosing_place() {
-        let name = "/".repeat(MAX_BUILT);
+        let name = "/".repeat(MOST_POINTER);
         let (a, b, c);
         a = Path::ROOT.key("a");
         b = a.key(&name);

@@ -4,9 +4,7 @@
 use serde_json::Value;
 
 use super::pointer::{Path, Pointer};
-
-/// How many lines a value is laid out in; a last line of `…` stands for what is missing.
-pub const MAX_LINES: usize = 10_000;
+use crate::wire::limits::MOST_LINES;
 
 /// One line of a pretty-printed value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +47,8 @@ pub enum SpanKind {
 pub fn tokens(value: &Value) -> Vec<Line> {
     let mut lines = Vec::new();
     lay_out(value, &Path::ROOT, Vec::new(), &mut lines);
-    if lines.len() > MAX_LINES {
-        lines.truncate(MAX_LINES);
+    if lines.len() > MOST_LINES {
+        lines.truncate(MOST_LINES);
         lines.push(Line { indent: 0, spans: vec![span(SpanKind::Punctuation, "…")], pointer: None });
     }
     lines
@@ -74,7 +72,7 @@ fn lay_out(value: &Value, path: &Path<'_>, mut spans: Vec<JsonSpan>, lines: &mut
             for (index, element) in elements.iter().enumerate() {
                 next(index, lines);
                 lay_out(element, &path.index(index), Vec::new(), lines);
-                if lines.len() > MAX_LINES {
+                if lines.len() > MOST_LINES {
                     return;
                 }
             }
@@ -85,7 +83,7 @@ fn lay_out(value: &Value, path: &Path<'_>, mut spans: Vec<JsonSpan>, lines: &mut
                 next(index, lines);
                 let key = span(SpanKind::Key, Value::from(name.as_str()).to_string());
                 lay_out(member, &path.key(name), vec![key, span(SpanKind::Punctuation, ": ")], lines);
-                if lines.len() > MAX_LINES {
+                if lines.len() > MOST_LINES {
                     return;
                 }
             }
@@ -176,9 +174,9 @@ mod tests {
     #[test]
     fn a_huge_value_is_cut() {
         let lines = tokens(&(0..100_000).map(|n| json!([n])).collect());
-        assert_eq!(lines.len(), MAX_LINES + 1);
-        assert_eq!(text(&lines[MAX_LINES..]), "…");
-        let fits: Value = (0..MAX_LINES - 2).collect();
+        assert_eq!(lines.len(), MOST_LINES + 1);
+        assert_eq!(text(&lines[MOST_LINES..]), "…");
+        let fits: Value = (0..MOST_LINES - 2).collect();
         assert_eq!(text(&tokens(&fits)), serde_json::to_string_pretty(&fits).unwrap());
     }
 }

@@ -6,16 +6,8 @@ use super::schema::{Cardinality, FieldKind, MessageField, Schema, WellKnown};
 use super::wire_format::{Record, Records, WireValue};
 use crate::wire::base64::STANDARD;
 use crate::wire::json::Pointer;
+use crate::wire::limits::{MOST_MESSAGE_FLAWS, MOST_MESSAGE_LEVELS, MOST_MESSAGE_VALUES};
 use crate::wire::timestamp;
-
-/// How deep messages may lie in each other, as in the libraries of Protocol Buffers.
-const MAX_DEPTH: usize = 100;
-
-/// How many records a message may have, those of the messages inside it counted: one of two bytes becomes a value of hundreds.
-const MAX_RECORDS: usize = 400_000;
-
-/// How many flaws of a message are kept.
-const MAX_FLAWS: usize = 20;
 
 /// A message as ProtoJSON, as far as it could be read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +16,8 @@ pub struct Decoded {
     pub value: Value,
     /// What is wrong with its bytes, in their order.
     pub flaws: Vec<ProtoFlaw>,
+    /// Whether it has more values than are read, so that the message is not whole.
+    pub is_cut: bool,
 }
 
 /// A place where bytes are not what the schema has there.
@@ -54,13 +48,7 @@ pub enum ProtoFlawKind {
 /// requires have their default value where they are absent, because that is how proto3 writes it (T-GRPC-2).
 #[must_use]
 pub fn decode(schema: &Schema, message: &str, bytes: &[u8]) -> Decoded {
-    decode_at_most(schema, message, bytes, MAX_RECORDS)
-}
-
-/// The same, up to so many records.
-#[must_use]
-pub fn decode_at_most(schema: &Schema, message: &str, bytes: &[u8], most: usize) -> Decoded {
-    let mut decoder = Decoder { schema, flaws: Vec::new(), depth: 0, left: most };
+    let mut decoder = Decoder { schema, flaws: Vec::new(), depth: 0, room: MOST_MESSAGE_VALUES };
     let root = Pointer::root();
     let value = match WellKnown::from_name(message) {
         Some(known) => decoder.well_known(known, bytes, &root),
@@ -70,7 +58,7 @@ pub fn decode_at_most(schema: &Schema, message: &str, bytes: &[u8], most: usize)
             Value::Object(map)
         }
     };
-    Decoded { value, flaws: decoder.flaws }
+    Decoded { value, flaws: decoder.flaws, is_cut: decoder.room == 0 }
 }
 
 struct Decoder<'s> {
@@ -78,35 +66,34 @@ struct Decoder<'s> {
     flaws: Vec<ProtoFlaw>,
     /// How many messages the place lies in.
     depth: usize,
-    /// How many more records are read.
-    left: usize,
+    /// How many more values are read.
+    room: usize,
 }
 
 impl Decoder<'_> {
     fn note(&mut self, kind: ProtoFlawKind, at: &Pointer, expected: impl Into<String>, actual: impl Into<String>) {
-        if self.flaws.len() < MAX_FLAWS {
+        if self.flaws.len() < MOST_MESSAGE_FLAWS {
             self.flaws.push(ProtoFlaw { kind, at: at.clone(), expected: expected.into(), actual: actual.into() });
         }
     }
 
     fn is_too_deep(&mut self, at: &Pointer) -> bool {
         let depth = self.depth;
-        let is_too_deep = depth > MAX_DEPTH;
+        let is_too_deep = depth > MOST_MESSAGE_LEVELS;
         if is_too_deep {
             self.note(ProtoFlawKind::TooDeep, at, "fewer messages within each other", format!("more than {depth}"));
         }
         is_too_deep
     }
 
-    /// The records of a message, up to where it cannot be read any more.
+    /// The records of a message, up to where it cannot be read any more, and no more than there is room for values.
     fn records<'a>(&mut self, what: &str, bytes: &'a [u8], at: &Pointer) -> Vec<Record<'a>> {
         let mut records = Vec::new();
         for record in Records::new(bytes) {
-            let Some(left) = self.left.checked_sub(1) else {
-                self.note(ProtoFlawKind::TooDeep, at, "fewer fields", "more than are read");
+            if self.room == 0 {
                 break;
-            };
-            self.left = left;
+            }
+            self.room -= 1;
             match record {
                 Ok(record) => records.push(record),
                 Err(why) => self.note(ProtoFlawKind::Malformed, at, format!("the bytes of {what}"), why),
@@ -131,12 +118,16 @@ impl Decoder<'_> {
             if !map.contains_key(&field.json_name)
                 && let Some(value) = self.default_of(field)
             {
+                self.room = self.room.saturating_sub(1);
                 map.insert(field.json_name.clone(), value);
             }
         }
     }
 
     fn field(&mut self, field: &MessageField, value: WireValue<'_>, map: &mut Map<String, Value>, at: &Pointer) {
+        if self.room == 0 {
+            return;
+        }
         match field.cardinality {
             Cardinality::Single => {
                 let before = map.get_mut(&field.json_name).map(Value::take);

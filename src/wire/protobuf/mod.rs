@@ -7,7 +7,7 @@ mod parse_schema;
 mod schema;
 mod wire_format;
 
-pub use decode::{Decoded, ProtoFlaw, ProtoFlawKind, decode, decode_at_most};
+pub use decode::{Decoded, ProtoFlaw, ProtoFlawKind, decode};
 pub use encode::encode;
 pub use schema::{RpcMethod, Schema, json_name};
 

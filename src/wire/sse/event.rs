@@ -19,6 +19,15 @@ pub struct Frame {
     pub terminated: bool,
 }
 
+impl Frame {
+    /// How many bytes of the agent's it holds.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        let others = [&self.event, &self.id].into_iter().flatten().map(String::len);
+        self.data.len() + others.sum::<usize>()
+    }
+}
+
 impl Default for Frame {
     /// An event of the default type with empty data, ended as it should be.
     fn default() -> Self {

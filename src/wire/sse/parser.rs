@@ -3,6 +3,7 @@
 
 use super::event::Frame;
 use super::framing::Oddity;
+use crate::wire::limits::MOST_ODDITIES;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -11,9 +12,6 @@ const QUOTED: usize = 64;
 
 /// How many of a longer text: too few to tell what a secret goes on with that is cut, and that nobody would know again.
 const BEGINNING: usize = 8;
-
-/// How many different harmless oddities a stream is told about; a stream of nothing else must not fill our memory.
-const MOST_ODDITIES: usize = 64;
 
 /// The most that the parser holds, in bytes.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,7 @@
 //! The tolerant JSON reader against `serde_json`, and what works on values that were read: canonical text, differences, coloured lines.
 
-use a2a_conformance::wire::json::{
-    FlawKind, MAX_DEPTH, MAX_DIFFERENCES, MAX_FLAWS, MAX_LINES, Pointer, Value, brief, canonical, diff, parse, read,
-    tokens,
-};
+use a2a_conformance::wire::json::{FlawKind, Pointer, Value, brief, canonical, diff, parse, read, tokens};
+use a2a_conformance::wire::limits::{MOST_DIFFERENCES, MOST_FLAWS, MOST_LEVELS, MOST_LINES};
 use serde_json::{from_slice, from_str};
 
 /// How many arrays and objects lie in each other.
@@ -28,18 +26,18 @@ pub(crate) fn run(data: &[u8]) {
         }
         // One container more than `serde_json` takes.
         Err(_) => {
-            let deepest = parsed.value.as_ref().is_some_and(|value| depth(value) == MAX_DEPTH);
+            let deepest = parsed.value.as_ref().is_some_and(|value| depth(value) == MOST_LEVELS);
             assert!(!innocent || deepest, "{strict:?}");
         }
     }
-    assert!(parsed.flaws.len() <= MAX_FLAWS + 10);
+    assert!(parsed.flaws.len() <= MOST_FLAWS + 10);
     assert!(parsed.flaws.iter().all(|flaw| flaw.offset <= data.len() && !flaw.detail.is_empty()));
     if let Some(value) = &parsed.value {
         of_value(value);
         // Two values: what the first half and the whole differ by.
         if let Some(other) = parse(&data[data.len() / 2..]).value {
             let differences = diff(value, &other);
-            assert!(differences.len() <= MAX_DIFFERENCES);
+            assert!(differences.len() <= MOST_DIFFERENCES);
             // 1 and 1.0 are two values without a difference.
             assert!(*value != other || differences.is_empty());
         }
@@ -56,7 +54,7 @@ fn of_value(value: &Value) {
     }
     assert!(diff(value, value).is_empty());
     let lines = tokens(value);
-    assert!(!lines.is_empty() && lines.len() <= MAX_LINES + 2, "{} lines", lines.len());
+    assert!(!lines.is_empty() && lines.len() <= MOST_LINES + 2, "{} lines", lines.len());
     assert!(brief(value, 40).chars().count() <= 41);
     let root = Pointer::root();
     assert_eq!(root.resolve(value), Some(value));

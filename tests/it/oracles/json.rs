@@ -3,7 +3,8 @@
 //! Ours reads everything that `serde_json` reads, and reads it the same. A text that `serde_json` refuses has a flaw; if its
 //! meaning is clear all the same, ours has a value too, and the properties say which.
 
-use a2a_conformance::wire::json::{FlawKind, MAX_DEPTH, Parsed, Value, parse, read};
+use a2a_conformance::wire::json::{FlawKind, Parsed, Value, parse, read};
+use a2a_conformance::wire::limits::MOST_LEVELS;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Deserializer, from_slice, from_str};
@@ -108,7 +109,7 @@ fn check(bytes: &[u8]) -> Result<Parsed, TestCaseError> {
         }
         Err(_) => {
             let refused = parsed.flaws.iter().any(|flaw| flaw.kind != FlawKind::DuplicateKey);
-            let deepest = parsed.value.as_ref().is_some_and(|value| depth(value) == MAX_DEPTH);
+            let deepest = parsed.value.as_ref().is_some_and(|value| depth(value) == MOST_LEVELS);
             prop_assert!(refused || deepest, "{:?}", parsed);
             prop_assert!(deepest || read(bytes).is_none());
         }
