@@ -42,8 +42,10 @@ pub const MOST_DIFFERENCES: usize = 200;
 // Of all answers of a run.
 
 /// Bytes that an agent can put into every request, by its ids, tokens, tenants and extensions, before they count as kept: no request of
-/// ours is so long by itself.
+/// ours is so long by itself, but for a padded one.
 pub const USUAL_REQUEST: usize = 16 * 1024;
+/// Bytes of longer requests before they count: of ours one is padded to more than a megabyte for each interface.
+pub const LONG_REQUESTS: usize = 24 * MB;
 
 /// How much is read and kept of answers.
 #[derive(Debug, Clone, Copy)]

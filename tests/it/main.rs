@@ -66,6 +66,8 @@ mod files;
 #[cfg(test)]
 mod gateway;
 #[cfg(test)]
+mod growth;
+#[cfg(test)]
 mod grpc_lanes;
 #[cfg(test)]
 mod grpc_sockets;

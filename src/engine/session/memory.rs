@@ -5,7 +5,9 @@ use std::cell::Cell;
 
 use crate::wire::exchange::TimedFrame;
 use crate::wire::http::{Headers, Request};
-use crate::wire::limits::{MB, MOST_FIELDS, MOST_HEAD, MemoryLimits, OF_CHECKS, OF_WRITTEN_TESTS, USUAL_REQUEST};
+use crate::wire::limits::{
+    LONG_REQUESTS, MB, MOST_FIELDS, MOST_HEAD, MemoryLimits, OF_CHECKS, OF_WRITTEN_TESTS, USUAL_REQUEST,
+};
 use crate::wire::sse::Limits;
 
 /// The two forms of an answer, which have limits of their own.
@@ -18,13 +20,15 @@ pub(super) enum AnswerKind {
 /// An estimate of the memory that the answers of a run take.
 pub(super) struct MemoryUse {
     used: Cell<usize>,
+    /// What long requests took beyond what our own words need.
+    sent: Cell<usize>,
     limits: &'static MemoryLimits,
 }
 
 impl MemoryUse {
     /// Of a run that has kept nothing yet, of checks or of tests that a user wrote.
     pub(super) const fn new(is_written: bool) -> Self {
-        Self { used: Cell::new(0), limits: if is_written { &OF_WRITTEN_TESTS } else { &OF_CHECKS } }
+        Self { used: Cell::new(0), sent: Cell::new(0), limits: if is_written { &OF_WRITTEN_TESTS } else { &OF_CHECKS } }
     }
 
     /// The limits within an event stream.
@@ -36,7 +40,11 @@ impl MemoryUse {
     pub(super) fn add_request(&self, request: &Request) {
         let head: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
         let length = request.url.len() + head + request.body.as_ref().map_or(0, Vec::len);
-        self.used.set(self.used.get().saturating_add(2 * length.saturating_sub(USUAL_REQUEST)));
+        let more = length.saturating_sub(USUAL_REQUEST);
+        self.sent.set(self.sent.get().saturating_add(more));
+        if self.sent.get() > LONG_REQUESTS {
+            self.used.set(self.used.get().saturating_add(2 * more));
+        }
     }
 
     /// Adds the head of an answer, which came from this URL.
