@@ -34,8 +34,7 @@ pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Op
 
 /// Checks both and writes one report.
 pub(super) fn run(args: &CheckArgs, mut first: Options, mut second: Options) -> Result<Exit> {
-    first.mask_secrets_of(&second);
-    second.mask_secrets_of(&first);
+    Options::share_secrets(&mut [&mut first, &mut second]);
     let mut agents = Vec::new();
     for options in [&first, &second] {
         let report = check_alone(args, RunHost::from_args(&args.run.connection)?, options.clone());

@@ -98,12 +98,8 @@ fn agents_of(args: &PairsArgs) -> Result<Vec<Options>> {
     }
     let numbered = given.iter().enumerate();
     let named = |(at, agent)| options(args, agent).with_context(|| format!("agent {}", at + 1));
-    let alone = numbered.map(named).collect::<Result<Vec<Options>>>()?;
-    let mut all = alone.clone();
-    for (place, options) in all.iter_mut().enumerate() {
-        let others = alone.iter().enumerate().filter(|(other, _)| *other != place);
-        others.for_each(|(_, other)| options.mask_secrets_of(other));
-    }
+    let mut all = numbered.map(named).collect::<Result<Vec<Options>>>()?;
+    Options::share_secrets(&mut all.iter_mut().collect::<Vec<_>>());
     Ok(all)
 }
 

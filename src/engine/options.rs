@@ -33,6 +33,8 @@ pub struct Options {
     pub second_client: Option<OAuthClient>,
     /// Secrets that are sent to somebody else than the agent, such as the password of a proxy.
     pub secrets: Vec<String>,
+    /// What has learned the secrets of other runs that this one belongs to, and learns those of this one.
+    pub redactor: Option<Redactor>,
     /// Origins that credentials may go to, besides the address's own.
     pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
@@ -170,6 +172,7 @@ impl Default for Options {
             second_lanes: Vec::new(),
             second_client: None,
             secrets: Vec::new(),
+            redactor: None,
             origins: Vec::new(),
             timeout_ms: SCENARIO_MS,
             timeouts: Timeouts::default(),
@@ -242,7 +245,7 @@ impl Options {
     /// A redactor that knows every secret of all of these, for the record of a run with several agents.
     #[must_use]
     pub fn redactor_of(all: &[&Self]) -> Redactor {
-        let mut redactor = Redactor::default();
+        let mut redactor = all.iter().find_map(|options| options.redactor.clone()).unwrap_or_default();
         for options in all {
             for (name, _) in options.credentials().flat_map(|(headers, _)| headers) {
                 redactor.mask_header(name);
@@ -254,9 +257,14 @@ impl Options {
         redactor
     }
 
-    /// Has the record of this run mask the secrets of another one, too: whoever is sent those may pass them on to this agent.
-    pub fn mask_secrets_of(&mut self, other: &Self) {
-        self.secrets.extend(other.secret_values());
+    /// Has the records of these runs mask the secrets of each other, those too that are learned on the way: whoever is sent one may pass it
+    /// on to the other agent.
+    pub fn share_secrets(runs: &mut [&mut Self]) {
+        let all: Vec<&Self> = runs.iter().map(|options| &**options).collect();
+        let redactor = Self::redactor_of(&all);
+        for options in runs {
+            options.redactor = Some(redactor.clone());
+        }
     }
 
     /// Every secret of these options.
@@ -312,7 +320,19 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{Options, matches};
+
+    #[test]
+    fn runs_that_share_their_secrets_mask_what_any_of_them_learns() {
+        let with =
+            |secret: &str| Options { headers: vec![("X-Key".to_owned(), secret.to_owned())], ..Options::default() };
+        let (mut first, mut second) = (with("of-the-first"), with("of-the-second"));
+        Options::share_secrets(&mut [&mut first, &mut second]);
+        let redactor = second.redactor();
+        first.redactor().learn("learned-later");
+        let masked = redactor.text("of-the-first of-the-second learned-later");
+        assert_eq!(masked, "[redacted] [redacted] [redacted]");
+    }
 
     #[test]
     fn a_star_in_a_pattern_matches_any_characters() {

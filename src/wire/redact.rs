@@ -34,6 +34,13 @@ pub struct Redactor {
     headers: Vec<String>,
 }
 
+/// Two are the same if they share what they learn.
+impl PartialEq for Redactor {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.secrets, &other.secrets)
+    }
+}
+
 impl Redactor {
     /// A redactor for these request headers of the user: their values are secrets, and so is the token of a
     /// `Scheme token` value on its own, since an agent may echo just that; of Basic credentials the password too.

@@ -115,8 +115,7 @@ impl Runs {
     ) -> LocalBoxFuture<'static, ()> {
         let runs = Rc::clone(self);
         let [(_, first), (_, second)] = &mut both;
-        first.mask_secrets_of(second);
-        second.mask_secrets_of(first);
+        Options::share_secrets(&mut [first, second]);
         let [first, second] = both.each_ref().map(|(_, options)| options.clone());
         Box::pin(async move {
             for (place, (host, options)) in both.into_iter().enumerate() {
