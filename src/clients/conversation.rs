@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use super::known_tasks::KnownTasks;
-use super::told_tasks::TaskNews;
+use super::told_tasks::{TaskNews, ToldTasks};
 use crate::a2a::binding::Reply;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::jsonrpc::JSONRPC;
@@ -157,7 +156,7 @@ pub struct ClientSession {
     /// The requests with a body of A2A that went to no interface.
     pub strays: Vec<ClientRequest>,
     /// What the answers said of tasks.
-    pub(super) tasks: KnownTasks,
+    pub(super) tasks: ToldTasks,
     /// Whether nothing more comes.
     pub is_over: bool,
 }
@@ -165,7 +164,7 @@ pub struct ClientSession {
 impl ClientSession {
     /// Adds a call. What ended last may have begun first.
     pub(super) fn add_call(&mut self, call: ClientCall) {
-        self.tasks.add(&call);
+        self.tasks.add(call.id(), &call.news);
         let place = self.calls.partition_point(|known| known.id() <= call.id());
         self.calls.insert(place, call);
     }

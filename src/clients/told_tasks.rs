@@ -1,4 +1,6 @@
-//! What a single answer says of tasks: their ids, contexts and states.
+//! What answers say of tasks: their ids, contexts and states.
+
+use std::collections::HashMap;
 
 use crate::a2a::binding::{Reply, ReplyKind, StreamItemKind};
 use crate::a2a::model::{Payload, Task, TaskState};
@@ -9,6 +11,42 @@ pub struct TaskNews {
     pub id: String,
     pub context: Option<String>,
     pub state: Option<TaskState>,
+}
+
+/// What all answers said of tasks, by the tasks' ids: looked up by each message to a task, of which there may be thousands.
+#[derive(Debug, Default)]
+pub(super) struct ToldTasks(HashMap<String, ToldTask>);
+
+#[derive(Debug, Default)]
+pub(super) struct ToldTask {
+    /// The context of the first answer that gave one, with the number of its call.
+    pub(super) context: Option<(u32, String)>,
+    /// The numbers of the calls whose answers said that it has finished, in order.
+    pub(super) finished: Vec<u32>,
+}
+
+impl ToldTasks {
+    /// Adds what the answer of a call said.
+    pub(super) fn add(&mut self, call: u32, all: &[TaskNews]) {
+        for news in all {
+            let known = self.0.entry(news.id.clone()).or_default();
+            if let Some(context) = &news.context
+                && known.context.as_ref().is_none_or(|(first, _)| call < *first)
+            {
+                known.context = Some((call, context.clone()));
+            }
+            if news.state.is_some_and(TaskState::is_terminal)
+                && let Err(place) = known.finished.binary_search(&call)
+            {
+                known.finished.insert(place, call);
+            }
+        }
+    }
+
+    /// The task of this id, if any answer named it.
+    pub(super) fn get(&self, id: &str) -> Option<&ToldTask> {
+        self.0.get(id)
+    }
 }
 
 /// What a reply says of tasks, in its order.

@@ -90,9 +90,9 @@ impl ConnectionUse {
 
 /// The open connections of a listener, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Connections(RefCell<Vec<(ConnectionUse, AbortHandle)>>);
+pub(super) struct OpenConnections(RefCell<Vec<(ConnectionUse, AbortHandle)>>);
 
-impl Connections {
+impl OpenConnections {
     /// A place for one more.
     pub(super) fn begin() -> ConnectionUse {
         ConnectionUse::new()

@@ -23,7 +23,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 use super::agent_server::AgentServer;
 use super::captured_endpoint;
 use super::compressed_answer::compressed;
-use super::connections::{ConnectionUse, Connections, RequestGuard, WatchedStream, is_out_of_files};
+use super::connections::{ConnectionUse, OpenConnections, RequestGuard, WatchedStream, is_out_of_files};
 use super::plain_http::request_head;
 use super::request_body::{BodyProblem, too_many_values};
 use super::watch_endpoint;
@@ -81,14 +81,14 @@ impl ListenAddress {
         self,
         handle: impl Fn(WatchedStream, Option<SocketAddr>, ConnectionUse) -> F,
     ) {
-        let connections = Connections::default();
+        let connections = OpenConnections::default();
         loop {
             while connections.are_full() && !connections.make_room() {
                 tokio::time::sleep(NO_ROOM).await;
             }
             match self.listener.accept().await {
                 Ok((stream, peer)) => {
-                    let usage = Connections::begin();
+                    let usage = OpenConnections::begin();
                     let work = handle(WatchedStream::new(stream, usage.clone()), Some(peer), usage.clone());
                     let shared = usage.clone();
                     let task = tokio::task::spawn_local(async move {
