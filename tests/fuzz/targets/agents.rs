@@ -152,7 +152,7 @@ pub(crate) fn judged_well(checked: &Checked, secrets: &[&str]) {
 }
 
 fn reads_back(report: &Report, text: &str) {
-    let file = read(text, |id| suite::declaration(id)).expect("a report that was written");
+    let file = read(text, suite::declaration).expect("a report that was written");
     assert_eq!(file.unknown, None);
     assert_eq!(file.report.results.len(), report.results.len());
     for (read, written) in file.report.results.iter().zip(&report.results) {

@@ -9,8 +9,11 @@ use serde_json::{Value, json};
 
 use super::input::{Input, chunks};
 
-/// Messages that answers and their details are made of, with whose definitions.
-const MESSAGES: [(fn() -> &'static Schema, &str); 18] = [
+/// The definitions that a message is of, and its name.
+type NamedMessage = (fn() -> &'static Schema, &'static str);
+
+/// Messages that answers and their details are made of.
+const MESSAGES: [NamedMessage; 18] = [
     (|| &V1_0, "SendMessageResponse"),
     (|| &V1_0, "StreamResponse"),
     (|| &V1_0, "Task"),

@@ -47,7 +47,7 @@ pub(crate) fn tests(data: &[u8]) {
 /// A report, as `compare` and the page open it.
 pub(crate) fn report(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let file = match read(&text, |id| suite::declaration(id)) {
+    let file = match read(&text, suite::declaration) {
         Ok(file) => file,
         Err(problem) => return assert!(!problem.to_string().is_empty()),
     };
@@ -57,7 +57,7 @@ pub(crate) fn report(data: &[u8]) {
     let _ = compare(&file, &file);
     // What is written reads back, and is written again as the same.
     let written = write_whole(&file.report);
-    let again: ReportFile = read(&written, |id| suite::declaration(id)).expect("a report that was written");
+    let again: ReportFile = read(&written, suite::declaration).expect("a report that was written");
     assert_eq!(write_whole(&again.report), written);
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn har(data: &[u8]) {
 /// A recording, whose requests are made again.
 pub(crate) fn recording(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let Ok(file) = read(&text, |id| suite::declaration(id)) else { return };
+    let Ok(file) = read(&text, suite::declaration) else { return };
     let recorded: Vec<_> = file.report.exchanges.iter().take(50).map(|exchange| (**exchange).clone()).collect();
     let clock = VirtualClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
@@ -137,7 +137,7 @@ pub(crate) fn test_seeds() -> Vec<Vec<u8>> {
 
 /// Reports of short runs against the scripted agent.
 pub(crate) fn report_seeds() -> Vec<Vec<u8>> {
-    seeds_as(|report| write_whole(report))
+    seeds_as(write_whole)
 }
 
 /// The same as HAR files.

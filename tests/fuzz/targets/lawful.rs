@@ -483,12 +483,14 @@ fn empties(members: &mut Map<String, Value>) {
     }
 }
 
-/// Each freedom alone, and all together, in every version.
+/// Each freedom alone, and all together, in every version; and all together in every variant, thoroughly, with ids of each form.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let variants = (0..20_u8).map(|variant| vec![0, 0, 0, 2, 7, 255, variant / 5, variant, variant, variant % 4]);
     let sets = (0..FREEDOMS.len()).map(|number| 1_u16 << number).chain([0, 0x7ff]);
     sets.flat_map(|set| {
         let [high, low] = set.to_be_bytes();
         (0..4_u8).map(move |version| vec![0, 0, 0, 1, high, low, version, 255, 0, 0])
     })
+    .chain(variants)
     .collect()
 }
