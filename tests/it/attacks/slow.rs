@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::attack::Attack;
-use super::attack::Place::{Calls, Card, Connection, Sends, Streams, Unary};
+use super::attack::Place::{Calls, Card, Connection, Sends, Streams};
 use super::harm::{acts, chunked_head, drip, half_close, json_head, raw, reset_after, send, stall, stream_head};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -78,16 +78,6 @@ fn ends() -> Vec<Attack> {
             "closes one direction in the body",
             Sends,
             half_close("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"jsonrpc\""),
-        ),
-        Attack::new(
-            "closes every other call without an answer",
-            Unary,
-            acts(|strike, stream| {
-                if strike.number % 2 == 0 {
-                    let (head, body) = strike.honest();
-                    send(stream, format!("{head}\r\n\r\n{body}").as_bytes());
-                }
-            }),
         ),
     ]
 }
