@@ -2,7 +2,7 @@
 //! is quoted, and nothing in it can end the quotation or become markup.
 
 use super::markdown::escape::{code, ours, prose};
-use super::text::{harmless, head, one_line};
+use super::text::{harmless_lines, head, one_line};
 
 /// How much of a body is quoted, in bytes.
 const QUOTED: usize = 2_000;
@@ -126,11 +126,10 @@ fn on(lane: &str) -> String {
     if lane.is_empty() { String::new() } else { format!(" on {}", one_line(lane, 80)) }
 }
 
-/// A text of several lines without what would steer a terminal or turn the direction of writing.
+/// A text of several lines without what would steer a terminal, turn the direction of writing or give a CI server a command.
 fn quoted(text: &str) -> String {
     let short = head(text, QUOTED);
-    let lines: Vec<String> =
-        short.lines().map(|line| line.replace('\t', "  ").chars().map(harmless).collect()).collect();
+    let lines: Vec<String> = short.lines().map(|line| harmless_lines(&line.replace('\t', "  "))).collect();
     let cut = if short.len() < text.len() { "\n…" } else { "" };
     lines.join("\n") + cut
 }
@@ -147,8 +146,7 @@ fn fenced(language: &str, text: &str) -> String {
 mod tests {
     use super::*;
 
-    const HOSTILE: &str =
-        "x```\n# owned\n<script>alert(1)</script> @team #12 [a](javascript:b)\n````\u{1b}[31m\u{202e}";
+    const HOSTILE: &str = "x```\n# owned\n<script>alert(1)</script> @team #12 [a](javascript:b)\n````\u{1b}[31m\u{202e}\n::error::x ##vso[x]";
 
     fn finding() -> Finding {
         let text = || HOSTILE.to_owned();
@@ -214,7 +212,7 @@ mod tests {
             assert!(markdown.contains(markup), "{markup} is kept");
             assert!(!outside.contains(markup), "{markup} became markup:\n{markdown}");
         }
-        assert!(!markdown.contains(['\u{1b}', '\u{202e}']));
+        assert!(!["\u{1b}", "\u{202e}", "::error", "##vso"].iter().any(|sign| markdown.contains(sign)), "{markdown}");
         assert!(outside.contains("[1.0 §3](https://a2a-protocol.org/)"), "{outside}");
     }
 

@@ -122,7 +122,7 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
 
 /// `a2a.jsonrpc-1_0.tasks`; of checks of the card `a2a.agent.card`. Dots part packages, so a lane's own are replaced.
 fn classname(result: &CheckedRow) -> String {
-    format!("a2a.{}.{}", as_name(result.lane.as_deref().unwrap_or("agent")), result.area.name)
+    format!("a2a.{}.{}", as_name(result.lane.as_deref().unwrap_or("agent")), as_name(result.area.name))
 }
 
 fn as_name(text: &str) -> String {

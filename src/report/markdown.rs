@@ -317,7 +317,7 @@ fn environment(page: &mut Document, report: &Report) {
     page.line(format_args!(
         "- Tool: {TOOL} {}, {}",
         ours(&report.environment.tool_version, 40),
-        report.environment.host
+        prose(&report.environment.host, 40)
     ));
     page.line(format_args!("- Requirement set: {}", code(&report.suite, 80)));
     for remark in &report.connection.remarks {

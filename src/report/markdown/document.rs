@@ -121,11 +121,11 @@ impl Document {
         for cell in cells {
             let text = match cell {
                 Cell::Plain(text) => (*text).to_owned(),
-                Cell::Ours(text) => ours(text, CELL),
-                Cell::Advice(text) => ours(text, 2 * CELL),
+                Cell::Ours(text) => ours(&in_cell(text), CELL),
+                Cell::Advice(text) => ours(&in_cell(text), 2 * CELL),
                 Cell::Prose(text) => prose(&in_cell(text), CELL),
                 Cell::Code(text) => code(&in_cell(text), CELL),
-                Cell::Link(text, url) => format!("[{}]({url})", ours(text, CELL)),
+                Cell::Link(text, url) => format!("[{}]({url})", ours(&in_cell(text), CELL)),
             };
             row.push(' ');
             row.push_str(&text);

@@ -1,5 +1,6 @@
 //! Text made fit for Markdown: ours stays readable, an agent's stays text.
 
+use crate::report::spec_links::leads_to_specification;
 use crate::report::text::one_line;
 
 /// Our own text, which may hold code spans of its own: kept readable, and made fit for a cell. A report that was opened may be a
@@ -12,15 +13,24 @@ pub(crate) fn ours(text: &str, max: usize) -> String {
         if index > 0 {
             out.push(' ');
         }
-        let is_url = !in_code && (word.starts_with("https://") || word.starts_with("http://"));
-        let end = word.trim_end_matches(['.', ',', ';', ')', ':']).len();
-        let (url, rest) = word.split_at(end);
-        if is_url && !url.contains(['|', '<', '>', '`']) {
+        let (url, rest) = word.split_at(word.trim_end_matches(['.', ',', ';', ')', ':']).len());
+        if !in_code && leads_to_specification(url) {
             out.push_str(&format!("<{url}>{rest}"));
             continue;
         }
-        if !in_code && word.contains(['@', '#']) && !word.contains('`') {
-            out.push_str(&code(word, max));
+        let outside: String = word.split('`').skip(usize::from(in_code)).step_by(2).collect();
+        if is_markup(&outside) {
+            // The span under way ends first.
+            let rest = match word.split_once('`').filter(|_| in_code) {
+                Some((before, rest)) => {
+                    out.push_str(&before.replace('|', "\\|"));
+                    out.push_str("` ");
+                    rest
+                }
+                None => word,
+            };
+            in_code = false;
+            out.push_str(&code(rest, max));
             continue;
         }
         for c in word.chars() {
@@ -31,8 +41,7 @@ pub(crate) fn ours(text: &str, max: usize) -> String {
                 }
                 '|' => out.push_str("\\|"),
                 '<' if !in_code => out.push_str("&lt;"),
-                '&' if !in_code => out.push_str("&amp;"),
-                '*' | '_' | '[' | '\\' if !in_code => {
+                '*' | '_' if !in_code => {
                     out.push('\\');
                     out.push(c);
                 }
@@ -45,6 +54,14 @@ pub(crate) fn ours(text: &str, max: usize) -> String {
         out.push('`');
     }
     if out.is_empty() { none() } else { out }
+}
+
+/// Whether GitHub makes a link, a mention, a picture, a formula or a crossed-out text of a word, or may.
+fn is_markup(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    word.contains(['@', '#', '&', '[', ']', '\\', '~', '$'])
+        || ["://", "www.", "gh-"].iter().any(|sign| lower.contains(sign))
+        || has_emoji(word)
 }
 
 /// Text that an agent may have had a hand in: as it is when nothing in it can become markup, else as code.
@@ -182,10 +199,12 @@ mod tests {
     #[test]
     fn our_own_text_keeps_its_code_spans() {
         assert_eq!(ours("Send `A2A-Version: 1.0` | <agent>", 80), "Send `A2A-Version: 1.0` \\| &lt;agent>");
-        assert_eq!(ours("see https://x.example/a_b.", 80), "see <https://x.example/a_b>.");
+        assert_eq!(ours("see https://a2a-protocol.org/a_b.", 80), "see <https://a2a-protocol.org/a_b>.");
+        assert_eq!(ours("see https://x.example/a_b :tada: GH-1", 80), "see `https://x.example/a_b` `:tada:` `GH-1`");
         assert_eq!(ours("an `open span", 8), "an `ope…`");
-        assert_eq!(ours("![x](http://h) \\[a] &#64;b", 80), "!\\[x](http://h) \\\\\\[a] `&#64;b`");
-        assert_eq!(ours("a @type, & #12 `@b`", 80), "a `@type,` &amp; `#12` `@b`");
+        assert_eq!(ours("![x](http://h) \\[a] &#64;b", 80), "`![x](http://h)` `\\[a]` `&#64;b`");
+        assert_eq!(ours("[`x`](http://h) `a b`[c](d) `e", 80), "``[`x`](http://h)`` `a b` `[c](d)` `e`");
+        assert_eq!(ours("a @type, & #12 `@b`", 80), "a `@type,` `&` `#12` `@b`");
     }
 
     #[test]
