@@ -7,7 +7,7 @@ use super::task::{StoredTask, TaskCell};
 
 const MAX_TASKS: usize = 1000;
 /// How many bytes of messages, events and artifacts all tasks together keep, the newest task whatever it has.
-const MAX_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 128 << 20;
 
 /// All tasks, oldest first.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::told_tasks::{TaskNews, ToldTasks};
+use super::told_tasks::{AnsweredTasks, TaskNews};
 use crate::a2a::binding::Reply;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::binding::jsonrpc::JSONRPC;
@@ -156,7 +156,7 @@ pub struct ClientSession {
     /// The requests with a body of A2A that went to no interface.
     pub strays: Vec<ClientRequest>,
     /// What the answers said of tasks.
-    pub(super) tasks: ToldTasks,
+    pub(super) tasks: AnsweredTasks,
     /// Whether nothing more comes.
     pub is_over: bool,
 }

@@ -15,7 +15,7 @@ pub struct TaskNews {
 
 /// What all answers said of tasks, by the tasks' ids: looked up by each message to a task, of which there may be thousands.
 #[derive(Debug, Default)]
-pub(super) struct ToldTasks(HashMap<String, ToldTask>);
+pub(super) struct AnsweredTasks(HashMap<String, ToldTask>);
 
 #[derive(Debug, Default)]
 pub(super) struct ToldTask {
@@ -25,7 +25,7 @@ pub(super) struct ToldTask {
     pub(super) finished: Vec<u32>,
 }
 
-impl ToldTasks {
+impl AnsweredTasks {
     /// Adds what the answer of a call said.
     pub(super) fn add(&mut self, call: u32, all: &[TaskNews]) {
         for news in all {

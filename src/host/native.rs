@@ -149,8 +149,9 @@ impl Transport for ReqwestTransport {
             };
             connections.look_at_answer(response.status().as_u16(), &url).await?;
             if let Some(to) = led_nowhere(&response).filter(|_| !leaves_redirects) {
-                let detail =
-                    format!("redirected to {to}, which is not an http or https address; the redirect was not followed");
+                let detail = format!(
+                    "redirected to {to}, which is not a valid http or https address; the redirect was not followed"
+                );
                 return Err(TransportError { kind: TransportErrorKind::Redirect, detail });
             }
             let head = head(&response, url);

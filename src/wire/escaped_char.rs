@@ -142,7 +142,8 @@ fn reference(text: &[u8], level: u8) -> Option<(Unit, &[u8])> {
     // Of a name, its letters; of a number, its value, by a radix that its beginning says.
     let (mut name, mut value, mut radix) = (String::new(), 0_u32, 36);
     loop {
-        let (next, behind) = read(rest, level)?;
+        // The last number of a text may have no semicolon.
+        let (next, behind) = read(rest, level).unwrap_or((Unit::of_byte(0), rest));
         match next.byte() {
             b'#' if name.is_empty() && radix == 36 => radix = 10,
             b'x' | b'X' if name.is_empty() && radix == 10 => radix = 16,
@@ -198,6 +199,7 @@ mod tests {
             (r"\u0026#115;e", "s|e"),
             ("&#115;e", "s|e"),
             ("&#115e", "s|e"),
+            ("&#115", "s|"),
             ("&#0115;e", "s|e"),
             ("&#x73;e", "s|e"),
             ("&amp;#x73;e", "s|e"),

@@ -25,6 +25,11 @@ const WORDS: &str = " agent agents artifact artifacts bearer basic code contents
 /// The shortest secret that can be taken out of text without tearing the text apart.
 pub const SHORTEST_SECRET: usize = 4;
 
+/// How much of a secret is looked for; no header takes more. A longer one is looked for in pieces of this length, so that a text which is
+/// like a secret over and over costs no more than its length by a piece.
+const LONGEST_SECRET: usize = 64 * 1024;
+const LONGEST_PIECE: usize = 1024;
+
 /// Replaces the secrets of a run by [`MASK`]. Clones share what they learn.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
@@ -86,7 +91,10 @@ impl Redactor {
         }
         let is_word = WORDS.contains(&format!(" {} ", secret.to_ascii_lowercase()));
         let secrets = if is_word { &self.words } else { &self.secrets };
-        secrets.borrow_mut().add(secret.as_bytes());
+        let secret = secret.as_bytes();
+        for piece in secret.get(..LONGEST_SECRET).unwrap_or(secret).chunks(LONGEST_PIECE) {
+            secrets.borrow_mut().add(piece);
+        }
     }
 
     /// The text with every secret masked.
@@ -303,6 +311,17 @@ mod tests {
         assert!(!all.contains("5f0c"), "{all}");
         assert!(!all.contains("other-secret"), "{all}");
         assert_eq!(exchange.request.headers.get("authorization"), Some("Bearer [redacted]"));
+    }
+
+    #[test]
+    fn a_long_secret_is_masked_whole_and_costs_no_more_than_its_pieces() {
+        let token: String = (0..5000).map(|number: u32| char::from(b'A' + (number * number % 23) as u8)).collect();
+        let redactor = Redactor::default();
+        redactor.learn(&token);
+        assert_eq!(redactor.text(&format!("x {token} y")), format!("x {MASK} y"));
+        // It would take minutes if each place were compared with all of it.
+        redactor.learn(&"a".repeat(1 << 20));
+        assert!(!redactor.text(&"a".repeat(20_000)).contains('a'.to_string().repeat(64).as_str()));
     }
 
     #[test]

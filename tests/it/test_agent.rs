@@ -134,7 +134,7 @@ fn the_port_is_in_a_file_and_the_directives_are_printed() {
     let missing = run(&["responses", "nowhere.json"]);
     assert!(
         missing.status.code() == Some(2)
-            && String::from_utf8_lossy(&missing.stderr).contains("cannot read nowhere.json")
+            && String::from_utf8_lossy(&missing.stderr).contains("nowhere.json cannot be read: there is no such file")
     );
 }
 

@@ -15,7 +15,7 @@ use crate::wire::url::{Url, encode};
 /// The media type of requests for tokens.
 const FORM: &str = "application/x-www-form-urlencoded";
 /// The longest token that is sent: no server takes a header of this size.
-const LONGEST_TOKEN: usize = 64 * 1024;
+const LONGEST_TOKEN: usize = 16 * 1024;
 /// How long a code can be confirmed if the server does not say (RFC 8628 §3.2 requires it to), in seconds.
 const DEFAULT_CODE_LIFETIME: f64 = 600.0;
 /// The pause between two questions whether a code was confirmed, unless the server asks for another (RFC 8628 §3.2), and
