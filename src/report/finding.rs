@@ -52,7 +52,7 @@ impl Finding {
         line(&one_line(&self.title, 200));
         line("");
         line(&format!("Result: {}", self.result));
-        line(&format!("Check: {}{}", self.check, on(&self.lane)));
+        line(&format!("Check: {}{}", one_line(&self.check, 200), on(&self.lane)));
         line(&format!("Agent: {}", one_line(&self.address, 300)));
         let mut section = |title: &str, content: &str| {
             if !content.is_empty() {
@@ -77,7 +77,7 @@ impl Finding {
         }
         section("To reproduce", &self.command);
         line("");
-        line(&format!("Found by {}", self.tool));
+        line(&format!("Found by {}", one_line(&self.tool, 120)));
         text
     }
 

@@ -34,7 +34,7 @@ const SOON = ['--timeout', '4', '--answer-timeout', '3', '--event-timeout', '2',
 /** Members of a report whose values are words that a reader knows, or what others are found by. */
 const WORDS = new Set([
   'lane', 'lanes', 'id', 'level', 'status', 'reason', 'category', 'conformanceLevel', 'completion', 'kind', 'method', 'encoding', 'scenario',
-  'step', 'testDate', 'suite', 'verdict',
+  'step', 'testDate', 'suite', 'verdict', 'protocolVersion', 'from', 'to',
 ]);
 /** What may stand at an element of a page or a picture of ours. */
 const ATTRIBUTES = /^(class|id|href|rel|scope|lang|charset|name|content|http-equiv|data-(count|status)|aria-(label|hidden)|role|open|start|align|xmlns|width|height|x|y|rx|d|fill|fill-opacity|font-(family|size)|text-anchor|textLength|clip-path)$/i;
