@@ -101,7 +101,7 @@ impl OpenConnections {
     pub(super) fn add(&self, usage: ConnectionUse, task: AbortHandle) {
         let mut all = self.0.borrow_mut();
         // What has ended takes memory for as long as it is listed.
-        if all.len() % FORGOTTEN_AT_ONCE == 0 {
+        if all.len().is_multiple_of(FORGOTTEN_AT_ONCE) {
             all.retain(|(_, task)| !task.is_finished());
         }
         all.push((usage, task));
