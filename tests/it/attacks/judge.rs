@@ -139,11 +139,8 @@ impl Verdict {
             return faults;
         }
         let unreadable =
-            SCHEMA.validate(&ran.report).err().map(|problem| problem.to_string().chars().take(300).collect());
-        holds(
-            unreadable.is_none(),
-            format!("the report does not fit its schema: {}", unreadable.unwrap_or_default()),
-        );
+            SCHEMA.validate(&ran.report).err().map(|problem| problem.to_string().chars().take(300).collect::<String>());
+        holds(unreadable.is_none(), format!("the report does not fit its schema: {}", unreadable.unwrap_or_default()));
         let failed: BTreeSet<&str> = ran.failed().into_iter().collect();
         let is_expected = failed.iter().all(|id| expected.fails.iter().any(|pattern| fits(pattern, id)))
             && expected.fails.iter().all(|pattern| failed.iter().any(|id| fits(pattern, id)));
