@@ -41,7 +41,7 @@ pub(super) fn is_stopped() -> bool {
 
 /// Has the next signal end the program: while a report is made and written there is nothing more to stop.
 pub(super) fn end_at_next() {
-    ENDS_AT_NEXT.store(true, Ordering::Relaxed);
+    ENDS_AT_NEXT.store(true, Ordering::SeqCst);
 }
 
 /// Begins to listen, and returns when no signal can be missed any more.
@@ -56,7 +56,9 @@ fn listening() -> watch::Sender<bool> {
             let _ = ready.send(());
             loop {
                 signals.next().await;
-                if stopped.send_replace(true) || ENDS_AT_NEXT.load(Ordering::Relaxed) {
+                // Asked first: who is told to stop by this signal may say at once that the next one ends all.
+                let ends = ENDS_AT_NEXT.load(Ordering::SeqCst);
+                if stopped.send_replace(true) || ends {
                     end();
                 }
             }

@@ -12,6 +12,14 @@ use crate::cli::{Folder, Served, program, stderr, stdout};
 /// The signals of Ctrl-C, of `timeout`, `docker stop` and CIs, and of a terminal that is closed.
 const SIGNALS: [&str; 3] = ["INT", "TERM", "HUP"];
 
+/// The signal, or another one where these tests run under `nohup`: the programs that they start ignore that a terminal is closed, too.
+fn heard(signal: &str) -> &str {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    let is_ignored = u64::from_str_radix(ignored.trim(), 16).is_ok_and(|ignored| ignored & 1 != 0);
+    if signal == "HUP" && is_ignored { "TERM" } else { signal }
+}
+
 fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
@@ -31,7 +39,7 @@ pub(crate) fn stopped_after(line: &str, args: &[&str], signal: &str, before: imp
         assert!(errors.read_line(&mut said).unwrap() > 0, "{args:?} ended: {said}");
     }
     before();
-    send(signal, &child);
+    send(heard(signal), &child);
     let mut output = child.wait_with_output().unwrap();
     errors.read_to_string(&mut said).unwrap();
     output.stderr = said.into_bytes();
@@ -130,7 +138,7 @@ fn a_watch_that_is_ended_writes_its_report() {
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().starts_with("from a page elsewhere")));
-        send(signal, &child);
+        send(heard(signal), &child);
         assert_eq!(child.wait().unwrap().code(), Some(3), "{signal}: nobody called");
         assert_eq!(json(&std::fs::read_to_string(&file).unwrap())["completion"], "watched-client", "{signal}");
         std::fs::remove_file(&file).unwrap();
@@ -150,7 +158,7 @@ fn what_serves_ends_when_it_is_told_to() {
             let mut child = program().args(args).stdout(Stdio::piped()).spawn().unwrap();
             let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
             assert!(lines.any(|line| line.unwrap().starts_with("  A2A 0.1 at ")));
-            send(signal, &child);
+            send(heard(signal), &child);
             assert_eq!(child.wait().unwrap().code(), Some(0), "{args:?} {signal}");
         }
     }
