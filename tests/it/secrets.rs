@@ -2,7 +2,7 @@
 //! new option or format is part of it by itself: the options are those that the program lists, and so are the formats.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -10,6 +10,7 @@ use std::thread;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 
+use crate::attacks::{AskedRequest, read};
 use crate::cli::{Folder, Served, program, run, stderr, stdout};
 
 /// The options that take a secret: what the secret looks like in their value, and with which others they are given.
@@ -190,7 +191,7 @@ impl Echo {
     }
 
     fn answer(&self, mut stream: TcpStream, own: &str, agent: &str) -> std::io::Result<()> {
-        let (head, body) = read(&mut stream)?;
+        let AskedRequest { head, body } = read(&mut stream)?;
         let (secret, number) = self.note(&format!("{head}{body}"));
         let forms = secret.map(|secret| (forms(&secret), secret));
         let (line, rest) = head.split_once("\r\n").unwrap_or_default();
@@ -250,17 +251,6 @@ impl Echo {
         }
         write_answer(&mut stream, &head, &body, &trailer)
     }
-}
-
-fn read(stream: &mut TcpStream) -> std::io::Result<(String, String)> {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head)? > 0 {}
-    let length =
-        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
-    let mut body = vec![0; length.unwrap_or(0)];
-    reader.read_exact(&mut body)?;
-    Ok((head, String::from_utf8_lossy(&body).into_owned()))
 }
 
 /// Writes an answer in chunks that are shorter than any secret.

@@ -26,4 +26,4 @@ mod tokens_and_keys;
 mod webhooks;
 
 pub(crate) use program_run::ProgramRun;
-pub(crate) use server::{EVENTS, JSON, answer, server};
+pub(crate) use server::{AskedRequest, EVENTS, JSON, answer, read, server};

@@ -1,6 +1,7 @@
 //! Answers that are well-formed and make no sense.
 
 use std::fmt::Write as _;
+use std::net::TcpStream;
 
 use super::attack::Attack;
 use super::attack::Place::{Calls, Gets, Lists, Sends};
@@ -43,6 +44,16 @@ fn error(strike: &Strike<'_>, code: &str, message: &str) -> String {
 }
 
 /// The attacks of this family.
+/// Answers as the agent would, with this in the place of the id of the request.
+fn send_with_id(strike: &Strike<'_>, stream: &mut TcpStream, id: &str) {
+    let (_, text) = strike.honest();
+    let text = strike
+        .asked
+        .id()
+        .map_or(text.clone(), |own| text.replacen(&format!("\"id\":{own}"), &format!("\"id\":{id}"), 1));
+    send(stream, &ok(JSON, text.as_bytes()));
+}
+
 pub(crate) fn attacks() -> Vec<Attack> {
     [greatness(), never_ending(), wrong_answers(), uniform()].into_iter().flatten().collect()
 }
@@ -214,41 +225,17 @@ fn wrong_answers() -> Vec<Attack> {
             Sends,
             changed(|text| text.replace("\"jsonrpc\":\"2.0\"", "\"jsonrpc\":\"3.0\"").into_bytes()),
         ),
-        Attack::new(
-            "an id of another type",
-            Sends,
-            acts(|strike, stream| {
-                let (_, text) = strike.honest();
-                let text = strike
-                    .asked
-                    .id()
-                    .map_or(text.clone(), |id| text.replacen(&format!("\"id\":{id}"), "\"id\":{\"a\":[]}", 1));
-                send(stream, &ok(JSON, text.as_bytes()));
-            }),
-        ),
+        Attack::new("an id of another type", Sends, acts(|strike, stream| send_with_id(strike, stream, "{\"a\":[]}"))),
         Attack::new(
             "an id of 1 MB",
             Sends,
-            acts(|strike, stream| {
-                let (_, text) = strike.honest();
-                let long = format!("\"id\":\"{}\"", "9".repeat(1 << 20));
-                let text =
-                    strike.asked.id().map_or(text.clone(), |id| text.replacen(&format!("\"id\":{id}"), &long, 1));
-                send(stream, &ok(JSON, text.as_bytes()));
-            }),
+            acts(|strike, stream| send_with_id(strike, stream, &format!("\"{}\"", "9".repeat(1 << 20)))),
         )
         .heavy(),
         Attack::new(
             "the id of another request",
             Sends,
-            acts(|strike, stream| {
-                let (_, text) = strike.honest();
-                let text = strike
-                    .asked
-                    .id()
-                    .map_or(text.clone(), |id| text.replacen(&format!("\"id\":{id}"), "\"id\":\"not-yours\"", 1));
-                send(stream, &ok(JSON, text.as_bytes()));
-            }),
+            acts(|strike, stream| send_with_id(strike, stream, "\"not-yours\"")),
         ),
         Attack::new(
             "a stream for a message",
