@@ -77,7 +77,7 @@ function places(code) {
   };
 }
 
-/** Writes all these mutants into the tree. Those whose function cannot be told apart are returned as not built. */
+/** Writes all these mutants into the tree. Those of constant functions, or of functions that cannot be told apart, are returned as not built. */
 function write(mutants) {
   const odd = [];
   for (const [file, inFile] of grouped(mutants, (mutant) => mutant.file)) {
@@ -95,6 +95,11 @@ function write(mutants) {
         continue;
       }
       const [start, end] = span.split(' ').map(Number);
+      // The choice is made while the program runs, which a `const fn` cannot ask for.
+      if (/\bconst fn \w+$/.test(/^[\s\S]*\bfn \w+/.exec(code.slice(0, start))?.[0] ?? '')) {
+        odd.push(...inside);
+        continue;
+      }
       const body = (mutant) => {
         const [from, to] = [place(mutant.span.start), place(mutant.span.end)];
         return `{${code.slice(start + 1, from)} ${mutant.replacement} ${code.slice(to, end)}\n}`;
@@ -256,7 +261,9 @@ async function tests([library, integration]) {
       if (passed === false) console.error(`not used, as it fails without a mutant: ${test.name}`);
       return;
     }
-    const ids = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).flatMap((line) => JSON.parse(line)) : [];
+    // Several programs write into it, and one that is ended may leave half a line.
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter((line) => /^\[[\d, ]+\]$/.test(line)) : [];
+    const ids = lines.flatMap((line) => JSON.parse(line));
     usable.push({ ...test, took, reaches: new Set(ids) });
   });
   return usable;
@@ -291,7 +298,7 @@ async function attempt(mutant, usable, random) {
 mkdirSync(tree, { recursive: true });
 const filters = ROOMS.flatMap((room) => ['--file', `src/${room}/**`]);
 const listed = JSON.parse(must('cargo', ['mutants', '--list', '--json', ...filters]));
-// Declarations are constants, which no running program can choose; `const fn` neither.
+// Declarations are constants, which no running program can choose.
 const possible = listed.filter((mutant) => mutant.function);
 const drawn = shuffled(possible, generator(seed)).slice(0, sample).map((mutant, number) => ({ ...mutant, id: number + 1 }));
 for (const file of must('git', ['ls-files', '--', ':!src'], {}).split('\n').filter(Boolean)) {
