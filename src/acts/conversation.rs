@@ -54,11 +54,6 @@ impl TestRun<'_> {
         if let Some(why) = applicable::reason_to_skip(self) {
             return why;
         }
-        for (name, value) in &self.settings.environment {
-            if ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.to_ascii_uppercase().contains(word)) {
-                driver.learn_secret(value);
-            }
-        }
         let verdict = match test.trials {
             None => {
                 let verdict = self.once().await;

@@ -14,6 +14,14 @@ pub struct TestSettings {
 }
 
 impl TestSettings {
+    /// The values of the variables that are secrets, by their names.
+    #[must_use]
+    pub fn secrets(&self) -> Vec<String> {
+        let is_secret = |name: &str| ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.contains(word));
+        let all = self.environment.iter().chain(&self.variables);
+        all.filter(|(name, _)| is_secret(&name.to_ascii_uppercase())).map(|(_, value)| value.clone()).collect()
+    }
+
     /// The URL of a further agent; the error says how to give one.
     pub(super) fn agent_url(&self, name: &str) -> Result<&str, String> {
         let found = self.agents.iter().find(|(known, _)| known == name).map(|(_, url)| url.as_str());

@@ -13,6 +13,7 @@ use super::identity::{PresentedIdentity, credentials_of, is_secret_name, is_secr
 use super::json_values::text;
 use super::request::{json_body, path_of, query_pairs};
 use super::scripted_agent::ScriptedAgent;
+use crate::a2a::grpc_codec::message_of;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::redact::Redactor;
@@ -141,12 +142,31 @@ impl RequestLog {
     }
 }
 
-/// The credentials in a request's headers and query, by the names of their fields and parameters.
+/// The credentials in a request, by the names of their fields and parameters: those in its headers and query, and those that the agent
+/// is to show to the client's webhook.
 pub fn secret_fields(request: &Request) -> Vec<(String, String)> {
     let headers = request.headers.iter().filter(|(name, _)| is_secret_name(name));
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let query = query_pairs(&request.url).map(|(name, value)| (decode(name), decode(value)));
-    headers.chain(query.filter(|(name, _)| is_secret_parameter(name))).collect()
+    let body = json_body(request).or_else(|| message_of(request).map(|message| message.value));
+    let mut of_webhooks = Vec::new();
+    add_webhook_secrets(&body.unwrap_or_default(), &mut of_webhooks);
+    headers.chain(query.filter(|(name, _)| is_secret_parameter(name))).chain(of_webhooks).collect()
+}
+
+/// Adds the tokens and credentials of all configs for push notifications in a document.
+fn add_webhook_secrets(document: &Value, secrets: &mut Vec<(String, String)>) {
+    if document.get("url").is_some() {
+        let credentials = document.pointer("/authentication/credentials");
+        for (name, secret) in [("token", document.get("token")), ("credentials", credentials)] {
+            secrets.extend(secret.and_then(Value::as_str).map(|secret| (name.to_owned(), secret.to_owned())));
+        }
+    }
+    match document {
+        Value::Array(items) => items.iter().for_each(|item| add_webhook_secrets(item, secrets)),
+        Value::Object(members) => members.values().for_each(|member| add_webhook_secrets(member, secrets)),
+        _ => {}
+    }
 }
 
 /// The scheme of a request's credentials in its headers: `Bearer`, `Basic` or another of `Authorization`, and `ApiKey` for a field

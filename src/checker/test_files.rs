@@ -26,6 +26,8 @@ pub struct OpenedTests {
     documents: Rc<[ActsDocument]>,
     /// The tests as the engine runs them.
     pub areas: Areas,
+    /// The values of the user's variables that are secrets.
+    pub secrets: Vec<String>,
 }
 
 impl OpenedTests {
@@ -100,8 +102,9 @@ impl OpenedFiles {
             let room = ROOM / 1_000_000;
             return Err(format!("This page has run {room} MB of tests. Reload it to run other files."));
         }
+        let secrets = settings.secrets();
         let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
-        let tests = OpenedTests { documents: documents.into(), areas };
+        let tests = OpenedTests { documents: documents.into(), areas, secrets };
         self.run.push(((self.files.clone(), given.to_owned()), tests.clone()));
         Ok(tests)
     }

@@ -36,6 +36,7 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
         behaviors: args.behaviors.clone(),
         agents: acts::named_agents(&documents, &args.agents).map_err(Error::msg)?,
     };
+    options.secrets.extend(settings.secrets());
     let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
     let report = match recording {
         Some(recording) => recording.replay(areas, options, args.run.trace)?,

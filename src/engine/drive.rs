@@ -476,11 +476,6 @@ impl Driver {
         self.context.session.now_ms()
     }
 
-    /// Masks this text from now on, as if it had been among the credentials.
-    pub fn learn_secret(&self, secret: &str) {
-        self.context.session.learn_secret(secret);
-    }
-
     /// Every step so far, in the order in which they ended.
     #[must_use]
     pub fn steps(&self) -> Vec<Rc<Step>> {

@@ -247,8 +247,8 @@ impl Options {
     pub fn redactor_of(all: &[&Self]) -> Redactor {
         let mut redactor = all.iter().find_map(|options| options.redactor.clone()).unwrap_or_default();
         for options in all {
-            for (name, _) in options.credentials().flat_map(|(headers, _)| headers) {
-                redactor.mask_header(name);
+            for (name, value) in options.credentials().flat_map(|(headers, _)| headers) {
+                redactor.learn_header(name, value);
             }
             for secret in options.secret_values() {
                 redactor.learn_credentials(&secret);

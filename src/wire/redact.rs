@@ -62,6 +62,9 @@ impl Redactor {
     pub fn learn_header(&mut self, name: &str, value: &str) {
         self.mask_header(name);
         self.learn_credentials(value);
+        if name.eq_ignore_ascii_case("cookie") {
+            value.split(';').filter_map(|cookie| cookie.split_once('=')).for_each(|(_, value)| self.learn(value.trim()));
+        }
     }
 
     /// Masks the values of all fields of this name from now on.

@@ -20,7 +20,7 @@ fn heard(signal: &str) -> &str {
     if signal == "HUP" && is_ignored { "TERM" } else { signal }
 }
 
-fn send(signal: &str, child: &Child) {
+pub(crate) fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }

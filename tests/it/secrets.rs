@@ -7,6 +7,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+mod other_commands;
+
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 
@@ -14,7 +16,7 @@ use crate::attacks::{AskedRequest, read};
 use crate::cli::{Folder, Served, program, run, stderr, stdout};
 
 /// The options that take a secret: what the secret looks like in their value, and with which others they are given.
-const SECRET_OPTIONS: [(&str, &str, &str); 22] = [
+const SECRET_OPTIONS: [(&str, &str, &str); 23] = [
     ("bearer", "SECRET", "tokens"),
     ("api-key", "X-Key=SECRET", "tokens"),
     ("api-key-query", "key=SECRET", "tokens"),
@@ -23,6 +25,7 @@ const SECRET_OPTIONS: [(&str, &str, &str); 22] = [
     ("second-api-key", "X-Key=SECRET", "tokens"),
     ("second-api-key-query", "key=SECRET", "tokens"),
     ("second-header", "X-Own: SECRET", "tokens"),
+    ("second-header", "Cookie: theme=dark; session=SECRET", "passwords"),
     ("basic", "me:SECRET", "passwords"),
     ("second-basic", "you:SECRET", "passwords"),
     ("lane-header", "jsonrpc-1.0=X-Lane: SECRET", "lanes"),
@@ -336,17 +339,21 @@ fn options(command: &str) -> Vec<String> {
 }
 
 /// Runs the program, and returns all that it writes.
-fn written(args: &[String], folder: &Folder) -> String {
+fn written<T: AsRef<std::ffi::OsStr>>(args: &[T], folder: &Folder) -> String {
     let file = folder.0.join("written");
     let _ = std::fs::remove_file(&file);
-    let output = program().args(args).arg("-o").arg(&file).output().unwrap();
+    let output = program().args(args).arg("-o").arg(&file).env("ZQ_TOKEN", secret_of("env")).output().unwrap();
     let file = std::fs::read_to_string(&file).unwrap_or_default();
     format!("{}\n{}\n{file}", stdout(&output), stderr(&output))
 }
 
+fn known_options() -> impl Iterator<Item = &'static str> {
+    OTHER_OPTIONS.split_whitespace().chain(SECRET_OPTIONS.map(|(option, ..)| option))
+}
+
 #[test]
 fn no_option_can_be_new_without_being_in_this_table() {
-    let known: Vec<&str> = OTHER_OPTIONS.split_whitespace().chain(SECRET_OPTIONS.map(|(option, ..)| option)).collect();
+    let known: Vec<&str> = known_options().collect();
     let all = options("check");
     assert!(all.len() > 60, "{all:?}");
     let unknown: Vec<_> = all.iter().filter(|option| !known.contains(&option.as_str())).collect();

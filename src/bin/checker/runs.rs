@@ -173,11 +173,12 @@ impl Runs {
         self: &Rc<Self>,
         number: u32,
         host: Host,
-        options: Options,
+        mut options: Options,
         tests: Option<&OpenedTests>,
         waits: Waits,
     ) -> LocalBoxFuture<'static, ()> {
         let runs = Rc::clone(self);
+        options.secrets.extend(tests.iter().flat_map(|tests| tests.secrets.iter().cloned()));
         let areas = tests.map_or_else(|| areas_for(&options), |tests| tests.areas);
         run_watched(host, areas, options, Rc::new(move |event: Event| runs.keep(number, &event)), waits)
     }
