@@ -14,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-card",
     title: "AgentBin: fetch the card",
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[

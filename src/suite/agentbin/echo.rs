@@ -13,8 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     needs: echo_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[test(

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Artifact, Message, Part, Payload, Role, Task, TaskState};
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::drive::task_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -19,7 +19,7 @@ pub(super) const fn test(
     judge: fn(&Transcript) -> Judged,
 ) -> Check {
     let why = "Every SDK is measured by this test, so that clients of one work with agents of another.";
-    Check { id, title, why, fix, faults: tripped_by(faults), judge, ..Check::DEFAULTS }
+    Check { id, title, why, fix, judge, ..Check::tripped_by(faults) }
 }
 
 /// Something that a test expects, whether it holds, and what there is instead.

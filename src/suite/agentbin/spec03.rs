@@ -18,8 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     needs: spec_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[

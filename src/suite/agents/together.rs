@@ -7,7 +7,7 @@ use super::busy_tasks::{LISTS, STEPS};
 use super::together_judgement::{apart, lists, own_history};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::run::CALL;
@@ -24,8 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     after: &[CALL],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -35,9 +34,8 @@ const CHECKS: &[Check] = &[
         why: "A client that runs several tasks mixes up their results, or shows them to the wrong user.",
         fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
         requirements: &["stream.consistent-ids"],
-        faults: tripped_by(&["crowd-leaks-update"]),
         judge: |t| t.facts.declared("streaming", |card| card.streaming).and_then(|()| own_events(t, STEPS)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-leaks-update"])
     },
     Check {
         id: "pair.event-order",
@@ -45,18 +43,16 @@ const CHECKS: &[Check] = &[
         why: "A client that appends chunks as they come gets a text that nobody wrote.",
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
-        faults: tripped_by(&["crowd-swaps-updates"]),
         judge: |t| t.facts.declared("streaming", |card| card.streaming).and_then(|()| in_order_beside(t, STEPS)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-swaps-updates"])
     },
     Check {
         id: "pair.own-history",
         title: "While two agents are busy, each history holds messages of its own context only",
         why: "A message that appears in somebody else's conversation is disclosed, and answered in the wrong place.",
         fix: "Keep the messages of each context apart.",
-        faults: tripped_by(&["crowd-shares-history"]),
         judge: own_history,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-shares-history"])
     },
     Check {
         id: "pair.lists",
@@ -64,18 +60,16 @@ const CHECKS: &[Check] = &[
         why: "A client that lists a conversation finds the tasks of others in it.",
         fix: "Filter the list by contextId.",
         requirements: &["list.filter-context"],
-        faults: tripped_by(&["list-ignores-context"]),
         judge: lists,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-ignores-context"])
     },
     Check {
         id: "pair.apart",
         title: "Nothing of one of two agents appears at the other",
         why: "Messages and tasks of one agent at another are disclosed to whoever may call that one.",
         fix: "Give each agent a store and queues of its own.",
-        faults: tripped_by(&["crowd-shares-history"]),
         judge: apart,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-shares-history"])
     },
 ];
 

@@ -6,7 +6,7 @@ use super::reading::{
     unless,
 };
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::detect::{lists_interfaces, near_name};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
@@ -18,8 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Check what cards contained before 1.0",
     scope: Scope::Agent,
     after: &["discovery"],
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -30,9 +29,8 @@ const CHECKS: &[Check] = &[
               clients do not speak it.",
         fix: "Move to 1.0: protocolVersion on every interface, returnImmediately, flat push notification configs.",
         requirements: &["card.interface-required-fields"],
-        faults: tripped_by(&["card-release-candidate"]),
         judge: released,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-release-candidate"])
     },
     Check {
         id: "card.older-required-fields",
@@ -42,9 +40,8 @@ const CHECKS: &[Check] = &[
         fix: "Give the card name, description, url, version, capabilities, defaultInputModes, defaultOutputModes and \
               skills, each with its required type, and from 0.2.5 on protocolVersion.",
         requirements: &["card.v03.required-fields"],
-        faults: tripped_by(&["card-no-description", "card-many-missing", "card-no-url"]),
         judge: required,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-description", "card-many-missing", "card-no-url"])
     },
     Check {
         id: "card.first-required-fields",
@@ -52,9 +49,8 @@ const CHECKS: &[Check] = &[
         why: "0.1 requires only these few members, and clients rely on them.",
         fix: "Give the card name, url, version, capabilities and skills, each with its required type.",
         requirements: &["card.v01.required-fields"],
-        faults: tripped_by(&["card-no-version"]),
         judge: |t| card(t).and_then(|(id, card)| lacking(id, &card, &REQUIRED_0_1)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-version"])
     },
     Check {
         id: "card.first-description",
@@ -63,9 +59,8 @@ const CHECKS: &[Check] = &[
               requires one.",
         fix: "Give the card a description: one sentence on what the agent does.",
         requirements: &["card.v01.description"],
-        faults: tripped_by(&["card-no-description"]),
         judge: |t| card(t).and_then(|(id, card)| unless(id, lacks_text(id, &card, &["description"]))),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-description"])
     },
     Check {
         id: "card.first-skill-fields",
@@ -73,9 +68,8 @@ const CHECKS: &[Check] = &[
         why: "Without an id and a name, nobody can refer to a skill.",
         fix: "Give every skill an id and a name.",
         requirements: &["card.v01.skill-fields"],
-        faults: tripped_by(&["card-skill-no-id"]),
         judge: |t| have_texts(t, skills, &["id", "name"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-no-id"])
     },
     Check {
         id: "card.first-skill-modes",
@@ -83,9 +77,8 @@ const CHECKS: &[Check] = &[
         why: "A skill's modes tell a client what to send and what to expect.",
         fix: "Set inputModes and outputModes on every skill, or rely on the card's defaults.",
         requirements: &["card.v01.skill-modes"],
-        faults: tripped_by(&["card-skill-no-modes"]),
         judge: skill_modes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-no-modes"])
     },
     Check {
         id: "card.preferred-transport",
@@ -93,13 +86,12 @@ const CHECKS: &[Check] = &[
         why: "Without it, a client has to guess which transport url serves.",
         fix: "Set preferredTransport to the transport that url serves: JSONRPC, GRPC or HTTP+JSON.",
         requirements: &["card.v03.preferred-transport"],
-        faults: tripped_by(&["card-no-preferred-transport"]),
         advisory: Some("the schema makes it optional, with JSONRPC as the default"),
         judge: |t| {
             card(t)
                 .and_then(|(id, card)| lacking(id, &card, &[("preferredTransport", "a non-empty string", is_filled)]))
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-preferred-transport"])
     },
     Check {
         id: "card.additional-interfaces",
@@ -107,9 +99,8 @@ const CHECKS: &[Check] = &[
         why: "Without both, no client can call the entry.",
         fix: "Give every entry of additionalInterfaces a url and a transport.",
         requirements: &["card.v03.additional-interfaces-shape"],
-        faults: tripped_by(&["card-additional-incomplete"]),
         judge: |t| have_texts(t, interfaces, &["url", "transport"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-additional-incomplete"])
     },
     Check {
         id: "card.additional-complete",
@@ -117,9 +108,8 @@ const CHECKS: &[Check] = &[
         why: "Clients that choose only from the list do not find the main endpoint.",
         fix: "List url with preferredTransport among additionalInterfaces too.",
         requirements: &["card.v03.additional-interfaces-complete"],
-        faults: tripped_by(&["card-additional-lacks-main"]),
         judge: repeats,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-additional-lacks-main"])
     },
     Check {
         id: "card.distinct-urls",
@@ -127,9 +117,8 @@ const CHECKS: &[Check] = &[
         why: "Clients tell transports apart by their URLs; at one URL, most servers speak only one.",
         fix: "Serve each transport at its own URL, or remove the entries of transports that the URL does not speak.",
         requirements: &["card.v03.distinct-urls"],
-        faults: tripped_by(&["card-one-url"]),
         judge: distinct_urls,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-one-url"])
     },
     Check {
         id: "card.first-provider",
@@ -137,9 +126,8 @@ const CHECKS: &[Check] = &[
         why: "A provider block without a name does not say who provides the agent.",
         fix: "Give provider an organization, or leave it out.",
         requirements: &["card.v01.provider"],
-        faults: tripped_by(&["card-provider-unnamed"]),
         judge: |t| provider(t, &["organization"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-provider-unnamed"])
     },
     Check {
         id: "card.transport-names",
@@ -147,9 +135,8 @@ const CHECKS: &[Check] = &[
         why: "Clients ignore a transport they do not know.",
         fix: "Use JSONRPC, GRPC or HTTP+JSON exactly.",
         requirements: &["card.v03.transport-core-value"],
-        faults: tripped_by(&["card-transport-misspelled"]),
         judge: names,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-transport-misspelled"])
     },
     Check {
         id: "card.older-extension-uri",
@@ -157,9 +144,8 @@ const CHECKS: &[Check] = &[
         why: "Clients cannot activate an extension without its URI.",
         fix: "Give every entry of capabilities.extensions a uri.",
         requirements: &["card.v03.extension-uri"],
-        faults: tripped_by(&["card-extension-no-uri"]),
         judge: |t| have_texts(t, extensions, &["uri"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-extension-no-uri"])
     },
     Check {
         id: "card.older-security-schemes",
@@ -168,9 +154,8 @@ const CHECKS: &[Check] = &[
         fix: "Give every scheme its type and the members that type needs: in and name for apiKey, scheme for http, \
               flows for oauth2, openIdConnectUrl for openIdConnect.",
         requirements: &["card.v03.security-scheme-shape"],
-        faults: tripped_by(&["card-scheme-incomplete"]),
         judge: schemes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-scheme-incomplete"])
     },
     Check {
         id: "card.older-security",
@@ -178,9 +163,8 @@ const CHECKS: &[Check] = &[
         why: "Clients may read requirements of another shape as \"nothing is required\".",
         fix: "Write security as [{\"name\": [\"scope\"]}].",
         requirements: &["card.v03.security-shape"],
-        faults: tripped_by(&["card-security-odd"]),
         judge: security,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-security-odd"])
     },
     Check {
         id: "card.authentication",
@@ -189,9 +173,8 @@ const CHECKS: &[Check] = &[
         fix: "Write authentication as {\"schemes\": [\"Bearer\"]}, with a credentials string beside it if it needs \
               more.",
         requirements: &["card.v01.authentication-shape"],
-        faults: tripped_by(&["card-authentication-odd"]),
         judge: authentication,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-authentication-odd"])
     },
     Check {
         id: "card.credentials",
@@ -200,9 +183,8 @@ const CHECKS: &[Check] = &[
         fix: "In credentials, state where oauth2 tokens come from (tokenUrl) and which header carries an apiKey \
               (headerName).",
         requirements: &["card.v01.credentials"],
-        faults: tripped_by(&["card-credentials-silent"]),
         judge: credentials,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-credentials-silent"])
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use super::reading::{card, finding, is_list_of_texts, lacks_text, missing, skills, unless};
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::place_index::IdentitySet;
@@ -12,8 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Check the card's skills",
     scope: Scope::Agent,
     after: &["discovery"],
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -22,37 +21,33 @@ const CHECKS: &[Check] = &[
         title: "Each skill has id, name, description and tags",
         why: "Clients choose an agent by its skills; a skill without a description is never chosen.",
         fix: "Give every skill an id, a name, a description and an array of tags.",
-        faults: tripped_by(&["card-skill-incomplete", "card-skill-untagged"]),
         judge: required,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-incomplete", "card-skill-untagged"])
     },
     Check {
         id: "card.skill-tags-nonempty",
         title: "Each skill has at least one tag",
         why: "Registries search by tags.",
         fix: "Put at least one keyword into each skill's tags.",
-        faults: tripped_by(&["card-skill-no-tags"]),
         advisory: Some("schemas of earlier versions allowed an empty list"),
         judge: tags,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-no-tags"])
     },
     Check {
         id: "card.skill-ids-unique",
         title: "Skill ids are unique",
         why: "When a client names a skill by its id, exactly one skill must match.",
         fix: "Rename one of the skills that share an id.",
-        faults: tripped_by(&["card-skill-duplicate"]),
         judge: unique,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-duplicate"])
     },
     Check {
         id: "card.modes-are-media-types",
         title: "Input and output modes are media types",
         why: "Clients match these against the media types they support; a bare word matches none.",
         fix: "Write modes as media types: text/plain, not text; application/json, not json.",
-        faults: tripped_by(&["card-mode-bare-word"]),
         judge: modes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-mode-bare-word"])
     },
 ];
 

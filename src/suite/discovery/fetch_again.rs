@@ -1,6 +1,6 @@
 //! Fetches the agent card once more with its ETag: whether a conditional request works; nothing waits for the answer.
 
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::Driver;
 use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
@@ -15,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Agent,
     after: &["discovery"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -25,9 +24,8 @@ const CHECKS: &[Check] = &[Check {
     why: "If the ETag does not follow the card, clients keep a stale card or download it for nothing.",
     fix: "Return 304 Not Modified when If-None-Match equals the current ETag, and change the ETag whenever the \
               card changes.",
-    faults: tripped_by(&["card-etag-stale"]),
     judge: conditional_get,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["card-etag-stale"])
 }];
 
 async fn drive(d: &Driver) {

@@ -4,7 +4,7 @@ use super::arrival::arrived;
 use super::pairs::{each, pair, through};
 use super::steps::{ANONYMOUS, CANCEL, UNKNOWN};
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -14,9 +14,8 @@ pub(super) const CREDENTIALS_KEPT: Check = Check {
     why: "A client with valid credentials is refused if they do not arrive.",
     fix: "At the gateway, pass the header Authorization (or the agent's own key header) on to the agent, and do not replace \
           its value.",
-    faults: tripped_by(&["gateway-drops-credentials"]),
     judge: kept,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-drops-credentials"])
 };
 
 pub(super) const NO_CREDENTIALS_ADDED: Check = Check {
@@ -24,9 +23,8 @@ pub(super) const NO_CREDENTIALS_ADDED: Check = Check {
     title: "The gateway adds no credentials to requests that have none",
     why: "Everybody who reaches the gateway can use an agent that refuses strangers.",
     fix: "At the gateway, do not set credentials for the agent on requests of callers whom it has not authenticated itself.",
-    faults: tripped_by(&["gateway-adds-credentials"]),
     judge: not_added,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-adds-credentials"])
 };
 
 pub(super) const CHALLENGE: Check = Check {
@@ -34,9 +32,8 @@ pub(super) const CHALLENGE: Check = Check {
     title: "The gateway passes WWW-Authenticate on",
     why: "The header tells a client which credentials it needs.",
     fix: "At the gateway, pass the response header WWW-Authenticate on unchanged, and leave the agent's 401 as it is.",
-    faults: tripped_by(&["gateway-drops-challenge"]),
     judge: challenge,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-drops-challenge"])
 };
 
 const REFUSED: ReplyKind = ReplyKind::Unavailable(401);

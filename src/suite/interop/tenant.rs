@@ -1,7 +1,7 @@
 //! An interface that declares a tenant: whether requests with it work (1.0 §8.3.2).
 
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -9,8 +9,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "tenant",
     title: "Check the responses to requests with a tenant",
     scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -18,9 +17,8 @@ const CHECKS: &[Check] = &[Check {
     title: "Requests with the declared tenant work",
     why: "Clients must send the declared tenant with every request.",
     fix: "Accept the tenant member in every operation, with exactly the value that the card declares.",
-    faults: tripped_by(&["tenant-refused"]),
     judge: works,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["tenant-refused"])
 }];
 
 fn works(t: &Transcript) -> Judged {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::a2a::binding::{ReplyKind, StreamItem};
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, Payload, StreamEvent, Task, TaskList};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::{list_of, task_of};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -15,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "every-list",
     title: "Look at every list of tasks",
     scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -25,18 +24,16 @@ const CHECKS: &[Check] = &[
         title: "Tasks are sorted newest first",
         why: "Clients show the newest first and stop reading when they have enough.",
         fix: "Sort by the status timestamp, newest first, with and without filters.",
-        faults: tripped_by(&["list-oldest-first", "list-all-unsorted"]),
         judge: sorted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-oldest-first", "list-all-unsorted"])
     },
     Check {
         id: "list.total-size",
         title: "totalSize counts every match",
         why: "The number of tasks on one page is not the total.",
         fix: "Count every task that matches the filters, whichever page is requested.",
-        faults: tripped_by(&["list-total-of-page", "list-total-short"]),
         judge: total,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-total-of-page", "list-total-short"])
     },
     Check {
         id: "list.total-of-matches",
@@ -44,21 +41,19 @@ const CHECKS: &[Check] = &[
         why: "A client that shows one conversation announces tasks that no page has.",
         fix: "Count the tasks after the filters were applied, and before they are divided into pages.",
         requirements: &["list.total-size"],
-        faults: tripped_by(&["list-total-of-all", "list-total-grows"]),
         advisory: Some(
             "the schema counts the tasks that are available before pagination, and does not mention filters",
         ),
         judge: total_of_matches,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-total-of-all", "list-total-grows"])
     },
     Check {
         id: "list.matches-get",
         title: "Listed tasks have the state and the contextId that a get shows",
         why: "A client that reads the list must see the same as one that reads the task.",
         fix: "Build listed tasks from the same stored values as the response to GetTask.",
-        faults: tripped_by(&["list-stale-state", "list-other-context"]),
         judge: matches_get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-stale-state", "list-other-context"])
     },
 ];
 

@@ -4,7 +4,7 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
@@ -18,8 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     judged_after: &["history", "follow-ups"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -28,9 +27,8 @@ const CHECKS: &[Check] = &[
         title: "A task that requires input explains what it needs",
         why: "The person asked has to know what is needed.",
         fix: "Put the question into status.message when the task asks for input.",
-        faults: tripped_by(&["input-required-silent"]),
         judge: asks,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["input-required-silent"])
     },
     Check {
         id: "input-required.continue",
@@ -38,9 +36,8 @@ const CHECKS: &[Check] = &[
         why: "The reply to a question belongs to the task that asked it.",
         fix: "When taskId names a task that is waiting for input, continue that task and return it under the same id.",
         requirements: &["input-required.continue", "multi.v01.task-continues"],
-        faults: tripped_by(&["follow-up-new-task"]),
         judge: |t| continues(t, SECOND_TURN),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["follow-up-new-task"])
     },
     Check {
         id: "input-required.third-turn",
@@ -50,18 +47,16 @@ const CHECKS: &[Check] = &[
         fix: "Continue the task with every message that names it while it waits for input, and keep its id and context through all \
               turns.",
         requirements: &["input-required.continue", "multi.v01.task-continues"],
-        faults: tripped_by(&["third-turn-new-task"]),
         judge: third_turn,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["third-turn-new-task"])
     },
     Check {
         id: "context.inferred-from-task",
         title: "The context is inferred from the task",
         why: "A client that sends the taskId need not send the contextId too.",
         fix: "Use the task's contextId when the message has only a taskId.",
-        faults: tripped_by(&["follow-up-new-context", "third-turn-new-context", "follow-up-stream-new-context"]),
         judge: same_context,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["follow-up-new-context", "third-turn-new-context", "follow-up-stream-new-context"])
     },
     Check {
         id: "multi.same-context",
@@ -69,9 +64,8 @@ const CHECKS: &[Check] = &[
         why: "A client files a conversation by its context; a turn in another one is lost to it.",
         fix: "Store contextId with the task, and return it unchanged with every turn.",
         requirements: &["multi.v03.same-context"],
-        faults: tripped_by(&["third-turn-new-context", "follow-up-stream-new-context"]),
         judge: same_context,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["third-turn-new-context", "follow-up-stream-new-context"])
     },
     Check {
         id: "send.history-recent",
@@ -79,9 +73,8 @@ const CHECKS: &[Check] = &[
         why: "The latest messages are the ones a client does not have yet.",
         fix: "Cut the history of the response to a send to its last historyLength messages, not the first ones.",
         requirements: &["get.history-recent"],
-        faults: tripped_by(&["send-history-oldest"]),
         judge: newest_kept,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-history-oldest"])
     },
     Check {
         id: "send.blocking-follow-up",
@@ -90,9 +83,8 @@ const CHECKS: &[Check] = &[
         fix: "Hold back the response to every message until the task is terminal or interrupted again, and not only to the one that \
               created it.",
         requirements: &["send.blocking-default", "send.v03.blocking-flag"],
-        faults: tripped_by(&["third-turn-returns-early"]),
         judge: turns_wait,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["third-turn-returns-early"])
     },
     Check {
         id: "context.mismatch",
@@ -100,9 +92,8 @@ const CHECKS: &[Check] = &[
         why: "Two ids that contradict each other are a mistake the client must learn of; otherwise the message ends \
               up in the wrong conversation.",
         fix: "Compare contextId with the task's own, and refuse the message when they differ.",
-        faults: tripped_by(&["context-mismatch-accepted"]),
         judge: mismatch,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["context-mismatch-accepted"])
     },
 ];
 

@@ -9,7 +9,7 @@ use super::webhooks::{Webhook, create, keeps_several};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, tripped_by};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
@@ -26,8 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs_task_at_work: true,
     needs: received,
     drive: driven_natively(|d| Box::pin(drive(d))),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -37,27 +36,24 @@ const CHECKS: &[Check] = &[
         why: "One listener that is down would take the work of everybody else with it.",
         fix: "Go on with the task whatever a webhook answers.",
         requirements: &["push.task-goes-on"],
-        faults: tripped_by(&["push-failure-stops"]),
         judge: judged_natively(refused),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-failure-stops"])
     },
     Check {
         id: "push.hanging-webhook",
         title: "A webhook that does not answer does not hold up its task",
         why: "A listener that hangs makes everybody else wait for the task.",
         fix: "Send notifications beside the work on the task, and give each of them up after some seconds.",
-        faults: tripped_by(&["push-holds-task"]),
         judge: judged_natively(hanging),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-holds-task"])
     },
     Check {
         id: "push.retry",
         title: "A notification that failed is sent again",
         why: "A listener that was restarting misses what was sent meanwhile.",
         fix: "Send a notification again, after growing pauses, when the webhook answered 500.",
-        faults: tripped_by(&["push-not-retried"]),
         judge: judged_natively(retry),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-not-retried"])
     },
 ];
 

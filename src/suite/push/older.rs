@@ -11,7 +11,7 @@ use crate::a2a::binding::rest::REST;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
@@ -33,8 +33,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -44,9 +43,8 @@ const CHECKS: &[Check] = &[
         why: "The returned config shows a client where its notifications will go.",
         fix: "Return {\"taskId\", \"pushNotificationConfig\": {\"url\"}}; in 0.1 {\"id\", \"pushNotificationConfig\"}.",
         requirements: &["push.v03.set", "push.v03.rest-configs", "push.v01.set-get"],
-        faults: tripped_by(&["push-set-flat", "push-config-other-task"]),
         judge: |t| holds(t, "set"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-set-flat", "push-config-other-task"])
     },
     Check {
         id: "push.read",
@@ -54,9 +52,8 @@ const CHECKS: &[Check] = &[
         why: "A config that was set must be readable.",
         fix: "Return the stored config, nested as in the response to set.",
         requirements: &["push.v03.get", "push.v03.rest-configs", "push.v01.set-get"],
-        faults: tripped_by(&["push-get-lost", "push-config-other-task"]),
         judge: |t| holds(t, "get"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-get-lost", "push-config-other-task"])
     },
     Check {
         id: "push.listed",
@@ -64,9 +61,8 @@ const CHECKS: &[Check] = &[
         why: "Clients iterate over the list.",
         fix: "Return an array of configs (over HTTP also {\"configs\": [...]}).",
         requirements: &["push.v03.list", "push.v03.rest-configs"],
-        faults: tripped_by(&["push-list-wrapped"]),
         judge: listed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-list-wrapped"])
     },
     Check {
         id: WITH_MESSAGE,
@@ -74,9 +70,8 @@ const CHECKS: &[Check] = &[
         why: "A client may ask for notifications in the message that starts the task.",
         fix: "Set configuration.pushNotificationConfig for the task that the message creates.",
         requirements: &["push.v03.with-message"],
-        faults: tripped_by(&["push-inline-ignored"]),
         judge: with_message,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-inline-ignored"])
     },
     Check {
         id: "push.deleted",
@@ -84,9 +79,8 @@ const CHECKS: &[Check] = &[
         why: "If the config stays, its webhook keeps being called.",
         fix: "Remove the config and return null.",
         requirements: &["push.v03.delete"],
-        faults: tripped_by(&["push-delete-answers-config"]),
         judge: deleted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-delete-answers-config"])
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use super::webhooks::params;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, tripped_by};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, first_finding};
@@ -13,8 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Call operations that the card does not declare",
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -24,9 +23,8 @@ const CHECKS: &[Check] = &[
         why: "A client whose webhook is accepted waits for calls that never come.",
         fix: "Return -32003 (PushNotificationNotSupportedError) for the four config operations, or declare \
               capabilities.pushNotifications.",
-        faults: tripped_by(&["undeclared-push"]),
         judge: push,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-push"])
     },
     Check {
         id: "push.undeclared",
@@ -35,9 +33,8 @@ const CHECKS: &[Check] = &[
               the error but do not require agents to implement the method at all.",
         fix: "Return -32003 (PushNotificationNotSupportedError), or declare capabilities.pushNotifications.",
         requirements: &["push.v03.unsupported"],
-        faults: tripped_by(&["undeclared-push"]),
         judge: push_older,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-push"])
     },
     Check {
         id: "extended.unsupported",
@@ -45,12 +42,11 @@ const CHECKS: &[Check] = &[
         why: "A client that gets a card here takes it for the extended one.",
         fix: "Return -32004 (UnsupportedOperationError) for GetExtendedAgentCard, or declare \
               capabilities.extendedAgentCard.",
-        faults: tripped_by(&["undeclared-extended"]),
         judge: |t| {
             t.facts.undeclared("an extended card", |card| card.extended_card)?;
             t.refused_as("extended", "GetExtendedAgentCard without the capability", &[ErrorName::UnsupportedOperation])
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-extended"])
     },
 ];
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::events::{declared, state_of, streamed_task};
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
@@ -17,8 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Look at how the streams of this run ended",
     scope: Scope::Traffic,
     needs: declared,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,9 +26,8 @@ const CHECKS: &[Check] = &[
         title: "A stream lasts until its task has finished or waits",
         why: "A client whose stream ends takes what it has for everything; it never sees the rest.",
         fix: "Keep the response open until the task is terminal or interrupted, and send that state before you end it.",
-        faults: tripped_by(&["stream-ends-early", "subscribe-ends-early"]),
         judge: lasts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-ends-early", "subscribe-ends-early"])
     },
     Check {
         id: "stream.connection",
@@ -37,10 +35,9 @@ const CHECKS: &[Check] = &[
         why: "A client whose connection breaks on every stream never sees a task end.",
         fix: "End the response normally. Look for an exception in the code that writes events, and for a proxy or a \
               server timeout that closes the connection.",
-        faults: tripped_by(&["streams-break"]),
         advisory: Some("something between the checker and the agent may be what breaks the connections"),
         judge: unbroken,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["streams-break"])
     },
 ];
 

@@ -10,7 +10,7 @@ use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, StreamEvent};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -20,8 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Look at every stream of this run",
     scope: Scope::Traffic,
     needs: declared,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -30,36 +29,32 @@ const CHECKS: &[Check] = &[
         title: "Events carry the id of their request",
         why: "A client with several calls in progress matches each stream to its call by the id.",
         fix: "Use the id of the request that opened the stream in every event.",
-        faults: tripped_by(&["stream-other-id", "subscribe-other-id"]),
         judge: |t| form(t, Rule::SseId),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-other-id", "subscribe-other-id"])
     },
     Check {
         id: "stream.task-lifecycle",
         title: "After the task only updates follow",
         why: "A message ends the exchange; in the middle of a task it has no place.",
         fix: "After the task, send only statusUpdate and artifactUpdate; put what the agent says into status.message.",
-        faults: tripped_by(&["stream-message-inside"]),
         judge: |t| each(t, only_updates),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-message-inside"])
     },
     Check {
         id: "stream.nothing-after-terminal",
         title: "No update follows a terminal status",
         why: "A client that stops at the terminal status misses everything after it.",
         fix: "Send artifacts before the terminal status.",
-        faults: tripped_by(&["stream-update-after-terminal", "subscribe-after-terminal"]),
         judge: |t| each(t, nothing_after),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-update-after-terminal", "subscribe-after-terminal"])
     },
     Check {
         id: "stream.oneof",
         title: "Each event has exactly one payload",
         why: "Clients decide what an event is by the one member that is present.",
         fix: "Give every event exactly one of task, message, statusUpdate and artifactUpdate.",
-        faults: tripped_by(&["stream-two-payloads"]),
         judge: |t| form(t, Rule::EventPayload),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-two-payloads"])
     },
     Check {
         id: "stream.status-event-fields",
@@ -67,9 +62,8 @@ const CHECKS: &[Check] = &[
         why: "A client cannot apply an update that does not identify its task.",
         fix: "Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 also final.",
         requirements: &["stream.status-event-fields", "stream.v03.status-fields"],
-        faults: tripped_by(&["status-event-no-context", "subscribe-no-context"]),
         judge: |t| form(t, Rule::StatusEvent),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-event-no-context", "subscribe-no-context"])
     },
     Check {
         id: "stream.artifact-event-fields",
@@ -78,36 +72,32 @@ const CHECKS: &[Check] = &[
         fix: "Give every artifact update its taskId, contextId and artifact; if present, append and lastChunk are \
               booleans.",
         requirements: &["stream.artifact-event-fields", "stream.v03.artifact-fields"],
-        faults: tripped_by(&["artifact-event-no-task-id"]),
         judge: |t| form(t, Rule::ArtifactEvent),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["artifact-event-no-task-id"])
     },
     Check {
         id: "stream.no-legacy-members",
         title: "1.0 events have no final or kind",
         why: "1.0 clients do not look at final, and strict ones refuse it.",
         fix: "Leave final and kind out of 1.0 events; the end of the response is the end of the stream.",
-        faults: tripped_by(&["stream-final-member"]),
         judge: |t| form(t, Rule::EventNoLegacy),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-final-member"])
     },
     Check {
         id: "stream.consistent-ids",
         title: "All events name the same task",
         why: "An update under another id belongs to another task.",
         fix: "Use the task's own id and contextId in all its events.",
-        faults: tripped_by(&["stream-foreign-context", "subscribe-other-task"]),
         judge: consistent_ids,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-foreign-context", "subscribe-other-task"])
     },
     Check {
         id: "stream.order",
         title: "Events arrive in the order they were generated",
         why: "If events overtake each other, a task appears to go backwards.",
         fix: "Send a task's events through one queue, in the order they were generated.",
-        faults: tripped_by(&["timestamps-go-back", "subscribe-time-back"]),
         judge: |t| each(t, order),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["timestamps-go-back", "subscribe-time-back"])
     },
 ];
 

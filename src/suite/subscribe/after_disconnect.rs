@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{Artifact, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::task_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, whole_ms};
@@ -17,8 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Compare a subscription with the task and with a task that was polled",
     scope: Scope::Traffic,
     needs: declared,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,9 +26,8 @@ const CHECKS: &[Check] = &[
         title: "A subscriber receives all that the task becomes",
         why: "A client that reconnects must end up with the same task as one that never lost its stream.",
         fix: "Send every event of the task to every subscriber, artifacts included, after a snapshot of what came before.",
-        faults: tripped_by(&["subscribe-no-artifacts"]),
         judge: matches_get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-no-artifacts"])
     },
     Check {
         id: "subscribe.task-moves-on",
@@ -37,9 +35,8 @@ const CHECKS: &[Check] = &[
         why: "Phones change networks and laptops sleep; the work must not stop because nobody is listening.",
         fix: "Run the task independently of the connection that started it, not inside the response's generator.",
         requirements: &["subscribe.task-survives-disconnect", "subscribe.v03.survives"],
-        faults: tripped_by(&["disconnect-stops"]),
         judge: moves_on,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["disconnect-stops"])
     },
 ];
 

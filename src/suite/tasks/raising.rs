@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, Payload, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
+use crate::engine::check::{Check, Scenario};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
@@ -53,8 +53,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     ],
     needs: |facts| facts.names_prompt(Behaviour::Raise),
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -63,36 +62,32 @@ const CHECKS: &[Check] = &[
         title: "A caller whose handler raises gets an answer",
         why: "A client that waits for an answer which never comes cannot tell a broken agent from a slow one.",
         fix: "Catch what the handler raises, and return InternalError or a task in the failed state.",
-        faults: tripped_by(&["raise-hangs"]),
         judge: |t| answered(t, "send", "send-settled"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-hangs"])
     },
     Check {
         id: "raise.task-ends",
         title: "A task whose handler raises in the background comes to its end",
         why: "A client that was answered at once polls the task, and would do so for ever.",
         fix: "Catch what the handler raises also where the client no longer waits, and store the failed state.",
-        faults: tripped_by(&["raise-left-working"]),
         judge: |t| answered(t, "early", "early-settled"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-left-working"])
     },
     Check {
         id: "raise.streamed",
         title: "A stream whose handler raises reports the failure",
         why: "A client that reads a stream without an event does not know whether anything was done.",
         fix: "When the handler raises, send an error or the failed status as an event, and end the stream.",
-        faults: tripped_by(&["raise-stream-empty"]),
         judge: streamed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-stream-empty"])
     },
     Check {
         id: "raise.next-served",
         title: "After a handler raised, the next message is served",
         why: "One message that the agent cannot cope with must not end its service for everybody.",
         fix: "Keep what the handler raises from reaching the server: release locks and queues whether it returned or raised.",
-        faults: tripped_by(&["raise-fails-next"]),
         judge: next_served,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-fails-next"])
     },
 ];
 
