@@ -4,10 +4,10 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::drive::Driver;
-use super::named_enum::named_enum;
 use super::requirement::{self, Level, Requirement};
 use super::transcript::{RunFacts, Transcript};
 use super::verdict::{Judged, Verdict};
+use crate::wire::named_enum::named_enum;
 
 /// A check with its area and its scenario.
 pub type DeclaredCheck = (&'static Area, &'static Scenario, &'static Check);
@@ -270,6 +270,12 @@ impl Scenario {
     #[must_use]
     pub const fn judged_by(checks: &'static [Check]) -> Self {
         Self { checks, ..Self::DEFAULTS }
+    }
+
+    /// One without a conversation, over the traffic of its lane.
+    #[must_use]
+    pub const fn of_traffic(id: &'static str, title: &'static str, checks: &'static [Check]) -> Self {
+        Self { id, title, scope: Scope::Traffic, ..Self::judged_by(checks) }
     }
 
     /// Whether a declaration has everything that has no default.
