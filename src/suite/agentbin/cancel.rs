@@ -7,10 +7,7 @@ use super::applicability::spec_only;
 use super::judging::{expect, expect_state, has_output, in_state, state, task, test};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-cancel",

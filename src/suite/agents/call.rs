@@ -4,12 +4,9 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, RunFacts, Scenario, Scope, Transcript, Verdict};
 use crate::engine::run::{CALL, CREDENTIAL_OPTIONS};
 use crate::engine::security_schemes::schemes_of;
-use crate::engine::transcript::{RunFacts, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::{inputs, outputs};
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::common_interfaces::{common, served_by};
-use crate::engine::transcript::{Lane, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Scope, Transcript, Verdict};
+use crate::engine::transcript::Lane;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agents-cards",

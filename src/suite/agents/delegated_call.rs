@@ -8,13 +8,11 @@ use serde_json::json;
 
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::delegation::PeerAddress;
-use crate::engine::drive::{Driver, StepFuture, list_of, task_of};
+use crate::engine::drive::{StepFuture, list_of};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, task_of};
 use crate::engine::run::CALL;
 use crate::engine::security_schemes::schemes_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::delegation::{Ending, ending, holds, words};
 use crate::wire::json::Value;
 

@@ -10,13 +10,10 @@ use crate::a2a::comparable_task;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, TaskState};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, count_of, task_of,
+};
 use crate::engine::run::CALL;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::inputs_of_every_skill;
 use crate::suite::task_differences::{ABOUT, CONTENT};
 use crate::wire::json::Value;

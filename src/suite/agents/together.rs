@@ -7,12 +7,9 @@ use super::busy_tasks::{LISTS, STEPS};
 use super::together_judgement::{apart, lists, own_history};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::{Driver, StepFuture, task_of};
-use crate::engine::prompt::Behaviour;
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Scope, Step, StreamControl, task_of};
 use crate::engine::run::CALL;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Step;
 
 use crate::suite::streaming::{in_order_beside, own_events, streamed_task};
 
@@ -80,8 +77,7 @@ async fn drive(d: &Driver) {
     }
     let both = [d, other];
     // In turns, so that neither agent is done before the other begins.
-    let begin = STEPS.iter().flat_map(|(step, _)| both.map(|driver| begin(driver, step))).flatten();
-    d.together(begin).await;
+    d.together(STEPS.iter().flat_map(|(step, _)| both.map(|driver| begin(driver, step))).flatten()).await;
     let mut reads: Vec<StepFuture<'_>> = Vec::new();
     for driver in both {
         reads.extend(STEPS.iter().filter_map(|(step, read)| {
@@ -90,8 +86,7 @@ async fn drive(d: &Driver) {
         }));
     }
     d.together(reads).await;
-    let lists = both.map(list).into_iter().flatten();
-    d.together(lists).await;
+    d.together(both.map(list).into_iter().flatten()).await;
 }
 
 /// Sends a message that keeps the agent busy for a moment, and streams the answer where the agent streams.

@@ -6,12 +6,8 @@ use serde_json::json;
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 use crate::suite::transport::is_in_doubt;
 

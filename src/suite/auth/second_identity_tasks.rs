@@ -10,12 +10,9 @@ use super::{second_identity_lists, second_identity_push};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Message, Operation, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{RunFacts, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, RunFacts, Scenario, StreamControl, Transcript, Verdict, task_of,
+};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -275,7 +272,6 @@ fn existence(t: &Transcript) -> Judged {
         if !missing.is_access_refusal() || refused.is_not_found() || refused.is_like(missing) {
             return None;
         }
-        let expected = format!("{}, as for a task that does not exist", missing.describe());
-        Some(step.fail(expected, refused.describe()))
+        Some(step.fail(format!("{}, as for a task that does not exist", missing.describe()), refused.describe()))
     })
 }

@@ -3,13 +3,8 @@
 
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
-use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -62,9 +57,7 @@ async fn drive(d: &Driver) {
         d.call("cancel", none(d.about_task(Operation::CancelTask, &id))),
     ];
     if d.facts().declares(|card| card.push_notifications) {
-        let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
-        let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
-        calls.push(d.call("push-list", none(d.operation(Operation::ListPushConfigs, params))));
+        calls.push(d.call("push-list", none(d.about_push_configs(Operation::ListPushConfigs, &id, None))));
     }
     if d.facts().declares(|card| card.streaming) {
         calls.push(d.call("subscribe", none(d.about_task(Operation::SubscribeToTask, &id))));

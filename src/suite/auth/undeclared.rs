@@ -3,10 +3,8 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{RunFacts, Step, Transcript, unavailable};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, RunFacts, Scenario, Step, Transcript, Verdict};
+use crate::engine::transcript::unavailable;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-undeclared",

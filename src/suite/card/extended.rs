@@ -9,10 +9,7 @@ use super::reading::unless;
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ErrorName, Operation, Payload};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{RunFacts, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, RunFacts, Scenario, Step, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extended-card",
@@ -114,8 +111,7 @@ fn extended(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
 
 fn returns_card(t: &Transcript) -> Judged {
     let (id, cursor) = extended(t)?;
-    let list = t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists);
-    unless(id, lacking(id, &cursor, list))
+    unless(id, lacking(id, &cursor, t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists)))
 }
 
 fn has_scheme(t: &Transcript) -> bool {

@@ -1,10 +1,7 @@
 //! The extended card of 0.2, which has a URL of its own beside the endpoint's.
 
 use super::extended::{declared, without_credentials};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::wire::http::Request;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -1,22 +1,14 @@
 //! The interfaces of a card: required members, form and encryption of URLs, version, binding and tenant; and the URIs of its
 //! extensions.
 
-use super::reading::{card, extensions, finding, lacks_text, listed, missing, unless};
+use super::reading::{card, extensions, finding, lacks_text, listed, missing, of_card, unless};
 use crate::a2a::binding::base_url;
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::{Url, is_absolute_uri};
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-interfaces",
-    title: "Check the card's interfaces",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = of_card("card-interfaces", "Check the card's interfaces", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {

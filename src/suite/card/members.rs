@@ -1,22 +1,14 @@
 //! The members of a card from 1.0 on: which it must have, their types, capabilities and provider; and credentials that no card may
 //! show, with their patterns.
 
-use super::reading::{all_of, card, finding, missing, provider, unless};
+use super::reading::{all_of, card, finding, missing, of_card, provider, unless};
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::detect::lists_interfaces;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::json::Value;
 use crate::wire::url::is_absolute_uri;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-members",
-    title: "Check the card's members",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = of_card("card-members", "Check the card's members", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -26,7 +18,7 @@ const CHECKS: &[Check] = &[
               before anything else happens.",
         fix: "Give the card name, description, supportedInterfaces, version, capabilities, defaultInputModes, \
               defaultOutputModes and skills, each with its required type.",
-        judge: required_fields,
+        judge: |t| card(t).and_then(|(id, card)| unless(id, lacking(id, &card, "supportedInterfaces"))),
         ..Check::tripped_by(&["card-no-description", "card-many-missing", "card-wrapped", "card-no-interfaces"])
     },
     Check {
@@ -82,11 +74,6 @@ const CHECKS: &[Check] = &[
         ..Check::tripped_by(&["card-extended-legacy-flag"])
     },
 ];
-
-fn required_fields(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    unless(id, lacking(id, &cursor, "supportedInterfaces"))
-}
 
 /// The finding about the required members that a card lacks. `place` is where the card says how the agent is reached.
 pub(super) fn lacking(id: u32, cursor: &Cursor<'_>, place: &'static str) -> Option<Verdict> {

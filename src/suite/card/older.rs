@@ -2,24 +2,16 @@
 //! authentication.
 
 use super::reading::{
-    card, extensions, finding, is_filled, is_list_of_texts, lacks, lacks_text, listed, missing, provider, skills,
-    unless,
+    card, extensions, finding, is_filled, is_list_of_texts, lacks, lacks_text, listed, missing, of_card, provider,
+    skills, unless,
 };
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::detect::{lists_interfaces, near_name};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::json::Value;
 use crate::wire::place_index::PlaceIndex;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-older",
-    title: "Check what cards contained before 1.0",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = of_card("card-older", "Check what cards contained before 1.0", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {

@@ -1,19 +1,11 @@
 //! Security schemes of a card, their required members, what the card requires of them, and the endpoints and flows of OAuth.
 
-use super::reading::{card, finding, missing, unless};
+use super::reading::{card, finding, missing, of_card, unless};
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::url::Url;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-security",
-    title: "Check the card's security schemes",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = of_card("card-security", "Check the card's security schemes", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -135,8 +127,7 @@ fn requirements<'a>(cursor: &Cursor<'a>) -> Vec<Cursor<'a>> {
     let name = if cursor.has("supportedInterfaces") { "securityRequirements" } else { "security" };
     let own = cursor.member(name);
     let skills = cursor.member("skills");
-    let of_skills = skills.iter().flat_map(Cursor::elements).filter_map(|skill| skill.member(name));
-    own.into_iter().chain(of_skills).collect()
+    own.into_iter().chain(skills.iter().flat_map(Cursor::elements).filter_map(|skill| skill.member(name))).collect()
 }
 
 /// Each OAuth flow of the card: which it is, and its object.

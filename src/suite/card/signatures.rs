@@ -3,11 +3,8 @@
 use super::reading::{card, finding, listed, missing, unless};
 use crate::a2a::canonical::forms;
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript, Verdict};
 use crate::engine::run::DISCOVERY;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
 use crate::suite::signing_keys::{decoded, has_kid, keys_to_try, published_keys, trusted_keys};
 use crate::wire::base64::URL_SAFE;

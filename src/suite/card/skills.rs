@@ -1,19 +1,11 @@
 //! The skills of a card: their members, tags and unique ids; and whether its modes are media types.
 
-use super::reading::{card, finding, is_list_of_texts, lacks_text, missing, skills, unless};
+use super::reading::{card, finding, is_list_of_texts, lacks_text, missing, of_card, skills, unless};
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::place_index::IdentitySet;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-skills",
-    title: "Check the card's skills",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = of_card("card-skills", "Check the card's skills", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {

@@ -2,9 +2,7 @@
 
 use super::called_judgement::{apart, called, result};
 use super::orders::{ALONE, ARRIVED, GivenOrder, OTHERS, TOGETHER, beacon, carry_out};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Scope};
 use crate::host::beacon::BeaconAnswer;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -5,11 +5,9 @@ use super::called_judgement::not_called;
 use super::orders::{ARRIVED, DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen, words};
 use crate::a2a::itk::{CallManner, InstructedCall, answer_with, call_with, written};
-use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::delegation::{DelegationTemplate, PeerAddress};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
+use crate::engine::verdict::Outcome;
 use crate::host::beacon::BeaconAnswer;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -122,13 +120,9 @@ fn without_call(t: &Transcript, order: &DelegationOrder, expected: String) -> Ve
         Err(why) => return why,
     };
     match ending(t, last) {
-        Ending::Done => {
-            let actual = format!("none, though the agent answered \"{}\"", words(last));
-            last.fail(expected, actual)
-        }
+        Ending::Done => last.fail(expected, format!("none, though the agent answered \"{}\"", words(last))),
         Ending::Undone(state) | Ending::Open(state) => {
-            let why = format!("there was no {expected}: the task is {state}, \"{}\"", words(last));
-            last.inconclusive(why)
+            last.inconclusive(format!("there was no {expected}: the task is {state}, \"{}\"", words(last)))
         }
     }
 }
@@ -186,8 +180,7 @@ fn subscribes(t: &Transcript) -> Judged {
             Ok(step.fail("a subscription to the task after the call", "none").seen_in(last.exchange.id))
         }
         (None, Ending::Undone(state) | Ending::Open(state)) => {
-            let why = format!("no subscription arrived, and the task is {state}: \"{}\"", words(last));
-            Err(step.inconclusive(why))
+            Err(step.inconclusive(format!("no subscription arrived, and the task is {state}: \"{}\"", words(last))))
         }
     }
 }

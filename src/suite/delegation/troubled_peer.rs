@@ -4,10 +4,8 @@
 use super::called_judgement::not_called;
 use super::orders::{DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Transcript, whole_ms};
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript};
+use crate::engine::transcript::whole_ms;
 use crate::host::beacon::BeaconAnswer;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -7,12 +7,10 @@ use crate::a2a::binding::bars;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Interface;
 use crate::engine::cause::cold_start;
-use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::detect::{NEWER_CARD, detect};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript, unavailable};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
+use crate::engine::transcript::unavailable;
 use crate::engine::version_questions::{VersionTarget, ask_version};
 use crate::suite::no_card::no_card;
 use crate::wire::exchange::{End, TransportErrorKind};
@@ -255,8 +253,7 @@ fn card_available(t: &Transcript) -> Judged {
     let asked = t.every("named").next().filter(|named| named.exchange.id != step.exchange.id);
     let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
     let more = [instead, late].into_iter().flatten().collect::<String>();
-    let from = format!("read from {}{more}", step.exchange.asked_url());
-    Ok(step.pass_with(from))
+    Ok(step.pass_with(format!("read from {}{more}", step.exchange.asked_url())))
 }
 
 /// The step that read the card. When there is none, `discovery.card-available` reports it.

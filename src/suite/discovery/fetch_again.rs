@@ -1,10 +1,7 @@
 //! Fetches the agent card once more with its ETag: whether a conditional request works; nothing waits for the answer.
 
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript, Verdict};
 use crate::engine::run::DISCOVERY;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::no_card::no_card;
 use crate::wire::http::Request;
 use crate::wire::json::{diff, parse};
@@ -47,8 +44,7 @@ fn conditional_get(t: &Transcript) -> Judged {
         Some(304) => return Ok(again.pass()),
         Some(200) => {}
         status => {
-            let actual = format!("HTTP {}", status.unwrap_or_default());
-            return Ok(again.fail("304, or 200 with the same card", actual));
+            return Ok(again.fail("304, or 200 with the same card", format!("HTTP {}", status.unwrap_or_default())));
         }
     }
     let differs = |expected: &str, actual: String| Ok(again.fail(expected, actual).seen_in(card.exchange.id));

@@ -6,10 +6,8 @@ use serde_json::json;
 use super::hang_up::{hung_up, refused_alive, repeat_closed};
 use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict, first_finding};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
+use crate::engine::verdict::{Outcome, first_finding};
 use crate::wire::json::{Value, brief, parse};
 
 pub(super) static SCENARIO: Scenario = Scenario {

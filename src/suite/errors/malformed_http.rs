@@ -3,10 +3,7 @@
 use super::hang_up::{hung_up, repeat_closed};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "malformed-http",

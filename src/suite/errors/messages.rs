@@ -6,12 +6,9 @@ use serde_json::json;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict, first_finding};
+use crate::engine::verdict::first_finding;
 use crate::wire::json::Value;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -115,8 +112,7 @@ async fn drive(d: &Driver) {
     let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
     if d.has_check("send.media-type-answered") {
         let outgoing = Outgoing { more_parts: vec![odd], ..d.outgoing(message.text.clone()) };
-        let params = (d.dialect().send_params)(d.dialect(), &outgoing);
-        calls.push(d.call("media-type", send(params, ODD_PART)));
+        calls.push(d.call("media-type", send((d.dialect().send_params)(d.dialect(), &outgoing), ODD_PART)));
     } else {
         for (step, what, parts) in [
             ("no-part", "a message whose parts are an empty array", json!([])),

@@ -8,11 +8,9 @@ use super::hang_up::{hangs_up, how_it_hung_up, refused_alive, repeat_closed};
 use crate::a2a::binding::rest::REST;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Outcome, Verdict, first_finding};
+use crate::engine::verdict::{Outcome, first_finding};
 use crate::suite::messaging::finished;
 use crate::wire::json::Value;
 

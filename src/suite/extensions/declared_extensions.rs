@@ -6,11 +6,8 @@ use std::rc::Rc;
 use crate::a2a::binding::{Call, ReplyKind};
 
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, StepFuture};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{RunFacts, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, RunFacts, Scenario, Step, Transcript, Verdict};
 use crate::wire::order;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -1,10 +1,7 @@
 //! An extension that nobody knows: whether the agent ignores it.
 
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript};
 use crate::suite::transport::{repeat_working_call, working_call};
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -6,12 +6,9 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::pairs::{Pair, hidden, lasting_differences, shown_at};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
 use crate::engine::gateway_route::GatewayRoute;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
 use crate::engine::run::{DISCOVERY, GATEWAY_CARD};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card::signature_verifies;
 use crate::wire::http::Request;
 use crate::wire::json::{ValueDifference, diff};
@@ -228,8 +225,7 @@ fn signature(t: &Transcript) -> Judged {
         Some(change) => {
             let [direct, through] = cards.values(change);
             let expected = format!("the card as it was signed, with {direct}");
-            let actual = format!("{through} under the same signature");
-            Ok(cards.pair.differs(t, expected, actual).at(&change.pointer))
+            Ok(cards.pair.differs(t, expected, format!("{through} under the same signature")).at(&change.pointer))
         }
     }
 }

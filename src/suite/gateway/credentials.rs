@@ -4,9 +4,7 @@ use super::arrival::arrived;
 use super::pairs::{each, pair, through};
 use super::steps::{ANONYMOUS, CANCEL, UNKNOWN};
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::Check;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Transcript, Verdict};
 
 pub(super) const CREDENTIALS_KEPT: Check = Check {
     id: "gateway.credentials-kept",
@@ -43,8 +41,7 @@ fn kept(t: &Transcript) -> Judged {
     if t.every(ANONYMOUS.0).next().is_none() {
         let asks = pair(t, UNKNOWN)?;
         if [REFUSED, FORBIDDEN].contains(&asks.through.reply.kind) {
-            let why = "the gateway asks for credentials, and none were given";
-            return Err(asks.through.blocked(why));
+            return Err(asks.through.blocked("the gateway asks for credentials, and none were given"));
         }
         return Err(Verdict::not_applicable("no credentials were given"));
     }

@@ -10,10 +10,8 @@ use super::responses::{ERRORS_KEPT, REQUEST_IDS_KEPT, STATUS_KEPT};
 use super::steps::{ANONYMOUS, CANCEL, ENCODED, KNOWN, LARGE, MALFORMED, UNKNOWN, VERSION, both, is_binding, read};
 use crate::a2a::binding::{Call, Credentials, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::{Driver, StepFuture};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript, Verdict};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -198,8 +196,7 @@ fn paths(t: &Transcript) -> Judged {
             return Err(Verdict::inconclusive("the agent does not serve these paths itself"));
         }
         pair.unexplained()?;
-        let path = pair.through.exchange.asked_url();
-        Ok((!pair.is_same()).then(|| pair.answers_differ(t).at(path)))
+        Ok((!pair.is_same()).then(|| pair.answers_differ(t).at(pair.through.exchange.asked_url())))
     })
 }
 

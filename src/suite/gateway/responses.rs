@@ -7,9 +7,7 @@ use super::pairs::{Pair, each};
 use super::steps::{CANCEL, GET, MALFORMED, PAGE, SEND, UNKNOWN, VERSION};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
-use crate::engine::check::Check;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Step, Transcript, Verdict};
 use crate::wire::exchange::End;
 
 pub(super) const ERRORS_KEPT: Check = Check {

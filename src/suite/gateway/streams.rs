@@ -9,12 +9,8 @@ use super::steps::STREAM;
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, count_of};
+use crate::engine::transcript::whole_ms;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "gateway-stream",
@@ -140,6 +136,5 @@ fn kept(t: &Transcript) -> Judged {
         return Ok(pair.holds());
     }
     let cut = pair.through.exchange.end.cut().map(|why| format!(" ({why})")).unwrap_or_default();
-    let actual = format!("{} without that end{cut}", pair.through.reply.kind.describe());
-    Ok(pair.differs(t, expected, actual))
+    Ok(pair.differs(t, expected, format!("{} without that end{cut}", pair.through.reply.kind.describe())))
 }

@@ -8,12 +8,9 @@ use super::steps::{GET, NO_HISTORY, PAGE, SEND, both, is_binding, read};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{ErrorName, Message, Operation, Payload, Task};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, count_of, task_of,
+};
 use crate::wire::json::diff;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -1,16 +1,10 @@
 //! An interface that declares a tenant: whether requests with it work (1.0 §8.3.2).
 
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "tenant",
-    title: "Check the responses to requests with a tenant",
-    scope: Scope::Traffic,
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("tenant", "Check the responses to requests with a tenant", CHECKS);
 
 const CHECKS: &[Check] = &[Check {
     id: "interop.tenant-echo",

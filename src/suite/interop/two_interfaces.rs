@@ -4,12 +4,8 @@ use std::rc::Rc;
 
 use super::readings::{compared, read_again, same_history};
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
 use crate::suite::messaging::finished;
 use crate::suite::task_differences::{ABOUT, CONTENT};
 
@@ -91,9 +87,9 @@ async fn drive(d: &Driver) {
         calls.extend(read_again(d, &theirs));
         // Other scenarios try these on every interface of 1.0.
         if d.facts().declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
-            let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh_id()), url: String::new() };
+            let config = d.fresh_id();
             for (here, on_peer, operation, _) in PAIRS {
-                let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
+                let call = || d.about_push_configs(operation, &theirs, Some(&config));
                 calls.push(d.call(here, call()));
                 calls.push(d.call_on_peer(on_peer, call()));
             }

@@ -5,18 +5,11 @@ use std::rc::Rc;
 use super::every_list::{lists, none, sorted};
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, Task, TaskList, TaskState};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::task_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, task_of};
+use crate::engine::verdict::Outcome;
 use crate::wire::order;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "left-out",
-    title: "Look for tasks that lists leave out",
-    scope: Scope::Traffic,
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = Scenario::of_traffic("left-out", "Look for tasks that lists leave out", CHECKS);
 
 const CHECKS: &[Check] = &[Check {
     id: "list.complete",

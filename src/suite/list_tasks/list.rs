@@ -7,11 +7,7 @@ use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict, count_of};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -156,8 +152,7 @@ fn includes(t: &Transcript) -> Judged {
         return Ok(step.pass());
     }
     let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
-    let actual = count_of(list.tasks.len(), "other task");
-    Ok(step.fail(expected, actual).at(list.at.key("tasks")))
+    Ok(step.fail(expected, count_of(list.tasks.len(), "other task")).at(list.at.key("tasks")))
 }
 
 fn filters(t: &Transcript) -> Judged {

@@ -6,11 +6,8 @@ use super::pages_and_filters::{list, next};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Payload, Task};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
+use crate::engine::transcript::MESSAGE_INSTEAD;
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -10,11 +10,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Task, TaskList, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, StepFuture, list_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::{StepFuture, list_of};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of};
 use crate::suite::messaging::finished;
 use crate::wire::limits::MOST_PAGES;
 use crate::wire::place_index::IdentitySet;
@@ -286,8 +283,7 @@ fn page_size(t: &Transcript) -> Judged {
             1 if next(step).is_some() => limited = Some(step),
             1 => {}
             more => {
-                let place = list.at.key("tasks");
-                return Ok(step.fail("at most 1 task", count_of(more, "task")).at(place));
+                return Ok(step.fail("at most 1 task", count_of(more, "task")).at(list.at.key("tasks")));
             }
         }
         if list.total_size.is_some_and(|total| total > 1) {

@@ -3,11 +3,8 @@
 use serde_json::json;
 
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-refused",

@@ -4,12 +4,7 @@ use super::send::finished;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, count_of};
 use crate::suite::multi_turn::LAST_TURN;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -3,11 +3,7 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "ids",

@@ -2,11 +2,7 @@
 
 use crate::a2a::model::Payload;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::suite::noted_failure::broken;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -10,11 +10,7 @@ use crate::a2a::dialect::Tags;
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::model::{ErrorName, Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 use crate::suite::noted_failure::broken;
 
 pub(super) static SCENARIO: Scenario = Scenario {

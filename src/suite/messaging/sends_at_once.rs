@@ -1,10 +1,6 @@
 //! Several messages sent at the same time: whether each is answered with its own task. Only a thorough run sends them.
 
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "sends-at-once",

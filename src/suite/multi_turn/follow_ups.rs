@@ -5,12 +5,10 @@ use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Message, Payload, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{NumberedEvents, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, task_of,
+};
+use crate::engine::transcript::NumberedEvents;
 use crate::suite::completed_refusal::refused_when_completed;
 use crate::wire::exchange::End;
 

@@ -4,12 +4,7 @@ use super::follow_ups::{tells_of_task, waits};
 use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Task;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, Verdict, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "third-turn",

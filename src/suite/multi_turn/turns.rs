@@ -4,11 +4,7 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "multi-turn",
@@ -244,8 +240,7 @@ fn turns_wait(t: &Transcript) -> Judged {
         judged = Some(step);
         if !settles(answer) {
             let actual = answer.state_text.clone().unwrap_or_default();
-            let place = answer.place_of_state();
-            return step.claim(false, "a terminal or interrupted state", actual, place);
+            return step.claim(false, "a terminal or interrupted state", actual, answer.place_of_state());
         }
     }
     let step =
@@ -283,8 +278,7 @@ pub(in crate::suite) fn keeps_newest(
     let first = talk.step("first")?;
     let said = first.sent.message_id();
     if said.is_none() || said != oldest.message_id.as_deref() {
-        let why = "the history does not begin with the message that made the task";
-        return Err(read.inconclusive(why));
+        return Err(read.inconclusive("the history does not begin with the message that made the task"));
     }
     // An agent that cuts every history like this has one finding, and that of another check.
     let cut = t.earlier("history").ok().and_then(|history| history.task("one").ok());

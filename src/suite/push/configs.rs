@@ -7,16 +7,13 @@ use futures_util::future::join;
 use serde_json::json;
 
 use super::applicability::{declared, living_task};
-use super::webhooks::{call, params};
+use super::webhooks::call;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, StepFuture, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 use crate::suite::list_tasks::breaks_down;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -252,7 +249,7 @@ async fn configs_of_a_task(d: &Driver) {
 }
 
 fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>, url: Option<&str>) -> StepFuture<'a> {
-    let mut params = params(d, Operation::CreatePushConfig, task, config, url.unwrap_or_default());
+    let mut params = d.push_params(Operation::CreatePushConfig, task, config, url.unwrap_or_default());
     if let (None, Some(map)) = (url, params.as_object_mut()) {
         map.remove("url");
     }

@@ -16,11 +16,7 @@ use super::webhooks::{
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Step;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Step, StreamControl, task_of};
 use crate::host::webhooks::ReceivedRequest;
 use crate::wire::json::Value;
 

@@ -5,17 +5,13 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::applicability::{declared, living_task};
-use super::webhooks::{call, params};
+use super::webhooks::call;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::rest::REST;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
 use crate::suite::noted_failure::broken;
 
 /// Where notifications would go; nobody listens there.
@@ -92,7 +88,7 @@ async fn drive(d: &Driver) {
     if d.has_check(WITH_MESSAGE) {
         call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
     }
-    let create = params(d, Operation::CreatePushConfig, &id, Some("first"), HOOK);
+    let create = d.push_params(Operation::CreatePushConfig, &id, Some("first"), HOOK);
     let set = d.call("set", d.operation(Operation::CreatePushConfig, create)).await;
     let name = match &set.reply.kind {
         ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),

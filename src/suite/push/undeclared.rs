@@ -1,11 +1,8 @@
 //! Push operations and the extended card where the card does not declare them: whether they are refused, and with the right error.
 
-use super::webhooks::params;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, first_finding};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript};
+use crate::engine::verdict::first_finding;
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -58,7 +55,7 @@ async fn drive(d: &Driver) {
         let known = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
         let task_id = known.unwrap_or_else(|| d.fresh_id());
         for (step, operation) in [("create", Operation::CreatePushConfig), ("list", Operation::ListPushConfigs)] {
-            let params = params(d, operation, &task_id, Some("probe"), "https://example.com/webhook");
+            let params = d.push_params(operation, &task_id, Some("probe"), "https://example.com/webhook");
             d.call(step, d.operation(operation, params)).await;
         }
     }
@@ -87,6 +84,5 @@ fn push_older(t: &Transcript) -> Judged {
         ErrorName::TaskNotFound,
     ];
     let real = finished(t.earlier("send")?).is_ok();
-    let wanted = wanted.get(..if real { 3 } else { 4 }).unwrap_or_default();
-    t.refused_as("create", WITHOUT_CAPABILITY, wanted)
+    t.refused_as("create", WITHOUT_CAPABILITY, wanted.get(..if real { 3 } else { 4 }).unwrap_or_default())
 }

@@ -9,11 +9,7 @@ use super::usual_task::{USUAL, UsualTask, is_over};
 use super::webhooks::{KEPT, Webhook, create};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::host::webhooks::WebhookAnswer;
 use crate::wire::json::Value;
 

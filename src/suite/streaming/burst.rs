@@ -3,11 +3,7 @@
 
 use super::at_once::{self, BURST, Steps};
 use super::events::declared;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: BURST,

@@ -2,13 +2,7 @@
 
 use super::events::declared;
 use crate::a2a::model::StreamEvent;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, count_of};
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -11,11 +11,7 @@ use super::stream_judgement::{
 use super::timing::may_be_our_fault;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Step;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Step, StreamControl};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream",

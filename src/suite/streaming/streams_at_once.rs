@@ -3,9 +3,7 @@
 
 use super::at_once::{self, STREAMS_AT_ONCE, Steps};
 use super::events::declared;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: STREAMS_AT_ONCE,

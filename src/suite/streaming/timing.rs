@@ -5,19 +5,13 @@ use std::rc::Rc;
 use super::events::declared;
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of};
+use crate::engine::transcript::whole_ms;
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
-    id: "stream-pace",
-    title: "Look at when the events of this run's streams arrived",
-    scope: Scope::Traffic,
     needs: declared,
-    ..Scenario::judged_by(CHECKS)
+    ..Scenario::of_traffic("stream-pace", "Look at when the events of this run's streams arrived", CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {

@@ -1,10 +1,7 @@
 //! Streaming and subscribing where the card does not declare streaming: whether it is refused, and with the right error.
 
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, StreamControl};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -5,12 +5,8 @@ use super::resubscribe_drive::{ATTEMPTS, drive};
 use super::two_subscribers::{Agreement, agreement, came_before, missed_end, updates as updates_of};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::task_of;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
+use crate::engine::verdict::Outcome;
 use crate::suite::streaming::{declared, shows_end};
 use crate::wire::exchange::End;
 
@@ -315,8 +311,7 @@ fn streams(t: &Transcript) -> Result<(), Verdict> {
 pub(in crate::suite) fn exists(t: &Transcript, step: &Step, unknown: &str) -> Result<(), Verdict> {
     let is_missing = |step: &Step| step.reply.kind.is_surely_error(ErrorName::MethodNotFound);
     if is_missing(step) && t.step(unknown).is_ok_and(|unknown| is_missing(unknown)) {
-        let why = format!("{} does not exist: see subscribe.not-found", t.request_name(step));
-        return Err(step.blocked(why));
+        return Err(step.blocked(format!("{} does not exist: see subscribe.not-found", t.request_name(step))));
     }
     Ok(())
 }
@@ -338,8 +333,7 @@ fn unknown_task(t: &Transcript) -> Judged {
     let frames = step.exchange.response.as_ref().map(|response| response.frames.as_slice()).unwrap_or_default();
     if frames.iter().any(|known| known.frame.event.as_deref() == Some("error")) {
         let actual = "an event of the type \"error\", which clients do not see that listen for messages";
-        let expected = "the error instead of a stream, or as an event without a type";
-        return Ok(step.fail(expected, actual).as_note());
+        return Ok(step.fail("the error instead of a stream, or as an event without a type", actual).as_note());
     }
     Ok(verdict)
 }

@@ -4,12 +4,7 @@ use std::rc::Rc;
 
 use super::after_disconnect::{polled_ms, stands_still, still_ms};
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, Verdict, task_of};
 use crate::suite::streaming::{declared, streamed_task};
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -8,11 +8,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
+use crate::engine::verdict::Outcome;
 use crate::suite::messaging::makes_tasks;
 use crate::suite::noted_failure::broken;
 

@@ -10,13 +10,10 @@ use futures_util::lock::Mutex;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, count_of, task_of,
+};
+use crate::engine::verdict::Outcome;
 use crate::suite::completed_refusal::refused_when_completed;
 use crate::suite::messaging::{OWN_CONTEXT, REJECTED_MESSAGE};
 use crate::suite::streaming::{declared, streamed_task};
@@ -235,8 +232,7 @@ fn over(t: &Transcript, steps: &TaskSteps) -> Result<(EndedTask, u32), Verdict> 
     let ended = shown.filter_map(|step| Some((failure_in(step)?, step.exchange.id))).next();
     ended.ok_or_else(|| {
         let name = steps.behaviour.as_str();
-        let why = format!("the task did not end as the prompt \"{name}\" should bring about");
-        asked.inconclusive(why)
+        asked.inconclusive(format!("the task did not end as the prompt \"{name}\" should bring about"))
     })
 }
 
@@ -274,8 +270,7 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     let (step, list) = t.list(steps.list)?;
     let there = list.tasks.iter().any(|listed| listed.id.as_ref() == Some(&task.id));
     let expected = format!("the task {}, which is {}", task.id, t.state_name(task.state));
-    let actual = count_of(list.tasks.len(), "other task");
-    step.claim(there, &expected, actual, list.at.key("tasks").as_str())
+    step.claim(there, &expected, count_of(list.tasks.len(), "other task"), list.at.key("tasks").as_str())
 }
 
 fn closes(t: &Transcript) -> Judged {

@@ -4,15 +4,12 @@
 use serde_json::json;
 
 use crate::a2a::binding::StreamItemKind;
-use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
+use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, Task};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, GRACE_MS};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::GRACE_MS;
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, Verdict, count_of,
+};
 use crate::suite::auth::SECOND_IDENTITY_HOOK;
 use crate::suite::messaging::finished;
 use crate::suite::subscribe::exists;
@@ -149,9 +146,7 @@ async fn drive(d: &Driver) {
     let streaming = d.facts().declares(|card| card.streaming);
     let mut reads = vec![d.get("get", &id, None)];
     if d.has_check("push.none-uninvited") && d.facts().declares(|card| card.push_notifications) {
-        let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
-        let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
-        reads.push(d.call("push-configs", d.operation(Operation::ListPushConfigs, params)));
+        reads.push(d.call("push-configs", d.about_push_configs(Operation::ListPushConfigs, &id, None)));
     }
     if streaming {
         // One event is proof enough that it was not refused.

@@ -3,11 +3,7 @@
 use std::rc::Rc;
 
 use crate::a2a::model::{Message, Task};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "history",
@@ -147,8 +143,7 @@ fn recent(t: &Transcript) -> Judged {
         (Some(last), Some(only)) if last == only => Ok(step.pass()),
         _ if is_same() => Ok(step.pass()),
         (Some(last), Some(only)) => {
-            let expected = format!("the latest message, {last}");
-            Ok(step.fail(expected, only.as_str()).at("/result/history/0/messageId"))
+            Ok(step.fail(format!("the latest message, {last}"), only.as_str()).at("/result/history/0/messageId"))
         }
         _ => Err(Verdict::blocked("the messages have no ids to compare")),
     }

@@ -4,11 +4,7 @@
 use super::failed_and_rejected::{FAILED_MESSAGE, REJECTED_READ};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::suite::completed_refusal::refused_when_completed;
 
 pub(super) static SCENARIO: Scenario = Scenario {

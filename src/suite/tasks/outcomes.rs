@@ -4,21 +4,14 @@ use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::drive::task_of;
-use crate::engine::plural::count_of;
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
+use crate::engine::transcript::MESSAGE_INSTEAD;
 use crate::engine::transcript::shown_tasks::ShownTask;
-use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::order;
 use crate::wire::place_index::PlaceIndex;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "outcomes",
-    title: "Look at how the tasks of this run ended",
-    scope: Scope::Traffic,
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("outcomes", "Look at how the tasks of this run ended", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {

@@ -9,12 +9,9 @@ use super::non_blocking;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Payload, Task};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::engine::requirement;
-use crate::engine::transcript::{CUT_SHORT, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::transcript::CUT_SHORT;
 use crate::suite::messaging::makes_tasks;
 
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -6,14 +6,12 @@ use std::rc::Rc;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, Payload, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, task_of,
+};
+use crate::engine::transcript::whole_ms;
 use crate::suite::messaging::accepted;
-use crate::suite::streaming::{declared, state_of, streamed_task};
+use crate::suite::streaming::{declared, streamed_task};
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -123,10 +121,7 @@ async fn settle(d: &Driver, name: &'static str, answer: &Step) {
 /// The state of which an answer, or the last event of a stream, tells.
 fn last_state(step: &Step) -> Option<TaskState> {
     match &step.reply.kind {
-        ReplyKind::Stream(items) => items.iter().rev().find_map(|item| match &item.kind {
-            StreamItemKind::Event(event) => state_of(event),
-            _ => None,
-        }),
+        ReplyKind::Stream(items) => items.iter().rev().find_map(|item| item.kind.event()?.state()),
         _ => task_of(&step.reply)?.state,
     }
 }
@@ -134,8 +129,7 @@ fn last_state(step: &Step) -> Option<TaskState> {
 /// The finding that nothing came; *blocked* where a browser may only not show us what came.
 fn silence(step: &Step, expected: &str) -> Judged {
     if step.is_hidden() {
-        let why = "the answer cannot be read by this page, perhaps because it has no CORS headers";
-        return Err(step.blocked(why));
+        return Err(step.blocked("the answer cannot be read by this page, perhaps because it has no CORS headers"));
     }
     Ok(step.fail(expected, step.exchange.end.no_answer()))
 }

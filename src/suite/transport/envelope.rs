@@ -7,20 +7,12 @@ use super::traffic::{everywhere, speaks_or_breaks};
 use crate::a2a::binding::{CallCost, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::plural::count_of;
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, count_of};
 use crate::engine::session::late_ms;
 use crate::engine::transcript::answers::AnsweredInstead;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "envelope",
-    title: "Check the envelope of every response",
-    scope: Scope::Traffic,
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = Scenario::of_traffic("envelope", "Check the envelope of every response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {

@@ -7,20 +7,14 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::{Notes, Rule};
 use crate::a2a::snake_case::{SNAKE, has_own_names};
-use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::plural;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict};
+use crate::engine::verdict::Outcome;
 use crate::suite::errors::ODD_ROLE;
 use crate::suite::noted_failure::broken;
 use crate::wire::json::parse;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "formats",
-    title: "Check the content of every response",
-    scope: Scope::Traffic,
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario = Scenario::of_traffic("formats", "Check the content of every response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -281,8 +275,7 @@ fn ids_unique(t: &Transcript) -> Judged {
         }
         let Some(id) = step.whole_tasks().first().and_then(|task| task.id.as_deref()) else { continue };
         if let Some((_, earlier)) = made.iter().find(|(known, _)| *known == id) {
-            let actual = format!("\"{id}\" a second time");
-            return Ok(step.fail("a new id for a new task", actual).seen_in(*earlier));
+            return Ok(step.fail("a new id for a new task", format!("\"{id}\" a second time")).seen_in(*earlier));
         }
         made.push((id, step.exchange.id));
     }

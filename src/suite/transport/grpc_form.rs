@@ -8,17 +8,11 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::GrpcService;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict};
 use crate::suite::streaming::declared;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "grpc-form",
-    title: "Check the format of every gRPC response",
-    scope: Scope::Traffic,
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("grpc-form", "Check the format of every gRPC response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -145,6 +139,5 @@ fn service_of(t: &Transcript) -> Option<&GrpcService> {
 
 fn finding(t: &Transcript, step: &Step) -> Verdict {
     let method = service_of(t).zip(step.sent.operation).and_then(|(service, operation)| service.method(operation));
-    let expected = format!("the method {}", method.unwrap_or_default());
-    step.fail(expected, step.reply.kind.describe())
+    step.fail(format!("the method {}", method.unwrap_or_default()), step.reply.kind.describe())
 }

@@ -4,16 +4,11 @@ use super::traffic::{everywhere, speaks_or_breaks};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Outcome};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript};
+use crate::engine::verdict::Outcome;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "http-form",
-    title: "Check the format of every HTTP response",
-    scope: Scope::Traffic,
-    ..Scenario::judged_by(CHECKS)
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("http-form", "Check the format of every HTTP response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {

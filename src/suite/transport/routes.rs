@@ -7,11 +7,8 @@ use crate::a2a::binding::rest::A2A_JSON;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "routes",

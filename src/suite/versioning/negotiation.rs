@@ -4,10 +4,7 @@
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::suite::transport::repeat_working_call;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -98,8 +95,7 @@ fn patch(t: &Transcript) -> Judged {
     let step = t.answered("patch")?;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
-            let expected = "the same response as with the declared version";
-            Ok(step.fail(expected, error.describe()).at(&error.at))
+            Ok(step.fail("the same response as with the declared version", error.describe()).at(&error.at))
         }
         ReplyKind::Error(_) | ReplyKind::Result(_) => Ok(step.pass()),
         other => Err(step.blocked(format!("the call was answered with {}", other.describe()))),

@@ -2,10 +2,7 @@
 
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::Dialect;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::suite::transport::{repeat_working_call, working_call};
 
 pub(super) static SCENARIO: Scenario = Scenario {
