@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::wire::json::Pointer;
+use crate::wire::named_enum::named_enum;
 
 /// An operation of the protocol (1.0 §5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -343,77 +344,49 @@ pub enum Payload {
     Card(Value),
 }
 
-/// The errors that A2A and JSON-RPC name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorName {
-    /// The text is not JSON.
-    Parse,
-    /// The JSON is not a request.
-    InvalidRequest,
-    /// No such method.
-    MethodNotFound,
-    /// The parameters do not fit.
-    InvalidParams,
-    /// The agent broke.
-    Internal,
-    /// No such task.
-    TaskNotFound,
-    /// The task cannot be cancelled (any more).
-    TaskNotCancelable,
-    /// No push notifications here.
-    PushNotificationNotSupported,
-    /// Not offered, or not in this state.
-    UnsupportedOperation,
-    /// A media type that the agent does not take.
-    ContentTypeNotSupported,
-    /// The agent made an answer that does not fit.
-    InvalidAgentResponse,
-    /// An extended card is declared but there is none.
-    ExtendedCardNotConfigured,
-    /// A required extension was not asked for.
-    ExtensionSupportRequired,
-    /// The version is not served.
-    VersionNotSupported,
-    /// No streams here (0.1).
-    StreamingNotSupported,
-    /// Credentials are missing (0.1).
-    AuthenticationRequired,
-    /// Credentials do not suffice (0.1).
-    AuthorizationFailed,
-    /// The task's state does not allow that (0.1).
-    InvalidTaskState,
-    /// Too many requests (0.1).
-    RateLimitExceeded,
-    /// Something needed is not there for now (0.1).
-    ResourceUnavailable,
-}
-
-impl ErrorName {
-    /// The name the specification gives it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Parse => "JSONParseError",
-            Self::InvalidRequest => "InvalidRequestError",
-            Self::MethodNotFound => "MethodNotFoundError",
-            Self::InvalidParams => "InvalidParamsError",
-            Self::Internal => "InternalError",
-            Self::TaskNotFound => "TaskNotFoundError",
-            Self::TaskNotCancelable => "TaskNotCancelableError",
-            Self::PushNotificationNotSupported => "PushNotificationNotSupportedError",
-            Self::UnsupportedOperation => "UnsupportedOperationError",
-            Self::ContentTypeNotSupported => "ContentTypeNotSupportedError",
-            Self::InvalidAgentResponse => "InvalidAgentResponseError",
-            Self::ExtendedCardNotConfigured => "ExtendedAgentCardNotConfiguredError",
-            Self::ExtensionSupportRequired => "ExtensionSupportRequiredError",
-            Self::VersionNotSupported => "VersionNotSupportedError",
-            Self::StreamingNotSupported => "StreamingNotSupportedError",
-            Self::AuthenticationRequired => "AuthenticationRequiredError",
-            Self::AuthorizationFailed => "AuthorizationFailedError",
-            Self::InvalidTaskState => "InvalidTaskStateError",
-            Self::RateLimitExceeded => "RateLimitExceededError",
-            Self::ResourceUnavailable => "ResourceUnavailableError",
-        }
+named_enum! {
+    /// The errors that A2A and JSON-RPC name, with the names that the specification gives them.
+    pub enum ErrorName {
+        /// The text is not JSON.
+        Parse = "JSONParseError",
+        /// The JSON is not a request.
+        InvalidRequest = "InvalidRequestError",
+        /// No such method.
+        MethodNotFound = "MethodNotFoundError",
+        /// The parameters do not fit.
+        InvalidParams = "InvalidParamsError",
+        /// The agent broke.
+        Internal = "InternalError",
+        /// No such task.
+        TaskNotFound = "TaskNotFoundError",
+        /// The task cannot be cancelled (any more).
+        TaskNotCancelable = "TaskNotCancelableError",
+        /// No push notifications here.
+        PushNotificationNotSupported = "PushNotificationNotSupportedError",
+        /// Not offered, or not in this state.
+        UnsupportedOperation = "UnsupportedOperationError",
+        /// A media type that the agent does not take.
+        ContentTypeNotSupported = "ContentTypeNotSupportedError",
+        /// The agent made an answer that does not fit.
+        InvalidAgentResponse = "InvalidAgentResponseError",
+        /// An extended card is declared but there is none.
+        ExtendedCardNotConfigured = "ExtendedAgentCardNotConfiguredError",
+        /// A required extension was not asked for.
+        ExtensionSupportRequired = "ExtensionSupportRequiredError",
+        /// The version is not served.
+        VersionNotSupported = "VersionNotSupportedError",
+        /// No streams here (0.1).
+        StreamingNotSupported = "StreamingNotSupportedError",
+        /// Credentials are missing (0.1).
+        AuthenticationRequired = "AuthenticationRequiredError",
+        /// Credentials do not suffice (0.1).
+        AuthorizationFailed = "AuthorizationFailedError",
+        /// The task's state does not allow that (0.1).
+        InvalidTaskState = "InvalidTaskStateError",
+        /// Too many requests (0.1).
+        RateLimitExceeded = "RateLimitExceededError",
+        /// Something needed is not there for now (0.1).
+        ResourceUnavailable = "ResourceUnavailableError",
     }
 }
 

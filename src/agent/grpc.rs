@@ -56,8 +56,7 @@ impl ScriptedAgent {
         }
         let params = served_version.translate_params(operation, Some(&params));
         let checked = if ignores_metadata { Ok(()) } else { self.check_extensions(served_version, operation, request) };
-        let outcome = checked.and_then(|()| self.operate(served_version, operation, params.as_ref()));
-        call.finish(self, outcome)
+        call.finish(self, checked.and_then(|()| self.operate(served_version, operation, params.as_ref())))
     }
 
     /// The operation whose method a path names.

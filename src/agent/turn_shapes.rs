@@ -97,8 +97,7 @@ fn unwrap_event(mut event: Value, place: &str) -> Translated<(MakeContent, Value
 
 fn status_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
     let Some(status) = holder.get_mut("status") else { return Ok(()) };
-    let name = text(status, "state");
-    let state = versions().find_map(|version| version.dialect.state(name));
+    let state = versions().find_map(|version| version.dialect.state(text(status, "state")));
     let Some(state) = state.filter(|state| *state != TaskState::Unspecified) else {
         return Err(unknown(status, "state", &format!("{place}.status")));
     };

@@ -4,7 +4,7 @@ use super::client_check::{ClientCheck, judge_calls};
 use super::conversation::{ClientCall, ClientConversation};
 use super::push_checks::configs_of;
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
 
 pub(super) static CHECKS: &[ClientCheck] = &[
@@ -13,8 +13,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The client streams only where the card declares streaming",
         why: "An agent without streaming refuses the call, and the user sees an error where polling would do.",
         fix: "Look at capabilities.streaming of the card; without it send with SendMessage and poll with GetTask.",
-        faults: tripped_by(&["stream-undeclared"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-undeclared"])
     }
     .judging_clients_by(streaming),
     Check {
@@ -22,8 +21,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The client configures push notifications only where the card declares them",
         why: "An agent without push notifications refuses the config, or never sends one.",
         fix: "Look at capabilities.pushNotifications of the card before you send a push config.",
-        faults: tripped_by(&["push-undeclared"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-undeclared"])
     }
     .judging_clients_by(push),
     Check {
@@ -31,8 +29,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The client fetches the extended card only where the card declares one",
         why: "An agent without an extended card returns an error.",
         fix: "Look at capabilities.extendedAgentCard; in 0.3 at supportsAuthenticatedExtendedCard.",
-        faults: tripped_by(&["extended-undeclared"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-undeclared"])
     }
     .judging_clients_by(extended),
 ];

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{CardFetch, ClientCall, ClientConversation};
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::requirement::find;
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -17,8 +17,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "A card that is fetched again is asked for by its ETag or date",
         why: "A client that loads every card anew costs the agent and itself time for what it has already.",
         fix: "Keep the card for as long as Cache-Control allows, and send If-None-Match with its ETag after that.",
-        faults: tripped_by(&["card-refetched"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-refetched"])
     }
     .judging_clients_by(cached),
     Check {
@@ -26,8 +25,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Calls go to a URL that the card declares",
         why: "An agent answers nothing at a URL that the client makes up.",
         fix: "Use the URL of the chosen interface as it stands in the card, and append the routes of HTTP+JSON to it.",
-        faults: tripped_by(&["other-url", "other-binding-url"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["other-url", "other-binding-url"])
     }
     .judging_clients_by(declared_url),
 ];

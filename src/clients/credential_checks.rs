@@ -4,7 +4,7 @@ use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};
 use super::served_lanes::path_of;
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::security_schemes::{SecurityScheme, schemes_of};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
@@ -23,8 +23,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "A client that has credentials sends them with every request",
         why: "An agent knows nothing of earlier requests, and refuses one without credentials.",
         fix: "Send the credentials with every request, streams and push configs included.",
-        faults: tripped_by(&["credentials-forgotten", "extended-without-credentials"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["credentials-forgotten", "extended-without-credentials"])
     }
     .judging_clients_by(sent),
     Check {
@@ -32,8 +31,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Credentials are of a scheme that the card declares",
         why: "An agent cannot check credentials of a scheme that it does not know.",
         fix: "Choose one of the card's securitySchemes, and send what it asks for.",
-        faults: tripped_by(&["basic-credentials"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["basic-credentials"])
     }
     .judging_clients_by(declared_scheme),
     Check {
@@ -41,8 +39,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The extended card is fetched with credentials",
         why: "The extended card is for clients that the agent knows, and is refused to others.",
         fix: "Authenticate the request by one of the schemes of the public card.",
-        faults: tripped_by(&["extended-without-credentials"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-without-credentials"])
     }
     .judging_clients_by(extended_authenticated),
     Check {
@@ -50,8 +47,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Credentials stand in headers, and not in bodies or URLs",
         why: "Bodies and URLs are logged and stored, and whoever reads them has the credentials.",
         fix: "Send credentials in Authorization, or in the header that the card's scheme names.",
-        faults: tripped_by(&["token-in-query", "token-in-metadata"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["token-in-query", "token-in-metadata"])
     }
     .judging_clients_by(in_headers),
     Check {
@@ -59,8 +55,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Credentials go only to agents whose card asks for them",
         why: "Whoever serves an agent without a security scheme has no use for the credentials, and can misuse them.",
         fix: "Send credentials only where the card declares a security scheme that they are for.",
-        faults: tripped_by(&["credentials-unasked"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["credentials-unasked"])
     }
     .judging_clients_by(asked_for),
     Check {
@@ -68,8 +63,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Credentials do not follow a redirect to another origin",
         why: "Whoever can answer one call with a redirect would get the credentials of the client.",
         fix: "Remove Authorization and keys when a redirect leads to another origin than the card's interface.",
-        faults: tripped_by(&["credentials-forwarded"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["credentials-forwarded"])
     }
     .judging_clients_by(not_forwarded),
 ];

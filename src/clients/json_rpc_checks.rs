@@ -3,7 +3,7 @@
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};
 use crate::a2a::dialect::DIALECTS;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Value, brief};
 
@@ -19,8 +19,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The body is a JSON-RPC request object",
         why: "An agent answers a body that is not JSON, or not an object, with an error at best.",
         fix: "Send one JSON object with jsonrpc, id, method and params.",
-        faults: tripped_by(&["broken-json"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["broken-json"])
     }
     .judging_clients_by(request_object),
     Check {
@@ -28,8 +27,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "jsonrpc is \"2.0\"",
         why: "Servers tell JSON-RPC 2.0 from other bodies by this member.",
         fix: "Set jsonrpc to the string \"2.0\".",
-        faults: tripped_by(&["no-jsonrpc-member"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["no-jsonrpc-member"])
     }
     .judging_clients_by(jsonrpc_version),
     Check {
@@ -37,8 +35,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The id is a string, a number or null",
         why: "A server cannot return an id of another type, and may refuse the request.",
         fix: "Use a string or an integer.",
-        faults: tripped_by(&["id-is-an-object"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["id-is-an-object"])
     }
     .judging_clients_by(id_type),
     Check {
@@ -46,8 +43,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "A request has an id by which its response is found",
         why: "A request without an id is a notification, which a server does not answer.",
         fix: "Give every request an id that is neither null nor a fraction.",
-        faults: tripped_by(&["no-id"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["no-id"])
     }
     .judging_clients_by(id_usable),
     Check {
@@ -55,8 +51,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "params is an object or a list",
         why: "JSON-RPC has no other parameters, and a server refuses them.",
         fix: "Put the request of the operation into params as an object, or leave the member out.",
-        faults: tripped_by(&["params-are-text"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["params-are-text"])
     }
     .judging_clients_by(params),
     Check {
@@ -65,8 +60,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         why: "An agent does not know the method names of another version.",
         fix: "Use the names of the version that the card declares for the interface: SendMessage in 1.0, message/send in \
               0.2 and 0.3, tasks/send in 0.1.",
-        faults: tripped_by(&["method-of-another-version"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["method-of-another-version"])
     }
     .judging_clients_by(method_names),
 ];

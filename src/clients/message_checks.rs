@@ -7,7 +7,7 @@ use super::conversation::{ClientCall, ClientConversation, text};
 use super::message_form_checks::NO_MESSAGE;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
 
@@ -20,8 +20,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Each message has its own messageId",
         why: "An agent may take a second message with the same id for a repetition, and ignore it.",
         fix: "Generate a messageId for each message; only a repetition of the same message keeps it.",
-        faults: tripped_by(&["message-id-reused"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["message-id-reused"])
     }
     .judging_clients_by(id_unique),
     Check {
@@ -29,8 +28,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Messages name only tasks that the agent created",
         why: "The agent generates the ids of tasks, and refuses messages to tasks that it did not create.",
         fix: "Leave taskId out of the first message, and copy it from the returned task into the following ones.",
-        faults: tripped_by(&["task-id-invented"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-id-invented"])
     }
     .judging_clients_by(known_task),
     Check {
@@ -38,8 +36,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "A message to a task names the task's own context, or none",
         why: "An agent refuses a message whose context is not that of its task.",
         fix: "Copy contextId together with taskId from the task, or leave it out.",
-        faults: tripped_by(&["context-of-another-task"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["context-of-another-task"])
     }
     .judging_clients_by(context_of_task),
     Check {
@@ -47,8 +44,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Messages do not go to tasks that have finished",
         why: "A task that has finished does not start again; the agent returns an error.",
         fix: "Send a new message with the contextId of the task, and name the task in referenceTaskIds.",
-        faults: tripped_by(&["message-to-finished-task"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["message-to-finished-task"])
     }
     .judging_clients_by(no_message_to_finished),
 ];

@@ -4,7 +4,7 @@ use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::Role;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value, brief};
 
@@ -20,8 +20,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         why: "An agent refuses a message that lacks a required member, or cannot tell it from others.",
         fix: "Set messageId, role and parts on each message; in 0.2 and 0.3 kind as well.",
         requirements: &["client.message-fields", "client.message-fields-0x"],
-        faults: tripped_by(&["no-message-id", "no-role", "no-kind", "no-parts"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["no-message-id", "no-role", "no-kind", "no-parts"])
     }
     .judging_clients_by(fields),
     Check {
@@ -30,8 +29,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         why: "A message with another role reads as if the agent had written it.",
         fix: "Set role to ROLE_USER in 1.0 and to user in older versions.",
         requirements: &["client.role", "client.role-0x"],
-        faults: tripped_by(&["role-agent", "role-of-another-version"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["role-agent", "role-of-another-version"])
     }
     .judging_clients_by(role),
     Check {
@@ -39,8 +37,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Messages have at least one part",
         why: "A message without parts says nothing, and agents refuse it.",
         fix: "Put the content of the message into at least one part.",
-        faults: tripped_by(&["empty-parts"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["empty-parts"])
     }
     .judging_clients_by(parts_nonempty),
     Check {
@@ -49,8 +46,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         why: "An agent does not find the content of a part that has the form of another version.",
         fix: "Give a part one of text, raw, url and data in 1.0; kind with text, file or data in 0.2 and 0.3; type in 0.1.",
         requirements: &["client.part-content", "client.part-kind"],
-        faults: tripped_by(&["part-without-content", "part-with-two-contents", "part-of-another-version"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["part-without-content", "part-with-two-contents", "part-of-another-version"])
     }
     .judging_clients_by(part_content),
 ];

@@ -2,7 +2,7 @@
 
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{CardFetch, ClientCall, ClientConversation, ClientRequest};
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::Judged;
 
 /// The statuses by which an answer sends its client to another place.
@@ -17,8 +17,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "A client follows a card that has moved",
         why: "The agent answers a redirect where its card was, and a client that does not follow finds no agent.",
         fix: "Follow redirects of the card, a few at most; many HTTP clients do so only when they are told.",
-        faults: tripped_by(&["redirect-not-followed"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["redirect-not-followed"])
     }
     .judging_clients_by(redirect_followed),
     Check {
@@ -26,8 +25,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "A client whose interface is gone fetches the card again",
         why: "The card has the new URL, and every call to the old one fails.",
         fix: "When an interface returns 410 (Gone), fetch the card again and call the URL that it declares now.",
-        faults: tripped_by(&["move-not-noticed"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["move-not-noticed"])
     }
     .judging_clients_by(card_refreshed),
 ];

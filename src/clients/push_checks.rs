@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::{Url, is_absolute_uri};
@@ -19,8 +19,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Push configs have an absolute URL",
         why: "An agent cannot send a notification without knowing where.",
         fix: "Set url of the push config to the absolute URL of your webhook.",
-        faults: tripped_by(&["push-without-url"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-without-url"])
     }
     .judging_clients_by(config_url),
     Check {
@@ -28,8 +27,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Webhooks outside this network use https",
         why: "Anybody on the way can read and change a notification over http.",
         fix: "Serve the webhook over https.",
-        faults: tripped_by(&["push-over-http"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-over-http"])
     }
     .judging_clients_by(https),
     Check {
@@ -37,8 +35,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Each push config has a token of its own",
         why: "Whoever learns a token that serves for several tasks can send notifications about all of them.",
         fix: "Generate a token for each push config.",
-        faults: tripped_by(&["push-token-reused"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-token-reused"])
     }
     .judging_clients_by(token_unique),
 ];

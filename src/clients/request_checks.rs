@@ -6,7 +6,7 @@ use super::message_form_checks::NO_MESSAGE;
 use super::served_lanes::query_value;
 use crate::a2a::headers;
 use crate::a2a::snake_case::has_own_names;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
 
@@ -23,8 +23,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Every request names its version of A2A",
         why: "A request without A2A-Version is read as one of 0.3, and an agent of 1.0 refuses it.",
         fix: "Send the header A2A-Version with every request to an interface of 1.0.",
-        faults: tripped_by(&["no-version"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["no-version"])
     }
     .judging_clients_by(version_header),
     Check {
@@ -32,8 +31,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The version is Major.Minor",
         why: "An agent may take a version with a patch number for one that it does not know.",
         fix: "Send A2A-Version: 1.0, without a patch number.",
-        faults: tripped_by(&["version-with-patch"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["version-with-patch"])
     }
     .judging_clients_by(version_format),
     Check {
@@ -41,8 +39,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The version is that of the interface",
         why: "An interface speaks the version that the card declares for it, and refuses others.",
         fix: "Send the protocolVersion of the interface that is called.",
-        faults: tripped_by(&["other-version"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["other-version"])
     }
     .judging_clients_by(version_matches),
     Check {
@@ -50,9 +47,8 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Requests have the tenant of their interface, and none where it has none",
         why: "An agent that serves several tenants finds the right one by this member.",
         fix: "Copy tenant of the chosen interface into every request; leave it out where the interface has none.",
-        faults: tripped_by(&["tenant-forgotten", "tenant-invented"]),
         advisory: Some("the rule is of 1.0.1, and a client of 1.0.0 cannot be told from one of 1.0.1 (1.0 §3.6)"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["tenant-forgotten", "tenant-invented"])
     }
     .judging_clients_by(tenant),
     Check {
@@ -60,8 +56,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Messages request the extensions that the card requires",
         why: "An agent refuses messages of clients that do not declare support for an extension which it requires.",
         fix: "Send the URI of each required extension in A2A-Extensions, or do not use this agent.",
-        faults: tripped_by(&["extension-not-requested"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extension-not-requested"])
     }
     .judging_clients_by(required_extensions),
     Check {
@@ -69,8 +64,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "The extensions are one header field, separated by commas",
         why: "Some servers read only the first header field of a name.",
         fix: "Join the URIs with commas in one A2A-Extensions.",
-        faults: tripped_by(&["two-extension-fields"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["two-extension-fields"])
     }
     .judging_clients_by(extensions_field),
     Check {
@@ -78,8 +72,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Requests use the routes of the version",
         why: "An agent answers 404 or 405 to a route of another version.",
         fix: "Use the method and the path that the interface's version has for the operation.",
-        faults: tripped_by(&["routes-of-another-version"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["routes-of-another-version"])
     }
     .judging_clients_by(routes),
     Check {
@@ -88,8 +81,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         why: "A server may refuse a body of another media type with 415.",
         fix: "Send Content-Type: application/json, or application/a2a+json over HTTP+JSON of 1.0.",
         requirements: &["client.rpc-media-type", "client.rest-media-type"],
-        faults: tripped_by(&["text-plain"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["text-plain"])
     }
     .judging_clients_by(media_type),
     Check {
@@ -97,8 +89,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Members have their camelCase names",
         why: "An agent that reads JSON by the specification does not find a member with another name.",
         fix: "Serialise requests by the JSON names of the proto: messageId, not message_id.",
-        faults: tripped_by(&["snake-case"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["snake-case"])
     }
     .judging_clients_by(member_names),
 ];

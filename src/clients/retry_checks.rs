@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::Judged;
 use crate::wire::exchange::End;
 use crate::wire::json::Value;
@@ -14,8 +14,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[Check {
     title: "A message that is repeated keeps its messageId",
     why: "The agent may have received the first one, and knows a repetition only by its messageId.",
     fix: "Generate the messageId once, before the first attempt, and repeat the same message.",
-    faults: tripped_by(&["retry-with-new-id"]),
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["retry-with-new-id"])
 }
 .judging_clients_by(keeps_id)];
 

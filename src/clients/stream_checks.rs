@@ -3,7 +3,7 @@
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::{Operation, TaskState};
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::Judged;
 use crate::wire::exchange::End;
 
@@ -15,8 +15,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "A streaming call accepts text/event-stream",
         why: "A server or a proxy may refuse a stream to a client that accepts only JSON.",
         fix: "Send Accept: text/event-stream with streaming calls, or no Accept at all.",
-        faults: tripped_by(&["stream-accepts-json"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-accepts-json"])
     }
     .judging_clients_by(accepts_streams),
     Check {
@@ -24,8 +23,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "After a stream ended early the client asks how the task went on",
         why: "A stream may break at any time, and its user would wait for a task that has long finished.",
         fix: "When a stream ends before the task does, subscribe to the task again or read it with GetTask.",
-        faults: tripped_by(&["stream-not-resumed"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-not-resumed"])
     }
     .judging_clients_by(stream_resumed),
 ];

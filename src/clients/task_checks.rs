@@ -3,7 +3,7 @@
 use super::client_check::{ClientCheck, judge_places};
 use super::conversation::{ClientCall, ClientConversation, text};
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, tripped_by};
+use crate::engine::check::Check;
 use crate::engine::verdict::Judged;
 use crate::wire::json::{Value, brief};
 
@@ -17,8 +17,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         why: "An agent cannot tell which task is meant, and refuses the request.",
         fix: "Set the required parameters: message for a send, id for a task, taskId and id for a push config.",
         requirements: &["client.required-params", "client.required-params-0x"],
-        faults: tripped_by(&["get-without-id", "send-without-message"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["get-without-id", "send-without-message"])
     }
     .judging_clients_by(required),
     Check {
@@ -26,8 +25,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "pageSize is from 1 to 100",
         why: "An agent refuses a page of another size.",
         fix: "Ask for 1 to 100 tasks, or leave pageSize out.",
-        faults: tripped_by(&["page-of-thousand"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["page-of-thousand"])
     }
     .judging_clients_by(page_size),
     Check {
@@ -35,8 +33,7 @@ pub(super) static CHECKS: &[ClientCheck] = &[
         title: "Subscriptions are not for tasks that have finished",
         why: "A task that has finished sends no more events; the agent returns an error.",
         fix: "Read a finished task with GetTask.",
-        faults: tripped_by(&["subscription-to-finished-task"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscription-to-finished-task"])
     }
     .judging_clients_by(no_subscription_to_finished),
 ];

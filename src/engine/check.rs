@@ -4,10 +4,10 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::drive::Driver;
-use super::named_enum::named_enum;
 use super::requirement::{self, Level, Requirement};
 use super::transcript::{RunFacts, Transcript};
 use super::verdict::{Judged, Verdict};
+use crate::wire::named_enum::named_enum;
 
 /// A check with its area and its scenario.
 pub type DeclaredCheck = (&'static Area, &'static Scenario, &'static Check);
@@ -100,7 +100,7 @@ pub struct Check {
     /// The ids of the requirements it judges; the first that holds gives level and section. Empty: the one that has the
     /// check's own id.
     pub requirements: &'static [&'static str],
-    /// The faults of the scripted agent that trip it: [`tripped_by`].
+    /// The faults of the scripted agent that trip it: [`Check::tripped_by`].
     pub faults: &'static [&'static str],
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
@@ -110,18 +110,8 @@ pub struct Check {
     pub judge: fn(&Transcript) -> Judged,
 }
 
-/// Names the faults that trip a check. At least one: a check that was never seen to fail proves nothing.
-///
-/// # Panics
-/// When the list is empty; for the checks of the suite that is while it is compiled.
-#[must_use]
-pub const fn tripped_by(ids: &'static [&'static str]) -> &'static [&'static str] {
-    assert!(!ids.is_empty(), "a check names at least one fault that trips it");
-    ids
-}
-
 impl Check {
-    /// For what a declaration leaves out: `..Check::DEFAULTS`. The rest is [required](Check::is_complete).
+    /// What a check is that declares nothing. The rest is [required](Check::is_complete).
     pub const DEFAULTS: Self = Self {
         id: "",
         title: "",
@@ -134,6 +124,17 @@ impl Check {
         // A declaration that forgets its judgement must not pass.
         judge: |_| Err(Verdict::harness_error("this check has no judgement")),
     };
+
+    /// For what a declaration leaves out, `..Check::tripped_by(&["send-both"])`, with the faults that trip the check. At least one: a
+    /// check that was never seen to fail proves nothing.
+    ///
+    /// # Panics
+    /// When the list is empty; for the checks of the suite that is while it is compiled.
+    #[must_use]
+    pub const fn tripped_by(faults: &'static [&'static str]) -> Self {
+        assert!(!faults.is_empty(), "a check names at least one fault that trips it");
+        Self { faults, ..Self::DEFAULTS }
+    }
 
     /// Whether a declaration has everything that has no default.
     #[must_use]
@@ -245,7 +246,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// For what a declaration leaves out: `..Scenario::DEFAULTS`. No conversation, open to every agent.
+    /// What a scenario is that declares nothing: no conversation, open to every agent.
     pub const DEFAULTS: Self = Self {
         id: "",
         title: "",
@@ -264,6 +265,18 @@ impl Scenario {
         written: None,
         checks: &[],
     };
+
+    /// For what a declaration leaves out, `..Scenario::judged_by(CHECKS)`, with its checks.
+    #[must_use]
+    pub const fn judged_by(checks: &'static [Check]) -> Self {
+        Self { checks, ..Self::DEFAULTS }
+    }
+
+    /// One without a conversation, over the traffic of its lane.
+    #[must_use]
+    pub const fn of_traffic(id: &'static str, title: &'static str, checks: &'static [Check]) -> Self {
+        Self { id, title, scope: Scope::Traffic, ..Self::judged_by(checks) }
+    }
 
     /// Whether a declaration has everything that has no default.
     #[must_use]

@@ -31,7 +31,7 @@ use crate::a2a::binding::{
     Call, Credentials, Reply, ReplyKind, StreamItemKind, bars, is_gateway_failure, unanswered_behind_gateway,
 };
 use crate::a2a::dialect::Dialect;
-use crate::a2a::dialect::write::{ListQuery, Outgoing};
+use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::model::{Operation, Payload, Task, TaskList};
 use crate::host::Signed;
 use crate::host::webhooks::ReceivedRequest;
@@ -388,6 +388,20 @@ impl Driver {
     #[must_use]
     pub fn list_tasks(&self, query: &ListQuery) -> Call {
         self.operation(Operation::ListTasks, (self.dialect().list_params)(self.dialect(), query))
+    }
+
+    /// The parameters of an operation on a task's push configs, as the version of the lane has them. Most need no URL.
+    #[must_use]
+    pub fn push_params(&self, operation: Operation, task: &str, config: Option<&str>, url: &str) -> Value {
+        let config_id = config.map(str::to_owned);
+        let target = PushConfigRequest { task_id: task.to_owned(), config_id, url: url.to_owned() };
+        (self.dialect().push_params)(operation, &target)
+    }
+
+    /// A call about a task's push configs that needs no URL.
+    #[must_use]
+    pub fn about_push_configs(&self, operation: Operation, task: &str, config: Option<&str>) -> Call {
+        self.operation(operation, self.push_params(operation, task, config, ""))
     }
 
     /// Makes calls that do not depend on each other, side by side as far as there is room.

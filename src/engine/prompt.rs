@@ -7,8 +7,8 @@ mod work_times;
 
 use std::rc::Rc;
 
-use super::named_enum::named_enum;
 use crate::a2a::model::{Card, TaskState};
+use crate::wire::named_enum::named_enum;
 pub use learned::Learned;
 pub use work_times::{LASTING_MS, Sighting, WorkTimes};
 

@@ -2,8 +2,8 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::named_enum::named_enum;
 use super::requirement_table::{GATEWAYS, LOADS, PAIRS, PROFILES, TABLE};
+use crate::wire::named_enum::named_enum;
 
 named_enum! {
     /// How strongly the specification puts a requirement.

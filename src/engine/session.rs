@@ -335,8 +335,7 @@ impl Session {
         deadline_ms: f64,
         watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Rc<Exchange> {
-        let exchange = self.send(&self.memory, label, request, deadline_ms, watch).await;
-        self.publish(exchange)
+        self.publish(self.send(&self.memory, label, request, deadline_ms, watch).await)
     }
 
     /// Asks for a token, and returns the answered document unmasked. Every secret in it is masked from then on.

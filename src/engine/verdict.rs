@@ -3,8 +3,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::named_enum::named_enum;
 use crate::a2a::model::Operation;
+use crate::wire::named_enum::named_enum;
 
 /// The outcome of a check. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

@@ -152,6 +152,5 @@ async fn ask(
         extensions: Some(target.extensions.clone()),
         ..Call::default()
     };
-    let request = (binding.request)(dialect.over(binding.id), &interface, &call).ok()?;
-    Some(d.fetch(name, request).await)
+    Some(d.fetch(name, (binding.request)(dialect.over(binding.id), &interface, &call).ok()?).await)
 }

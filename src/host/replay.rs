@@ -157,8 +157,7 @@ impl Transport for ReplayTransport {
             Ok(exchange) => exchange,
             Err(detail) => {
                 self.misfit.borrow_mut().get_or_insert_with(|| detail.clone());
-                let error = TransportError { kind: TransportErrorKind::Other, detail };
-                return Box::pin(async move { Err(error) });
+                return Box::pin(async move { Err(TransportError { kind: TransportErrorKind::Other, detail }) });
             }
         };
         let numbers = without_number(&exchange.request).1.zip(without_number(&request).1);

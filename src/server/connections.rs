@@ -58,7 +58,8 @@ impl Drop for RequestGuard {
 }
 
 impl ConnectionUse {
-    fn new() -> Self {
+    /// That of a connection which has only just begun.
+    pub(super) fn begin() -> Self {
         Self(Rc::new(UseState {
             requests: Cell::default(),
             has_spoken: Cell::default(),
@@ -93,11 +94,6 @@ impl ConnectionUse {
 pub(super) struct OpenConnections(RefCell<Vec<(ConnectionUse, AbortHandle)>>);
 
 impl OpenConnections {
-    /// A place for one more.
-    pub(super) fn begin() -> ConnectionUse {
-        ConnectionUse::new()
-    }
-
     pub(super) fn add(&self, usage: ConnectionUse, task: AbortHandle) {
         let mut all = self.0.borrow_mut();
         // What has ended takes memory for as long as it is listed.

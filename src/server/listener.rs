@@ -88,7 +88,7 @@ impl ListenAddress {
             }
             match self.listener.accept().await {
                 Ok((stream, peer)) => {
-                    let usage = OpenConnections::begin();
+                    let usage = ConnectionUse::begin();
                     let work = handle(WatchedStream::new(stream, usage.clone()), Some(peer), usage.clone());
                     let shared = usage.clone();
                     let task = tokio::task::spawn_local(async move {

@@ -11,6 +11,7 @@ use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Method, Request, ResponseHead};
 use crate::wire::json::{self, Value};
+use crate::wire::named_enum::named_enum;
 
 /// Where a card and its interfaces are once they have moved.
 pub(super) const MOVED: &str = "/moved";
@@ -31,38 +32,23 @@ const CALLS_BEFORE_MOVE: u32 = 3;
 /// How late an answer is, in milliseconds.
 const LATE_MS: f64 = 10_000.0;
 
-/// A situation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Situation {
-    /// The card is somewhere else.
-    CardRedirected,
-    /// The interfaces are somewhere else after some calls, and the card says where.
-    InterfaceMoved,
-    /// Calls are redirected to another origin.
-    CallsRedirected,
-    /// Some answers never come.
-    AnswersLost,
-    /// Some answers come late.
-    AnswersLate,
+named_enum! {
+    /// A situation, with its name on the command line.
+    pub enum Situation {
+        /// The card is somewhere else.
+        CardRedirected = "card-redirected",
+        /// The interfaces are somewhere else after some calls, and the card says where.
+        InterfaceMoved = "interface-moved",
+        /// Calls are redirected to another origin.
+        CallsRedirected = "calls-redirected",
+        /// Some answers never come.
+        AnswersLost = "answers-lost",
+        /// Some answers come late.
+        AnswersLate = "answers-late",
+    }
 }
 
 impl Situation {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::CardRedirected, Self::InterfaceMoved, Self::CallsRedirected, Self::AnswersLost, Self::AnswersLate];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::CardRedirected => "card-redirected",
-            Self::InterfaceMoved => "interface-moved",
-            Self::CallsRedirected => "calls-redirected",
-            Self::AnswersLost => "answers-lost",
-            Self::AnswersLate => "answers-late",
-        }
-    }
-
     /// The situation with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {

@@ -1,7 +1,6 @@
 //! Blocks a finding about a failed, cancelled or rejected task that is the same as that of the completed one.
 
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{Transcript, Verdict};
 
 /// An agent that treats every finished task alike has one finding, and that of another check: *blocked* when the step of the scenario of
 /// a completed task was not refused.

@@ -1,8 +1,7 @@
 //! Makes the failure of a check of a place that reading an answer noted.
 
 use crate::a2a::rule::Deviation;
-use crate::engine::transcript::Step;
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{Step, Verdict};
 
 /// The failure that a step's reading noted.
 pub(super) fn broken(step: &Step, place: &Deviation) -> Verdict {

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::engine::drive::Driver;
 use crate::engine::jwks;
-use crate::engine::transcript::Step;
+use crate::engine::prelude::{Driver, Step};
 use crate::wire::base64::URL_SAFE;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};

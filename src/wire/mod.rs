@@ -11,6 +11,7 @@ pub mod json;
 mod json_strings;
 pub mod limits;
 pub mod mask;
+pub(crate) mod named_enum;
 pub mod numbers;
 pub mod order;
 pub mod place_index;

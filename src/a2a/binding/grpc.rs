@@ -235,8 +235,7 @@ fn read_error(
     // Before 1.0 there are no reasons.
     if (name.is_some() || sure.is_some()) && !dialect.error_reasons.is_empty() && !is_hidden(DETAILS) {
         let finding = ("a google.rpc.ErrorInfo in grpc-status-details-bin", "none");
-        let present = details.reason.is_some();
-        notes.judge(Rule::GrpcErrorInfo, present, &cursor.at.key("details"), finding);
+        notes.judge(Rule::GrpcErrorInfo, details.reason.is_some(), &cursor.at.key("details"), finding);
     }
     if let Some(wanted) = name.or(sure).and_then(|name| dialect.error_reason(name)) {
         details.judge_info(wanted, notes);

@@ -173,8 +173,7 @@ fn plain_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: 
     let sure = matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask)) && status == 404;
     if let Some(name) = name.or(sure.then_some(ErrorName::TaskNotFound)) {
         let finding = (format!("an HTTP status that matches {}", name.as_str()), status.to_string());
-        let fits = dialect.errors_of(status).contains(&name);
-        notes.judge(Rule::StatusMap, fits, &cursor.at, finding);
+        notes.judge(Rule::StatusMap, dialect.errors_of(status).contains(&name), &cursor.at, finding);
     }
     AgentError { code, grpc_code: None, name, message, may_be, reason: None, status, at: cursor.at.clone() }
 }
@@ -201,15 +200,13 @@ fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u
     let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
     if let Some(name) = name {
         let finding = (format!("the HTTP status of {}", name.as_str()), status.to_string());
-        let fits = dialect.errors_of(status).contains(&name);
-        notes.judge(Rule::StatusMap, fits, &cursor.at, finding);
+        notes.judge(Rule::StatusMap, dialect.errors_of(status).contains(&name), &cursor.at, finding);
     }
     // By its status alone only a missing task is sure to be an error of A2A's own (T-REST-6).
     let sure = status == 404 && matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
     if name.is_some() || sure {
         let finding = ("a google.rpc.ErrorInfo in details", "none");
-        let present = details.reason.is_some();
-        notes.judge(Rule::StatusInfo, present, &cursor.at.key("details"), finding);
+        notes.judge(Rule::StatusInfo, details.reason.is_some(), &cursor.at.key("details"), finding);
     }
     if let Some(wanted) = name.or(sure.then_some(ErrorName::TaskNotFound)).and_then(|name| dialect.error_reason(name)) {
         details.judge_info(wanted, notes);

@@ -50,8 +50,7 @@ pub(super) fn read_artifact_update(dialect: &Dialect, cursor: &Cursor<'_>, notes
     let member = cursor.member("artifact");
     let actual = member.as_ref().map_or_else(|| "missing".to_owned(), Cursor::describe);
     let member = member.filter(|member| member.value.is_object());
-    let finding = ("an artifact object", actual);
-    notes.judge(Rule::ArtifactEvent, member.is_some(), &cursor.at.key("artifact"), finding);
+    notes.judge(Rule::ArtifactEvent, member.is_some(), &cursor.at.key("artifact"), ("an artifact object", actual));
     let artifact = member.map(|member| artifact(dialect, &member, notes)).unwrap_or_default();
     let append = cursor.optional_flag("append", Rule::ArtifactEvent, notes);
     let last_chunk = cursor.optional_flag("lastChunk", Rule::ArtifactEvent, notes);

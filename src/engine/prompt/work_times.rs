@@ -255,8 +255,7 @@ fn mean_of_middle(mut times: Vec<f64>) -> Option<f64> {
     order::sort_by(&mut times, f64::total_cmp);
     let quarter = times.len() / 4;
     let middle = times.get(quarter..times.len() - quarter).filter(|middle| !middle.is_empty())?;
-    let count = u32::try_from(middle.len()).ok()?;
-    Some(middle.iter().sum::<f64>() / f64::from(count))
+    Some(middle.iter().sum::<f64>() / f64::from(u32::try_from(middle.len()).ok()?))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The stages, reasons, likely causes and next actions of a page that cannot see an agent; their words are a table, `reasons.txt`.
 
-use crate::engine::named_enum::named_enum;
 use crate::engine::requirement::lines_of;
 use crate::host::probe::Browser;
+use crate::wire::named_enum::named_enum;
 
 named_enum! {
     /// The stages on the way to an agent, in order.

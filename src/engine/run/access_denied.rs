@@ -90,8 +90,7 @@ pub(super) fn refused_in_words(probe: &Transcript) -> Option<Verdict> {
     let step = probe.step("get").ok()?;
     if is_sign_in_page(&probe.facts, step) {
         let url = step.exchange.response.as_ref().map(|response| response.url.as_str()).unwrap_or_default();
-        let why = format!("{}: it answers with a page where people sign in, {url}", wants(step));
-        return Some(step.blocked(why));
+        return Some(step.blocked(format!("{}: it answers with a page where people sign in, {url}", wants(step))));
     }
     if let Some(led) = sign_in_elsewhere(&probe.facts, step) {
         return Some(step.blocked(format!("{}: a call was {led}", wants(step))));

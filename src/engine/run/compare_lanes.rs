@@ -26,8 +26,7 @@ impl RunContext {
         let silent = || (!is_driven).then(|| Verdict::blocked("one of the two interfaces does not answer"));
         let why = self.session.exhausted().map(Verdict::not_run).or_else(silent);
         let on = DriverLane { lane: Some(Rc::clone(lane)), before, peer, ..DriverLane::default() };
-        let transcript = self.drive_unless(why, planned.scenario, facts, on).await;
-        self.judge_in_turns(planned, &Rc::new(transcript)).await;
+        self.judge_in_turns(planned, &Rc::new(self.drive_unless(why, planned.scenario, facts, on).await)).await;
     }
 }
 

@@ -43,8 +43,7 @@ impl RunContext {
         let call = Call { operation: Some(Operation::GetTask), params, ..Call::default() };
         let mut request = (lane.binding.request)(lane.dialect, &lane.interface, &call).ok()?;
         self.credentials.apply(&mut request, Some(&lane.id), call.credentials);
-        let target = RequestTarget::Lane(&lane.id);
-        let label = RequestLabel::new(target, PROBE, "grpc-web", "an answer over gRPC-Web");
+        let label = RequestLabel::new(RequestTarget::Lane(&lane.id), PROBE, "grpc-web", "an answer over gRPC-Web");
         let deadline = self.session.deadline_ms();
         let exchange = self.session.exchange(label, request, deadline, &mut |_| StreamControl::Continue).await;
         refusal(&exchange)

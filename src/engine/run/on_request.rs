@@ -46,8 +46,7 @@ impl RunContext {
                 let why = why.clone().or_else(|| planned.without.clone());
                 let before = if why.is_none() { recorded(lane, ended) } else { Vec::new() };
                 let on = DriverLane { lane: Some(Rc::clone(lane)), before, ..DriverLane::default() };
-                let transcript = self.drive_unless(why, planned.scenario, facts, on).await;
-                self.judge(planned, &Rc::new(transcript));
+                self.judge(planned, &Rc::new(self.drive_unless(why, planned.scenario, facts, on).await));
             }
         }
     }

@@ -82,8 +82,7 @@ pub fn run_pair(
                 let mut checks = scenarios(suite.agents).flat_map(|(_, scenario)| scenario.checks);
                 let is_whole = checks.all(|check| both.options.wants(check.id));
                 let whole = if is_whole { Completion::Pair } else { Completion::Filtered };
-                let completion = session.exhausted().map_or(whole, Completion::Incomplete);
-                (completion, both.tally())
+                (session.exhausted().map_or(whole, Completion::Incomplete), both.tally())
             }
             (Err(problem), ..) | (_, Err(problem), _) | (.., Err(problem)) => {
                 (Completion::Incomplete(problem.to_string()), Default::default())
@@ -248,8 +247,7 @@ impl RunContext {
             driver
         };
         self.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(lane_a)) });
-        let both = driver(a, lane_a, 0).with_other(driver(b, lane_b, 1));
-        let seen = drive(scenario, both).await;
+        let seen = drive(scenario, driver(a, lane_a, 0).with_other(driver(b, lane_b, 1))).await;
         let alone = |transcript: &Transcript| Rc::new(Transcript { peer: None, ..transcript.clone() });
         let of_a = alone(&seen);
         let of_b = seen.peer.iter().flat_map(|peer| &peer.transcripts).next().cloned();

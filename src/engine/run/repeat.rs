@@ -279,8 +279,7 @@ fn folded(results: &[Option<Rc<CheckResult>>]) -> Option<Rc<CheckResult>> {
     }
     // All say the same. A note says more than a pass, and who failed as advice once did not always break a must.
     let noted = judged().find(|result| result.verdict.outcome == Outcome::Note);
-    let stands = noted.or_else(|| judged().min_by_key(|result| result.level)).unwrap_or(first);
-    Some(Rc::clone(stands))
+    Some(Rc::clone(noted.or_else(|| judged().min_by_key(|result| result.level)).unwrap_or(first)))
 }
 
 /// The runs that came to that conclusion, with that of the first of them.

@@ -100,9 +100,7 @@ impl Transcript {
         let (step, payload) = self.succeeded(name)?;
         match payload {
             Payload::Task(task) | Payload::Sent { task: Some(task), .. } => Ok((step, task)),
-            Payload::Sent { message: Some(_), .. } => {
-                Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
-            }
+            Payload::Sent { message: Some(_), .. } => Err(step.inconclusive(MESSAGE_INSTEAD)),
             _ => Err(step.blocked(format!("{} did not return a task", self.request_name(step)))),
         }
     }
@@ -157,18 +155,11 @@ impl Transcript {
     /// Those of them that could be read, with their numbers from 1; *blocked* when there is none.
     pub fn events(&self, name: &str) -> Result<NumberedEvents<'_>, Verdict> {
         let (step, items) = self.stream(name)?;
-        let events: Vec<_> = items
-            .iter()
-            .enumerate()
-            .filter_map(|(index, item)| match &item.kind {
-                StreamItemKind::Event(event) => Some((index + 1, event)),
-                _ => None,
-            })
-            .collect();
+        let events: Vec<_> =
+            items.iter().enumerate().filter_map(|(index, item)| Some((index + 1, item.kind.event()?))).collect();
         if events.is_empty() {
             let cut = step.exchange.end.cut().map(|cut| format!(": {cut}")).unwrap_or_default();
-            let why = format!("the stream contained no readable event{cut}");
-            return Err(step.blocked(why));
+            return Err(step.blocked(format!("the stream contained no readable event{cut}")));
         }
         Ok((step, events))
     }

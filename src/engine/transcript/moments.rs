@@ -13,8 +13,7 @@ impl Transcript {
     /// Whether tasks of the message that a step sent work for so long that a request about one is sure to find it at work. *Inconclusive*
     /// where they do not, with the prompt to set.
     pub fn lasts(&self, sent: &Step, behaviour: Behaviour) -> Result<(), Verdict> {
-        let text = sent.sent.message_text().unwrap_or_default();
-        if self.facts.prompts.learned.work_times.last(text) {
+        if self.facts.prompts.learned.work_times.last(sent.sent.message_text().unwrap_or_default()) {
             return Ok(());
         }
         let name = behaviour.as_str();
@@ -81,8 +80,7 @@ impl Transcript {
     /// How long tasks of the message that made this one usually work, in milliseconds. `None` when none was seen to end.
     #[must_use]
     pub fn usual_work_ms(&self, id: &str) -> Option<f64> {
-        let text = self.maker(id)?.sent.message_text().unwrap_or_default();
-        self.facts.prompts.learned.work_times.usual_ms(text)
+        self.facts.prompts.learned.work_times.usual_ms(self.maker(id)?.sent.message_text().unwrap_or_default())
     }
 
     /// The step whose message made a task.

@@ -4,7 +4,7 @@
 use futures_util::StreamExt;
 use futures_util::stream::{once, unfold};
 
-use super::decoder::{CodingDecoder, DECODED_CODINGS, decoder};
+use super::decoder::{CodingDecoder, DECODED_CODINGS, DecodedPiece, decoder};
 use crate::host::BodyStream;
 use crate::wire::http::Headers;
 
@@ -68,10 +68,13 @@ struct CodedBody {
     idle: usize,
     /// Whether anything has arrived.
     has_begun: bool,
+    /// Whether what comes behind is not part of the data any more.
+    has_ended: bool,
 }
 
 fn decoding(body: BodyStream, name: String, decoder: Box<dyn CodingDecoder>) -> BodyStream {
-    let coded = CodedBody { body, name, decoder, chunk: Vec::new(), used: 0, idle: 0, has_begun: false };
+    let (has_begun, has_ended) = (false, false);
+    let coded = CodedBody { body, name, decoder, chunk: Vec::new(), used: 0, idle: 0, has_begun, has_ended };
     unfold(Some(coded), |coded| async {
         let mut coded = coded?;
         match coded.next_piece().await.transpose()? {
@@ -87,24 +90,22 @@ fn decoding(body: BodyStream, name: String, decoder: Box<dyn CodingDecoder>) -> 
 impl CodedBody {
     /// The next decoded bytes; `None` at the end.
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
-        loop {
+        while !self.has_ended {
             let coded = self.chunk.get(self.used..).unwrap_or_default();
-            let Ok((used, piece)) = self.decoder.decode(coded) else {
+            let Ok(DecodedPiece { used, piece, has_ended }) = self.decoder.decode(coded) else {
                 return Err(format!("the body cannot be decoded from {}: its data are damaged", self.name));
             };
+            self.has_ended = has_ended;
             self.used += used;
             self.idle += used;
             if !piece.is_empty() {
                 self.idle = 0;
                 return Ok(Some(piece));
             }
-            if self.decoder.has_ended() {
-                return Ok(None);
-            }
-            if self.idle > MOST_IDLE {
+            if self.idle > MOST_IDLE && !has_ended {
                 return Err(format!("{MOST_IDLE} bytes of {} data in a row contain nothing", self.name));
             }
-            if used > 0 {
+            if used > 0 || has_ended {
                 continue;
             }
             match self.body.next().await {
@@ -117,6 +118,7 @@ impl CodedBody {
             }
             self.has_begun |= !self.chunk.is_empty();
         }
+        Ok(None)
     }
 }
 

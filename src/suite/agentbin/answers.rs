@@ -5,11 +5,7 @@ use super::applicability::spec_only;
 use super::judging::{artifacts, expect, has_output, in_state, message, of_message, state, task, test, text};
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Content, Part, Role, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-answers",
@@ -18,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 11,
     needs: spec_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -116,7 +111,7 @@ fn message_only(t: &Transcript) -> Judged {
     expect(step, &[role, id, parts, (!text(answer).is_empty(), "a text", "none".to_owned())])
 }
 
-fn lifecycle(t: &Transcript) -> Judged {
+pub(super) fn lifecycle(t: &Transcript) -> Judged {
     let (step, done) = task(t, "lifecycle")?;
     expect(step, &[in_state(done, TaskState::Completed, "a completed task"), has_output(done)])
 }

@@ -1,7 +1,6 @@
 //! Which of AgentBin's agents the card is of, and so which tests of the list apply.
 
-use crate::engine::transcript::RunFacts;
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{RunFacts, Verdict};
 
 /// Whether the card is that of an agent with a skill for each behaviour, and not that of the echo.
 fn is_spec(facts: &RunFacts) -> bool {

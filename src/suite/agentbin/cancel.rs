@@ -7,10 +7,7 @@ use super::applicability::spec_only;
 use super::judging::{expect, expect_state, has_output, in_state, state, task, test};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-cancel",
@@ -19,8 +16,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 8,
     needs: spec_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[

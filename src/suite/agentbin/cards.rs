@@ -4,18 +4,14 @@ use serde_json::Value;
 
 use super::applicability::{echo_only, spec_only};
 use super::judging::{Claim, expect, test};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::wire::http::Request;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-card",
     title: "AgentBin: fetch the card",
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -62,8 +58,7 @@ async fn drive(d: &Driver) {
 fn card(t: &Transcript) -> Result<(&Step, &Value), Verdict> {
     let step = t.answered("card")?;
     let document = step.reply.document.as_ref().filter(|document| document.is_object());
-    let document = document.ok_or_else(|| step.fail("a card", "no JSON object"))?;
-    Ok((step, document))
+    Ok((step, document.ok_or_else(|| step.fail("a card", "no JSON object"))?))
 }
 
 fn has_text(object: &Value, name: &str) -> bool {

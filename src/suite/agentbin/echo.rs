@@ -2,10 +2,7 @@
 
 use super::applicability::echo_only;
 use super::judging::{expect, message, of_message, test, text};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-echo",
@@ -13,8 +10,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     needs: echo_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[test(

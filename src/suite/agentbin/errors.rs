@@ -2,13 +2,9 @@
 
 use super::applicability::spec_only;
 use super::judging::test;
-use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
+use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, StreamControl, Transcript, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-errors",
@@ -18,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 6,
     needs: spec_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -70,13 +65,9 @@ async fn drive(d: &Driver) {
     d.send("send", &stray).await;
     d.subscribe("subscribe", UNKNOWN, |_| StreamControl::HangUp).await;
     let made = d.send("made", &d.outgoing("task-lifecycle process this data")).await;
-    let target = PushConfigRequest {
-        task_id: task_of(&made.reply).and_then(|task| task.id.clone()).unwrap_or_else(|| UNKNOWN.to_owned()),
-        config_id: None,
-        url: "https://example.com/webhook".to_owned(),
-    };
-    let operation = Operation::CreatePushConfig;
-    d.call("push", d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
+    let task = task_of(&made.reply).and_then(|task| task.id.as_deref()).unwrap_or(UNKNOWN);
+    let params = d.push_params(Operation::CreatePushConfig, task, None, "https://example.com/webhook");
+    d.call("push", d.operation(Operation::CreatePushConfig, params)).await;
 }
 
 fn unknown(t: &Transcript, step: &str, what: &str) -> Judged {

@@ -5,10 +5,7 @@ use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Artifact, Message, Part, Payload, Role, Task, TaskState};
-use crate::engine::check::{Check, tripped_by};
-use crate::engine::drive::task_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Step, Transcript, Verdict, task_of};
 
 /// A test of the list: its id there, and the statement that holds when it passes.
 pub(super) const fn test(
@@ -19,7 +16,7 @@ pub(super) const fn test(
     judge: fn(&Transcript) -> Judged,
 ) -> Check {
     let why = "Every SDK is measured by this test, so that clients of one work with agents of another.";
-    Check { id, title, why, fix, faults: tripped_by(faults), judge, ..Check::DEFAULTS }
+    Check { id, title, why, fix, judge, ..Check::tripped_by(faults) }
 }
 
 /// Something that a test expects, whether it holds, and what there is instead.
@@ -42,8 +39,7 @@ pub(super) fn expect_state(t: &Transcript, name: &str, wanted: TaskState, expect
 /// The task that a step was answered with.
 pub(super) fn task<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a Task), Verdict> {
     let step = t.answered(name)?;
-    let task = task_of(&step.reply).ok_or_else(|| step.fail("a task", step.reply.kind.describe()))?;
-    Ok((step, task))
+    Ok((step, task_of(&step.reply).ok_or_else(|| step.fail("a task", step.reply.kind.describe()))?))
 }
 
 /// The message that a step was answered with, without a task.

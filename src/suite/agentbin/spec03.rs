@@ -1,14 +1,10 @@
 //! AgentBin's tests for `/spec03`: a client finds out that the agent speaks 0.3, and gets the same answers.
 
+use super::answers::lifecycle;
 use super::applicability::spec_only;
-use super::judging::{expect, has_output, in_state, message, of_message, task, test};
+use super::judging::{expect, message, of_message, test};
 use super::streams::{STREAMED, streams_to_the_end};
-use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, StreamControl, Transcript};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-spec03",
@@ -18,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     needs: spec_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -55,9 +50,4 @@ async fn drive(d: &Driver) {
 fn send(t: &Transcript) -> Judged {
     let (step, answer) = message(t, "message")?;
     expect(step, &of_message(answer))
-}
-
-fn lifecycle(t: &Transcript) -> Judged {
-    let (step, done) = task(t, "lifecycle")?;
-    expect(step, &[in_state(done, TaskState::Completed, "a completed task"), has_output(done)])
 }

@@ -6,12 +6,9 @@ use super::judging::{expect, test};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, count_of, task_of,
+};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-streams",
@@ -21,8 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 5,
     needs: spec_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[

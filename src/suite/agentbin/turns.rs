@@ -5,11 +5,7 @@ use super::applicability::spec_only;
 use super::judging::{expect, expect_state, task, test};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, count_of, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agentbin-turns",
@@ -18,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 4,
     needs: spec_only,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use crate::a2a::model::Task;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Step, Transcript, Verdict};
 use crate::suite::streaming::Steps;
 
 /// The three tasks of each agent, and the reading of each afterwards.

@@ -4,12 +4,9 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, RunFacts, Scenario, Scope, Transcript, Verdict};
 use crate::engine::run::{CALL, CREDENTIAL_OPTIONS};
 use crate::engine::security_schemes::schemes_of;
-use crate::engine::transcript::{RunFacts, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::{inputs, outputs};
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -17,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Call two agents on the interface that they have in common",
     scope: Scope::EachAgent,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,9 +23,8 @@ const CHECKS: &[Check] = &[
         title: "Each of two agents answers at the interface that they have in common",
         why: "An agent whose interface does not answer cannot be called, whatever its card declares.",
         fix: "Serve the interface at the URL that the card declares, and let the other agent reach it.",
-        faults: tripped_by(&["silent"]),
         judge: reachable,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["silent"])
     },
     Check {
         id: "pair.credentials",
@@ -37,18 +32,16 @@ const CHECKS: &[Check] = &[
         why: "An agent that asks for credentials can be called only by agents that have them.",
         fix: "Give the other agent credentials of one of the security schemes in the card. For this check, name those of agent A by \
               --bearer and the like, and those of agent B by --peer-bearer and the like.",
-        faults: tripped_by(&["protected"]),
         judge: lets_in,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["protected"])
     },
     Check {
         id: "pair.modes",
         title: "What one of two agents puts out is something that the other takes",
         why: "Agents whose media types do not meet can call each other, and have nothing to say.",
         fix: "Take one of the media types that the other agent puts out, and declare it in defaultInputModes.",
-        faults: tripped_by(&["modes-apart"]),
         judge: modes_meet,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["modes-apart"])
     },
 ];
 

@@ -2,17 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::common_interfaces::{common, served_by};
-use crate::engine::transcript::{Lane, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Scope, Transcript, Verdict};
+use crate::engine::transcript::Lane;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "agents-cards",
     title: "Compare the cards of two agents",
     scope: Scope::TwoAgents,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -21,18 +19,16 @@ const CHECKS: &[Check] = &[
         title: "Each of two agents can discover the other's card",
         why: "An agent learns from the card of another how that one is called; without it there is nothing to call.",
         fix: "Serve the agent card as one JSON object over plain GET at /.well-known/agent-card.json.",
-        faults: tripped_by(&["card-missing", "card-html"]),
         judge: found,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-missing", "card-html"])
     },
     Check {
         id: "pair.common-interface",
         title: "Two agents serve an interface of the same version and binding",
         why: "An agent most likely calls others in the versions and bindings that it serves itself, so two without a common one cannot talk.",
         fix: "Serve one version over one binding at both agents.",
-        faults: tripped_by(&["only-jsonrpc", "only-http"]),
         judge: in_common,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["only-jsonrpc", "only-http"])
     },
 ];
 

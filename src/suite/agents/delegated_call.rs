@@ -8,13 +8,11 @@ use serde_json::json;
 
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::delegation::PeerAddress;
-use crate::engine::drive::{Driver, StepFuture, list_of, task_of};
+use crate::engine::drive::{StepFuture, list_of};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, task_of};
 use crate::engine::run::CALL;
 use crate::engine::security_schemes::schemes_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::delegation::{Ending, ending, holds, words};
 use crate::wire::json::Value;
 
@@ -26,8 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 4,
     after: &[CALL],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -35,9 +32,8 @@ const CHECKS: &[Check] = &[Check {
     title: "Each of two agents calls the other when it is told to",
     why: "A result that is said to come from another agent, which was never called, is made up.",
     fix: "Call the agent at the address in the message, and report the task as failed where the call fails.",
-    faults: tripped_by(&["delegation-pretended"]),
     judge: called,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["delegation-pretended"])
 }];
 
 /// How many tasks of the called agent are looked at one by one, the newest ones.

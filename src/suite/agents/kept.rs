@@ -7,9 +7,8 @@ use super::relayed::nothing_relayed;
 use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::Task;
-use crate::engine::drive::task_of;
-use crate::engine::transcript::{Lane, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Step, Transcript, Verdict, task_of};
+use crate::engine::transcript::Lane;
 use crate::suite::task_differences::{CONTENT, named};
 use crate::wire::json::{ChangeKind, Value, ValueDifference, diff};
 

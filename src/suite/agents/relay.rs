@@ -10,13 +10,10 @@ use crate::a2a::comparable_task;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, count_of, task_of,
+};
 use crate::engine::run::CALL;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card_modes::inputs_of_every_skill;
 use crate::suite::task_differences::{ABOUT, CONTENT};
 use crate::wire::json::Value;
@@ -30,8 +27,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 6,
     after: &[CALL],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -40,36 +36,32 @@ const CHECKS: &[Check] = &[
         title: "Each of two agents answers a message with a task or a message",
         why: "Two agents work together by messages; one that answers none of them takes no part.",
         fix: "Answer SendMessage with a task or a message.",
-        faults: tripped_by(&["canned-error"]),
         judge: accepts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["canned-error"])
     },
     Check {
         id: "pair.relay-accepted",
         title: "What one of two agents puts out is accepted by the other",
         why: "What one agent has made is lost when the next one does not take it.",
         fix: "Accept messages with several parts, and parts of every media type that the card declares.",
-        faults: tripped_by(&["two-parts-refused"]),
         judge: accepted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["two-parts-refused"])
     },
     Check {
         id: "pair.relay-parts",
         title: "The parts of a relayed message are whole in the receiver's history",
         why: "Whoever reads the task later sees something else than what was sent.",
         fix: "Store messages with all of their parts: text, data, and files with their bytes.",
-        faults: tripped_by(&["history-text-only"]),
         judge: |t| kept(t, CONTENT),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-text-only"])
     },
     Check {
         id: "pair.relay-members",
         title: "The parts of a relayed message keep their names, media types and metadata in the receiver's history",
         why: "A file without its name or its media type cannot be passed on or opened.",
         fix: "Store the members filename, mediaType and metadata of every part.",
-        faults: tripped_by(&["history-drops-members"]),
         judge: |t| kept(t, ABOUT),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-drops-members"])
     },
     Check {
         id: "pair.relay-context",
@@ -77,9 +69,8 @@ const CHECKS: &[Check] = &[
         why: "An agent that loses the context does not know what the answer belongs to.",
         fix: "Create the task of a message in the context that the message names.",
         requirements: &["context.client-id", "context.new-task-in-context"],
-        faults: tripped_by(&["context-replaced"]),
         judge: same_context,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["context-replaced"])
     },
 ];
 

@@ -1,8 +1,7 @@
 //! Why nothing was relayed to an agent, where that is so.
 
 use crate::a2a::binding::ReplyKind;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{Transcript, Verdict};
 
 /// Why nothing was relayed to an agent.
 pub(super) fn nothing_relayed(t: &Transcript) -> Verdict {

@@ -7,12 +7,9 @@ use super::busy_tasks::{LISTS, STEPS};
 use super::together_judgement::{apart, lists, own_history};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, StepFuture, task_of};
-use crate::engine::prompt::Behaviour;
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Scope, Step, StreamControl, task_of};
 use crate::engine::run::CALL;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Step;
 
 use crate::suite::streaming::{in_order_beside, own_events, streamed_task};
 
@@ -24,8 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     after: &[CALL],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -35,9 +31,8 @@ const CHECKS: &[Check] = &[
         why: "A client that runs several tasks mixes up their results, or shows them to the wrong user.",
         fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
         requirements: &["stream.consistent-ids"],
-        faults: tripped_by(&["crowd-leaks-update"]),
         judge: |t| t.facts.declared("streaming", |card| card.streaming).and_then(|()| own_events(t, STEPS)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-leaks-update"])
     },
     Check {
         id: "pair.event-order",
@@ -45,18 +40,16 @@ const CHECKS: &[Check] = &[
         why: "A client that appends chunks as they come gets a text that nobody wrote.",
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
-        faults: tripped_by(&["crowd-swaps-updates"]),
         judge: |t| t.facts.declared("streaming", |card| card.streaming).and_then(|()| in_order_beside(t, STEPS)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-swaps-updates"])
     },
     Check {
         id: "pair.own-history",
         title: "While two agents are busy, each history holds messages of its own context only",
         why: "A message that appears in somebody else's conversation is disclosed, and answered in the wrong place.",
         fix: "Keep the messages of each context apart.",
-        faults: tripped_by(&["crowd-shares-history"]),
         judge: own_history,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-shares-history"])
     },
     Check {
         id: "pair.lists",
@@ -64,18 +57,16 @@ const CHECKS: &[Check] = &[
         why: "A client that lists a conversation finds the tasks of others in it.",
         fix: "Filter the list by contextId.",
         requirements: &["list.filter-context"],
-        faults: tripped_by(&["list-ignores-context"]),
         judge: lists,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-ignores-context"])
     },
     Check {
         id: "pair.apart",
         title: "Nothing of one of two agents appears at the other",
         why: "Messages and tasks of one agent at another are disclosed to whoever may call that one.",
         fix: "Give each agent a store and queues of its own.",
-        faults: tripped_by(&["crowd-shares-history"]),
         judge: apart,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-shares-history"])
     },
 ];
 
@@ -86,8 +77,7 @@ async fn drive(d: &Driver) {
     }
     let both = [d, other];
     // In turns, so that neither agent is done before the other begins.
-    let begin = STEPS.iter().flat_map(|(step, _)| both.map(|driver| begin(driver, step))).flatten();
-    d.together(begin).await;
+    d.together(STEPS.iter().flat_map(|(step, _)| both.map(|driver| begin(driver, step))).flatten()).await;
     let mut reads: Vec<StepFuture<'_>> = Vec::new();
     for driver in both {
         reads.extend(STEPS.iter().filter_map(|(step, read)| {
@@ -96,8 +86,7 @@ async fn drive(d: &Driver) {
         }));
     }
     d.together(reads).await;
-    let lists = both.map(list).into_iter().flatten();
-    d.together(lists).await;
+    d.together(both.map(list).into_iter().flatten()).await;
 }
 
 /// Sends a message that keeps the agent busy for a moment, and streams the answer where the agent streams.

@@ -2,9 +2,7 @@
 //! another.
 
 use super::busy_tasks::{LISTS, all_hold, readings};
-use crate::engine::drive::task_of;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Transcript, Verdict, task_of};
 use crate::suite::delegation::holds;
 
 /// A shorter id may be a number that two agents count up to, each for itself.
@@ -78,8 +76,7 @@ pub(super) fn apart(t: &Transcript) -> Judged {
     }
     let found = t.steps.iter().find_map(|step| {
         let (from, id) = foreign.iter().find(|(_, id)| holds(step, id))?;
-        let actual = format!("{id}, which is of the other agent");
-        Some(step.fail("ids of this agent only", actual).seen_in(*from))
+        Some(step.fail("ids of this agent only", format!("{id}, which is of the other agent")).seen_in(*from))
     });
     all_hold(found, t.steps.iter().map(|step| step.exchange.id).take(5))
 }

@@ -1,9 +1,8 @@
 //! What the scenarios about access share: for which agents they are, and what counts as being let in.
 
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::engine::drive::{Driver, StepFuture};
-use crate::engine::transcript::{RunFacts, Step};
-use crate::engine::verdict::Verdict;
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Driver, RunFacts, Step, Verdict};
 use crate::wire::url::Url;
 
 /// For scenarios that need an agent that asks for credentials; *not applicable* when the card requires none.

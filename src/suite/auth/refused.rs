@@ -6,12 +6,8 @@ use serde_json::json;
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 use crate::suite::transport::is_in_doubt;
 
@@ -22,8 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     judged_after: &["auth-tasks"],
     needs: required,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -32,18 +27,16 @@ const CHECKS: &[Check] = &[
         title: "Calls without credentials are refused",
         why: "An agent that declares credentials but does not check them is open to everybody.",
         fix: "Check credentials before every operation, not only before send.",
-        faults: tripped_by(&["auth-not-checked", "auth-send-open"]),
         judge: |t| turned_away(t, &["list-none", "get-none", "send-none"], "a call without credentials"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-not-checked", "auth-send-open"])
     },
     Check {
         id: "auth.invalid-credentials",
         title: "Invalid credentials are refused",
         why: "A token that is read but not verified keeps nobody out.",
         fix: "Verify the credential itself: its signature, its issuer, or its entry in your table.",
-        faults: tripped_by(&["auth-any-token"]),
         judge: |t| turned_away(t, &["list-wrong", "send-wrong"], "a call with invalid credentials"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-any-token"])
     },
     Check {
         id: "auth.expired-credentials",
@@ -51,9 +44,8 @@ const CHECKS: &[Check] = &[
         why: "Someone who should no longer have access may still hold an old token.",
         fix: "Verify the token's signature and refuse it once its exp has passed.",
         requirements: &["auth.invalid-credentials"],
-        faults: tripped_by(&["auth-expired-token"]),
         judge: expired,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-expired-token"])
     },
     Check {
         id: "auth.other-scheme",
@@ -61,9 +53,8 @@ const CHECKS: &[Check] = &[
         why: "An agent that verifies only the credentials it expects lets in anyone who sends others.",
         fix: "Refuse every call without valid credentials of a declared scheme, whatever else it contains.",
         requirements: &["auth.invalid-credentials"],
-        faults: tripped_by(&["auth-other-scheme"]),
         judge: |t| turned_away(t, &["list-foreign"], "a call with invalid credentials of another scheme"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-other-scheme"])
     },
     Check {
         id: "auth.status-401",
@@ -71,18 +62,16 @@ const CHECKS: &[Check] = &[
         why: "Clients get a new token on 401 and give up on anything else.",
         fix: "Return HTTP 401 for missing or invalid credentials, and 403 for insufficient ones.",
         requirements: &["auth.status-401", "auth.v01.codes"],
-        faults: tripped_by(&["auth-refused-with-400"]),
         judge: status,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-refused-with-400"])
     },
     Check {
         id: "auth.challenge",
         title: "A refusal for lack of credentials carries a challenge",
         why: "The challenge tells a client how to authenticate.",
         fix: "Refuse calls without credentials with 401, and send WWW-Authenticate with the scheme in the response.",
-        faults: tripped_by(&["auth-no-challenge", "auth-refused-with-403"]),
         judge: challenge,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-no-challenge", "auth-refused-with-403"])
     },
     Check {
         id: "auth.valid-credentials",
@@ -91,9 +80,8 @@ const CHECKS: &[Check] = &[
         fix: "Accept what the card's schemes describe on every interface and for every operation, or change the card. \
               Return 403 for what a client is not permitted to do.",
         requirements: &["auth.valid-credentials", "interop.same-auth"],
-        faults: tripped_by(&["auth-some-refused"]),
         judge: valid,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-some-refused"])
     },
 ];
 

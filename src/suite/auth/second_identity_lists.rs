@@ -7,9 +7,8 @@ use super::second_identity_replies::{Seen, asked, separates_identities, task_at}
 use crate::a2a::binding::{Call, Credentials};
 use crate::a2a::dialect::write::ListQuery;
 
-use crate::engine::drive::{Driver, StepFuture, list_of};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::{StepFuture, list_of};
+use crate::engine::prelude::{Driver, Judged, Transcript, Verdict};
 use crate::suite::list_tasks::next;
 use crate::suite::messaging::finished;
 use crate::wire::limits::MOST_PAGES;

@@ -2,11 +2,9 @@
 
 use super::second_identity_replies::{REFUSED, Refusal, Seen, asked, hidden, refusal, separates_identities, task_at};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
-use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{Operation, Payload};
-use crate::engine::drive::{Driver, StepFuture};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Driver, Judged, Transcript, Verdict};
 
 /// Where notifications of these configs would go: a name that is reserved for examples (RFC 2606).
 pub(in crate::suite) const HOOK: &str = "https://example.com/a2a-conformance/second-identity";
@@ -43,10 +41,8 @@ fn call<'a>(
     credentials: Credentials,
     (task, config): (&str, &str),
 ) -> StepFuture<'a> {
-    let url = if operation == Operation::CreatePushConfig { HOOK.to_owned() } else { String::new() };
-    let config_id = (!config.is_empty()).then(|| config.to_owned());
-    let request = PushConfigRequest { task_id: task.to_owned(), config_id, url };
-    let params = (d.dialect().push_params)(operation, &request);
+    let url = if operation == Operation::CreatePushConfig { HOOK } else { "" };
+    let params = d.push_params(operation, task, (!config.is_empty()).then_some(config), url);
     d.call(step, Call { credentials, ..d.operation(operation, params) })
 }
 

@@ -3,8 +3,7 @@
 use super::access::let_in;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent, Task};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Step, Transcript, Verdict};
 use crate::suite::messaging::finished;
 
 /// The expectation of every call about a task of the first identity.

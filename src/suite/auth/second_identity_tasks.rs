@@ -10,12 +10,9 @@ use super::{second_identity_lists, second_identity_push};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Message, Operation, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{RunFacts, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, RunFacts, Scenario, StreamControl, Transcript, Verdict, task_of,
+};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -27,8 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     needs: two_identities,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 /// The advice for every finding of a task that another identity could use.
@@ -43,9 +39,8 @@ const CHECKS: &[Check] = &[
         why: "Tasks contain what people told the agent, and everybody else with an account could read it.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-task-read", "users-not-told-apart"]),
         judge: get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-task-read", "users-not-told-apart"])
     },
     Check {
         id: "auth.foreign-subscribe",
@@ -53,13 +48,12 @@ const CHECKS: &[Check] = &[
         why: "A subscriber sees everything that the task produces from then on.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-task-subscribed"]),
         judge: |t| {
             t.facts.declared("streaming", |card| card.streaming)?;
             separates_identities(t)?;
             unseen(t, "subscribe")
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-task-subscribed"])
     },
     Check {
         id: "auth.foreign-cancel",
@@ -67,9 +61,8 @@ const CHECKS: &[Check] = &[
         why: "Anybody with an account could stop the work of others.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-task-cancelled", "foreign-cancel-done"]),
         judge: |t| untouched(t, "cancel", "after-cancel"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-task-cancelled", "foreign-cancel-done"])
     },
     Check {
         id: "auth.foreign-message",
@@ -77,9 +70,8 @@ const CHECKS: &[Check] = &[
         why: "Anybody with an account could answer in the name of the person whom the agent asked.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-task-continued", "foreign-message-kept"]),
         judge: |t| untouched(t, "message", "after-message"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-task-continued", "foreign-message-kept"])
     },
     Check {
         id: "auth.foreign-push",
@@ -87,9 +79,8 @@ const CHECKS: &[Check] = &[
         why: "A config contains a URL and a token, and a new one sends the task's results to whoever created it.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-push-read", "foreign-push-listed", "foreign-push-created"]),
         judge: second_identity_push::shown_or_created,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-push-read", "foreign-push-listed", "foreign-push-created"])
     },
     Check {
         id: "auth.foreign-push-delete",
@@ -97,9 +88,8 @@ const CHECKS: &[Check] = &[
         why: "Anybody with an account could keep others from being notified about their own tasks.",
         fix: FIX,
         requirements: &["auth.push-scoping"],
-        faults: tripped_by(&["foreign-push-deleted", "foreign-push-delete-done"]),
         judge: second_identity_push::deleted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-push-deleted", "foreign-push-delete-done"])
     },
     Check {
         id: "list.scoped-to-caller",
@@ -107,9 +97,8 @@ const CHECKS: &[Check] = &[
         why: "A list that is not limited to the caller shows everybody everything at once.",
         fix: "Limit the query to what the caller may see before any filter is applied, contextId included. If your \
               authorization model lets these two identities share tasks, run again with two that must not.",
-        faults: tripped_by(&["foreign-task-listed", "foreign-context-listed", "foreign-page-listed"]),
         judge: second_identity_lists::unlisted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-task-listed", "foreign-context-listed", "foreign-page-listed"])
     },
     Check {
         id: "auth.foreign-error",
@@ -118,9 +107,8 @@ const CHECKS: &[Check] = &[
               their own.",
         fix: "Return TaskNotFoundError, or an authorization error, before looking at anything else about the task.",
         requirements: &["auth.forbidden"],
-        faults: tripped_by(&["foreign-task-unsupported"]),
         judge: right_error,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-task-unsupported"])
     },
     Check {
         id: "auth.foreign-existence",
@@ -128,9 +116,8 @@ const CHECKS: &[Check] = &[
         why: "A caller who may not see a task must not learn whether it exists, because ids can be guessed.",
         fix: "Return TaskNotFoundError in both cases.",
         requirements: &["auth.no-existence-leak"],
-        faults: tripped_by(&["foreign-task-told"]),
         judge: existence,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["foreign-task-told"])
     },
 ];
 
@@ -285,7 +272,6 @@ fn existence(t: &Transcript) -> Judged {
         if !missing.is_access_refusal() || refused.is_not_found() || refused.is_like(missing) {
             return None;
         }
-        let expected = format!("{}, as for a task that does not exist", missing.describe());
-        Some(step.fail(expected, refused.describe()))
+        Some(step.fail(format!("{}, as for a task that does not exist", missing.describe()), refused.describe()))
     })
 }

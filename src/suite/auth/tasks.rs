@@ -3,13 +3,8 @@
 
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
-use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -20,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     judged_after: &["auth"],
     needs: required,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -31,9 +25,8 @@ const CHECKS: &[Check] = &[
         why: "Tasks contain what people told the agent.",
         fix: "Before every operation on a task, check the credentials and that the task belongs to the caller.",
         requirements: &["auth.missing-credentials"],
-        faults: tripped_by(&["auth-tasks-open"]),
         judge: shown,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-tasks-open"])
     },
     Check {
         id: "auth.every-operation",
@@ -41,9 +34,8 @@ const CHECKS: &[Check] = &[
         why: "One operation that nobody protects is enough to read, cancel or start work for a stranger.",
         fix: "Check the credentials in one place that every operation passes, before anything else is looked at.",
         requirements: &["auth.missing-credentials"],
-        faults: tripped_by(&["auth-cancel-open", "auth-subscribe-open"]),
         judge: every_operation,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-cancel-open", "auth-subscribe-open"])
     },
     Check {
         id: "auth.existence-hidden",
@@ -51,9 +43,8 @@ const CHECKS: &[Check] = &[
         why: "A caller who may not see a task must not learn whether it exists, because ids can be guessed.",
         fix: "Check credentials before looking the task up, and return the same error in both cases.",
         requirements: &["auth.no-existence-leak"],
-        faults: tripped_by(&["auth-tells-missing"]),
         judge: hidden,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-tells-missing"])
     },
 ];
 
@@ -66,9 +57,7 @@ async fn drive(d: &Driver) {
         d.call("cancel", none(d.about_task(Operation::CancelTask, &id))),
     ];
     if d.facts().declares(|card| card.push_notifications) {
-        let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
-        let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
-        calls.push(d.call("push-list", none(d.operation(Operation::ListPushConfigs, params))));
+        calls.push(d.call("push-list", none(d.about_push_configs(Operation::ListPushConfigs, &id, None))));
     }
     if d.facts().declares(|card| card.streaming) {
         calls.push(d.call("subscribe", none(d.about_task(Operation::SubscribeToTask, &id))));

@@ -3,10 +3,8 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{RunFacts, Step, Transcript, unavailable};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, RunFacts, Scenario, Step, Transcript, Verdict};
+use crate::engine::transcript::unavailable;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-undeclared",
@@ -15,8 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["probe"],
     needs: silent,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -25,9 +22,8 @@ const CHECKS: &[Check] = &[Check {
     why: "A client learns from the card how to authenticate; one that finds nothing there calls without credentials.",
     fix: "Declare the scheme in securitySchemes and require it in securityRequirements (security before 1.0, \
           authentication in 0.1), also when a gateway before the agent checks it.",
-    faults: tripped_by(&["auth-undeclared"]),
     judge: declared,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["auth-undeclared"])
 }];
 
 /// Only agents whose card says nothing of security.

@@ -9,10 +9,7 @@ use super::reading::unless;
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ErrorName, Operation, Payload};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{RunFacts, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, RunFacts, Scenario, Step, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extended-card",
@@ -20,8 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["probe"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -31,9 +27,8 @@ const CHECKS: &[Check] = &[
         why: "A client replaces its cached card with this one.",
         fix: "Return a complete AgentCard, not only what it adds to the public one.",
         requirements: &["extended.returns-card", "extended.v03.method", "extended.v03.rest"],
-        faults: tripped_by(&["extended-incomplete"]),
         judge: returns_card,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-incomplete"])
     },
     Check {
         id: "extended.not-configured",
@@ -41,9 +36,8 @@ const CHECKS: &[Check] = &[
         why: "Clients recognise an agent that declares an extended card but has none by this error.",
         fix: "Return -32007 (ExtendedAgentCardNotConfiguredError).",
         requirements: &["extended.not-configured", "extended.v03.not-configured"],
-        faults: tripped_by(&["extended-internal-error"]),
         judge: not_configured,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-internal-error"])
     },
     Check {
         id: "extended.requires-auth",
@@ -51,18 +45,16 @@ const CHECKS: &[Check] = &[
         why: "A card that everybody can read is not an extended card.",
         fix: "Require authentication for the extended card, as for every other operation.",
         requirements: &["extended.requires-auth", "extended.v03.unauthenticated"],
-        faults: tripped_by(&["extended-open"]),
         judge: requires_auth,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-open"])
     },
     Check {
         id: "extended.caching",
         title: "The extended card limits caching",
         why: "A shared cache must not serve one user's card to another.",
         fix: "Send Cache-Control: private with a max-age, or no-store.",
-        faults: tripped_by(&["extended-cached"]),
         judge: caching,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-cached"])
     },
     Check {
         id: "extended.params-omitted",
@@ -70,18 +62,16 @@ const CHECKS: &[Check] = &[
         why: "No member of the request is required, so clients may leave params out.",
         fix: "Treat missing params as an empty object.",
         requirements: &["jsonrpc.params-omitted"],
-        faults: tripped_by(&["extended-params-required"]),
         judge: params_omitted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-params-required"])
     },
     Check {
         id: "extended.no-secrets",
         title: "The extended card contains no credentials",
         why: "Even authenticated clients have no use for the agent's own secrets.",
         fix: "Keep credentials and internal addresses out of the card.",
-        faults: tripped_by(&["extended-secret"]),
         judge: |t| extended(t).and_then(|(id, card)| no_secrets(id, &card, "no credentials in the card")),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-secret"])
     },
 ];
 
@@ -121,8 +111,7 @@ fn extended(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
 
 fn returns_card(t: &Transcript) -> Judged {
     let (id, cursor) = extended(t)?;
-    let list = t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists);
-    unless(id, lacking(id, &cursor, list))
+    unless(id, lacking(id, &cursor, t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists)))
 }
 
 fn has_scheme(t: &Transcript) -> bool {

@@ -1,10 +1,7 @@
 //! The extended card of 0.2, which has a URL of its own beside the endpoint's.
 
 use super::extended::{declared, without_credentials};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::wire::http::Request;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -13,8 +10,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["probe"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -24,9 +20,8 @@ const CHECKS: &[Check] = &[
         why: "A client that authenticates replaces its cached card with this one.",
         fix: "Serve the card at agent/authenticatedExtendedCard beside the endpoint, to clients with credentials.",
         requirements: &["extended.v02.endpoint"],
-        faults: tripped_by(&["extended-url-missing"]),
         judge: served,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-url-missing"])
     },
     Check {
         id: "extended.url-requires-auth",
@@ -34,9 +29,8 @@ const CHECKS: &[Check] = &[
         why: "A card that everybody can read is not an extended card.",
         fix: "Return 401 there to requests without credentials of a declared scheme.",
         requirements: &["extended.v02.closed"],
-        faults: tripped_by(&["extended-open"]),
         judge: closed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["extended-open"])
     },
 ];
 

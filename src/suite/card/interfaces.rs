@@ -1,23 +1,14 @@
 //! The interfaces of a card: required members, form and encryption of URLs, version, binding and tenant; and the URIs of its
 //! extensions.
 
-use super::reading::{card, extensions, finding, lacks_text, listed, missing, unless};
+use super::reading::{card, extensions, finding, lacks_text, listed, missing, of_card, unless};
 use crate::a2a::binding::base_url;
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::{Url, is_absolute_uri};
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-interfaces",
-    title: "Check the card's interfaces",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = of_card("card-interfaces", "Check the card's interfaces", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -25,18 +16,16 @@ const CHECKS: &[Check] = &[
         title: "Each interface has url, protocolBinding and protocolVersion",
         why: "Without all three, no client can call the interface.",
         fix: "Give every entry of supportedInterfaces a url, a protocolBinding and a protocolVersion.",
-        faults: tripped_by(&["card-interface-incomplete"]),
         judge: required,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-interface-incomplete"])
     },
     Check {
         id: "card.interface-url-form",
         title: "Interface URLs are absolute",
         why: "A client has no base to resolve a relative URL against.",
         fix: "Write the interface's full URL with scheme and host; behind a proxy, build it from the public address.",
-        faults: tripped_by(&["card-interface-relative"]),
         judge: url_form,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-interface-relative"])
     },
     Check {
         id: "card.interface-https",
@@ -45,9 +34,8 @@ const CHECKS: &[Check] = &[
         fix: "Serve production interfaces over https and declare the https URL. This does not concern agents on a \
               private network or on this machine.",
         requirements: &["card.interface-https", "transport.https"],
-        faults: tripped_by(&["card-interface-http-public"]),
         judge: https,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-interface-http-public"])
     },
     Check {
         id: "grpc.tls",
@@ -55,18 +43,16 @@ const CHECKS: &[Check] = &[
         why: "Everybody on the way reads and changes messages that are not encrypted.",
         fix: "Serve gRPC with TLS, and declare host:port or an https URL. This does not concern agents on a private \
               network or on this machine.",
-        faults: tripped_by(&["card-grpc-plain"]),
         judge: grpc_tls,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-grpc-plain"])
     },
     Check {
         id: "card.interface-version-major-minor",
         title: "protocolVersion is Major.Minor",
         why: "Clients compare major and minor; with a patch number, strict clients do not match the interface.",
         fix: "Write protocolVersion as \"1.0\", not \"1.0.1\".",
-        faults: tripped_by(&["card-version-patch"]),
         judge: version_form,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-version-patch"])
     },
     Check {
         id: "card.interface-binding-name",
@@ -74,18 +60,16 @@ const CHECKS: &[Check] = &[
         why: "Clients ignore a binding whose name they do not know.",
         fix: "Use exactly JSONRPC, GRPC or HTTP+JSON, or an absolute URI for a custom binding.",
         requirements: &["card.interface-binding-name", "interop.custom-binding"],
-        faults: tripped_by(&["card-binding-misspelled"]),
         judge: binding_name,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-binding-misspelled"])
     },
     Check {
         id: "card.interface-tenant-string",
         title: "A tenant is a non-empty string",
         why: "Clients must return the tenant unchanged, as a string.",
         fix: "Write tenant as a non-empty string, or leave it out.",
-        faults: tripped_by(&["card-tenant-number"]),
         judge: tenant,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-tenant-number"])
     },
     Check {
         id: "card.extension-uri",
@@ -93,18 +77,16 @@ const CHECKS: &[Check] = &[
         why: "Clients cannot activate an extension without its URI.",
         fix: "Give every entry of capabilities.extensions a uri; if present, required is a boolean and params an \
               object.",
-        faults: tripped_by(&["card-extension-no-uri"]),
         judge: extension_uri,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-extension-no-uri"])
     },
     Check {
         id: "card.extension-uri-versioned",
         title: "Extension URIs carry a version",
         why: "When an extension changes, its users do not all change at once; the version in the URI keeps them apart.",
         fix: "End the URI with a version, such as .../geo/v1.",
-        faults: tripped_by(&["card-extension-unversioned"]),
         judge: extension_version,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-extension-unversioned"])
     },
 ];
 

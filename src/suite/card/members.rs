@@ -1,23 +1,14 @@
 //! The members of a card from 1.0 on: which it must have, their types, capabilities and provider; and credentials that no card may
 //! show, with their patterns.
 
-use super::reading::{all_of, card, finding, missing, provider, unless};
+use super::reading::{all_of, card, finding, missing, of_card, provider, unless};
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::lists_interfaces;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::json::Value;
 use crate::wire::url::is_absolute_uri;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-members",
-    title: "Check the card's members",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = of_card("card-members", "Check the card's members", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -27,19 +18,17 @@ const CHECKS: &[Check] = &[
               before anything else happens.",
         fix: "Give the card name, description, supportedInterfaces, version, capabilities, defaultInputModes, \
               defaultOutputModes and skills, each with its required type.",
-        faults: tripped_by(&["card-no-description", "card-many-missing", "card-wrapped", "card-no-interfaces"]),
-        judge: required_fields,
-        ..Check::DEFAULTS
+        judge: |t| card(t).and_then(|(id, card)| unless(id, lacking(id, &card, "supportedInterfaces"))),
+        ..Check::tripped_by(&["card-no-description", "card-many-missing", "card-wrapped", "card-no-interfaces"])
     },
     Check {
         id: "card.required-arrays-nonempty",
         title: "Required arrays hold at least one element",
         why: "Without input modes, output modes or skills, a card does not show how the agent can be used.",
         fix: "List at least one media type in defaultInputModes and defaultOutputModes, and at least one skill.",
-        faults: tripped_by(&["card-empty-modes", "card-empty-skills"]),
         advisory: Some("the specification's own canonicalisation example shows an empty skills array (1.0 §8.4.1)"),
         judge: arrays_nonempty,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-empty-modes", "card-empty-skills"])
     },
     Check {
         id: "card.capability-types",
@@ -47,27 +36,24 @@ const CHECKS: &[Check] = &[
         why: "Some clients ignore a capability of the wrong type, and others fail on it.",
         fix: "Write streaming, pushNotifications and every other flag as true or false, and extensions as an array of \
               objects.",
-        faults: tripped_by(&["card-capability-text"]),
         judge: capability_types,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-capability-text"])
     },
     Check {
         id: "card.provider-fields",
         title: "The provider has an organization and a URL",
         why: "A provider block promises a contact; half of one breaks strict parsers.",
         fix: "Give provider both organization and url, or leave it out.",
-        faults: tripped_by(&["card-provider-incomplete"]),
         judge: |t| provider(t, &["organization", "url"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-provider-incomplete"])
     },
     Check {
         id: "card.urls-wellformed",
         title: "Optional URLs are URLs",
         why: "Tools display these as links.",
         fix: "Write documentationUrl, iconUrl and provider.url as absolute URLs, or leave them out.",
-        faults: tripped_by(&["card-bad-documentation-url"]),
         judge: urls,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-bad-documentation-url"])
     },
     Check {
         id: "discovery.no-secrets-in-card",
@@ -76,25 +62,18 @@ const CHECKS: &[Check] = &[
         fix: "Remove secrets from the card, let clients obtain credentials out of band, and replace any secret that \
               was exposed.",
         requirements: &["discovery.no-secrets-in-card", "discovery.v01.no-secrets-in-authentication"],
-        faults: tripped_by(&["card-secret"]),
         judge: |t| card(t).and_then(|(id, card)| no_secrets(id, &card, "no credential in a public card")),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-secret"])
     },
     Check {
         id: "card.extended-capability-place",
         title: "Extended card support is declared in capabilities",
         why: "1.0 clients look for this flag only among the capabilities.",
         fix: "Declare capabilities.extendedAgentCard, either instead of or in addition to the older top-level flag.",
-        faults: tripped_by(&["card-extended-legacy-flag"]),
         judge: extended_place,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-extended-legacy-flag"])
     },
 ];
-
-fn required_fields(t: &Transcript) -> Judged {
-    let (id, cursor) = card(t)?;
-    unless(id, lacking(id, &cursor, "supportedInterfaces"))
-}
 
 /// The finding about the required members that a card lacks. `place` is where the card says how the agent is reached.
 pub(super) fn lacking(id: u32, cursor: &Cursor<'_>, place: &'static str) -> Option<Verdict> {

@@ -2,25 +2,16 @@
 //! authentication.
 
 use super::reading::{
-    card, extensions, finding, is_filled, is_list_of_texts, lacks, lacks_text, listed, missing, provider, skills,
-    unless,
+    card, extensions, finding, is_filled, is_list_of_texts, lacks, lacks_text, listed, missing, of_card, provider,
+    skills, unless,
 };
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::{lists_interfaces, near_name};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::json::Value;
 use crate::wire::place_index::PlaceIndex;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-older",
-    title: "Check what cards contained before 1.0",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = of_card("card-older", "Check what cards contained before 1.0", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -30,9 +21,8 @@ const CHECKS: &[Check] = &[
               clients do not speak it.",
         fix: "Move to 1.0: protocolVersion on every interface, returnImmediately, flat push notification configs.",
         requirements: &["card.interface-required-fields"],
-        faults: tripped_by(&["card-release-candidate"]),
         judge: released,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-release-candidate"])
     },
     Check {
         id: "card.older-required-fields",
@@ -42,9 +32,8 @@ const CHECKS: &[Check] = &[
         fix: "Give the card name, description, url, version, capabilities, defaultInputModes, defaultOutputModes and \
               skills, each with its required type, and from 0.2.5 on protocolVersion.",
         requirements: &["card.v03.required-fields"],
-        faults: tripped_by(&["card-no-description", "card-many-missing", "card-no-url"]),
         judge: required,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-description", "card-many-missing", "card-no-url"])
     },
     Check {
         id: "card.first-required-fields",
@@ -52,9 +41,8 @@ const CHECKS: &[Check] = &[
         why: "0.1 requires only these few members, and clients rely on them.",
         fix: "Give the card name, url, version, capabilities and skills, each with its required type.",
         requirements: &["card.v01.required-fields"],
-        faults: tripped_by(&["card-no-version"]),
         judge: |t| card(t).and_then(|(id, card)| lacking(id, &card, &REQUIRED_0_1)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-version"])
     },
     Check {
         id: "card.first-description",
@@ -63,9 +51,8 @@ const CHECKS: &[Check] = &[
               requires one.",
         fix: "Give the card a description: one sentence on what the agent does.",
         requirements: &["card.v01.description"],
-        faults: tripped_by(&["card-no-description"]),
         judge: |t| card(t).and_then(|(id, card)| unless(id, lacks_text(id, &card, &["description"]))),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-description"])
     },
     Check {
         id: "card.first-skill-fields",
@@ -73,9 +60,8 @@ const CHECKS: &[Check] = &[
         why: "Without an id and a name, nobody can refer to a skill.",
         fix: "Give every skill an id and a name.",
         requirements: &["card.v01.skill-fields"],
-        faults: tripped_by(&["card-skill-no-id"]),
         judge: |t| have_texts(t, skills, &["id", "name"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-no-id"])
     },
     Check {
         id: "card.first-skill-modes",
@@ -83,9 +69,8 @@ const CHECKS: &[Check] = &[
         why: "A skill's modes tell a client what to send and what to expect.",
         fix: "Set inputModes and outputModes on every skill, or rely on the card's defaults.",
         requirements: &["card.v01.skill-modes"],
-        faults: tripped_by(&["card-skill-no-modes"]),
         judge: skill_modes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-no-modes"])
     },
     Check {
         id: "card.preferred-transport",
@@ -93,13 +78,12 @@ const CHECKS: &[Check] = &[
         why: "Without it, a client has to guess which transport url serves.",
         fix: "Set preferredTransport to the transport that url serves: JSONRPC, GRPC or HTTP+JSON.",
         requirements: &["card.v03.preferred-transport"],
-        faults: tripped_by(&["card-no-preferred-transport"]),
         advisory: Some("the schema makes it optional, with JSONRPC as the default"),
         judge: |t| {
             card(t)
                 .and_then(|(id, card)| lacking(id, &card, &[("preferredTransport", "a non-empty string", is_filled)]))
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-preferred-transport"])
     },
     Check {
         id: "card.additional-interfaces",
@@ -107,9 +91,8 @@ const CHECKS: &[Check] = &[
         why: "Without both, no client can call the entry.",
         fix: "Give every entry of additionalInterfaces a url and a transport.",
         requirements: &["card.v03.additional-interfaces-shape"],
-        faults: tripped_by(&["card-additional-incomplete"]),
         judge: |t| have_texts(t, interfaces, &["url", "transport"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-additional-incomplete"])
     },
     Check {
         id: "card.additional-complete",
@@ -117,9 +100,8 @@ const CHECKS: &[Check] = &[
         why: "Clients that choose only from the list do not find the main endpoint.",
         fix: "List url with preferredTransport among additionalInterfaces too.",
         requirements: &["card.v03.additional-interfaces-complete"],
-        faults: tripped_by(&["card-additional-lacks-main"]),
         judge: repeats,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-additional-lacks-main"])
     },
     Check {
         id: "card.distinct-urls",
@@ -127,9 +109,8 @@ const CHECKS: &[Check] = &[
         why: "Clients tell transports apart by their URLs; at one URL, most servers speak only one.",
         fix: "Serve each transport at its own URL, or remove the entries of transports that the URL does not speak.",
         requirements: &["card.v03.distinct-urls"],
-        faults: tripped_by(&["card-one-url"]),
         judge: distinct_urls,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-one-url"])
     },
     Check {
         id: "card.first-provider",
@@ -137,9 +118,8 @@ const CHECKS: &[Check] = &[
         why: "A provider block without a name does not say who provides the agent.",
         fix: "Give provider an organization, or leave it out.",
         requirements: &["card.v01.provider"],
-        faults: tripped_by(&["card-provider-unnamed"]),
         judge: |t| provider(t, &["organization"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-provider-unnamed"])
     },
     Check {
         id: "card.transport-names",
@@ -147,9 +127,8 @@ const CHECKS: &[Check] = &[
         why: "Clients ignore a transport they do not know.",
         fix: "Use JSONRPC, GRPC or HTTP+JSON exactly.",
         requirements: &["card.v03.transport-core-value"],
-        faults: tripped_by(&["card-transport-misspelled"]),
         judge: names,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-transport-misspelled"])
     },
     Check {
         id: "card.older-extension-uri",
@@ -157,9 +136,8 @@ const CHECKS: &[Check] = &[
         why: "Clients cannot activate an extension without its URI.",
         fix: "Give every entry of capabilities.extensions a uri.",
         requirements: &["card.v03.extension-uri"],
-        faults: tripped_by(&["card-extension-no-uri"]),
         judge: |t| have_texts(t, extensions, &["uri"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-extension-no-uri"])
     },
     Check {
         id: "card.older-security-schemes",
@@ -168,9 +146,8 @@ const CHECKS: &[Check] = &[
         fix: "Give every scheme its type and the members that type needs: in and name for apiKey, scheme for http, \
               flows for oauth2, openIdConnectUrl for openIdConnect.",
         requirements: &["card.v03.security-scheme-shape"],
-        faults: tripped_by(&["card-scheme-incomplete"]),
         judge: schemes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-scheme-incomplete"])
     },
     Check {
         id: "card.older-security",
@@ -178,9 +155,8 @@ const CHECKS: &[Check] = &[
         why: "Clients may read requirements of another shape as \"nothing is required\".",
         fix: "Write security as [{\"name\": [\"scope\"]}].",
         requirements: &["card.v03.security-shape"],
-        faults: tripped_by(&["card-security-odd"]),
         judge: security,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-security-odd"])
     },
     Check {
         id: "card.authentication",
@@ -189,9 +165,8 @@ const CHECKS: &[Check] = &[
         fix: "Write authentication as {\"schemes\": [\"Bearer\"]}, with a credentials string beside it if it needs \
               more.",
         requirements: &["card.v01.authentication-shape"],
-        faults: tripped_by(&["card-authentication-odd"]),
         judge: authentication,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-authentication-odd"])
     },
     Check {
         id: "card.credentials",
@@ -200,9 +175,8 @@ const CHECKS: &[Check] = &[
         fix: "In credentials, state where oauth2 tokens come from (tokenUrl) and which header carries an apiKey \
               (headerName).",
         requirements: &["card.v01.credentials"],
-        faults: tripped_by(&["card-credentials-silent"]),
         judge: credentials,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-credentials-silent"])
     },
 ];
 

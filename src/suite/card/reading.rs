@@ -2,11 +2,15 @@
 
 use crate::a2a::cursor::Cursor;
 use crate::engine::detect::near_name;
+use crate::engine::prelude::{Check, Judged, Scenario, Scope, Transcript, Verdict};
 use crate::engine::run::DISCOVERY;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::no_card::no_card;
 use crate::wire::json::Value;
+
+/// A scenario without a conversation, over the card that was fetched.
+pub(super) const fn of_card(id: &'static str, title: &'static str, checks: &'static [Check]) -> Scenario {
+    Scenario { id, title, scope: Scope::Agent, after: &["discovery"], ..Scenario::judged_by(checks) }
+}
 
 /// The card as it was received, and the exchange it came in; *blocked* when there is no card.
 pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {

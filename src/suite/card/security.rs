@@ -1,20 +1,11 @@
 //! Security schemes of a card, their required members, what the card requires of them, and the endpoints and flows of OAuth.
 
-use super::reading::{card, finding, missing, unless};
+use super::reading::{card, finding, missing, of_card, unless};
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::url::Url;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-security",
-    title: "Check the card's security schemes",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = of_card("card-security", "Check the card's security schemes", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -23,9 +14,8 @@ const CHECKS: &[Check] = &[
         why: "In 1.0 the member's name identifies the scheme; a client that finds none, or two, cannot authenticate.",
         fix: "Wrap each scheme in exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, \
               openIdConnectSecurityScheme and mtlsSecurityScheme.",
-        faults: tripped_by(&["card-scheme-flat"]),
         judge: one_member,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-scheme-flat"])
     },
     Check {
         id: "card.security-scheme-fields",
@@ -33,27 +23,24 @@ const CHECKS: &[Check] = &[
         why: "Without these, a client knows that it must authenticate but not how.",
         fix: "apiKeySecurityScheme needs location (query, header or cookie) and name, httpAuthSecurityScheme scheme, \
               oauth2SecurityScheme flows, openIdConnectSecurityScheme openIdConnectUrl.",
-        faults: tripped_by(&["card-scheme-incomplete"]),
         judge: members,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-scheme-incomplete"])
     },
     Check {
         id: "card.security-requirements-shape",
         title: "securityRequirements has the 1.0 shape",
         why: "Clients may read requirements of another shape as \"nothing is required\".",
         fix: "Write securityRequirements as [{\"schemes\": {\"name\": {\"list\": [\"scope\"]}}}].",
-        faults: tripped_by(&["card-requirements-flat"]),
         judge: requirement_shape,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-requirements-flat"])
     },
     Check {
         id: "card.security-requirements-resolve",
         title: "Security requirements name declared schemes",
         why: "No client can meet a requirement that names an undeclared scheme.",
         fix: "Declare every scheme that a requirement names in securitySchemes, under the same name.",
-        faults: tripped_by(&["card-requirements-dangling"]),
         judge: resolve,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-requirements-dangling"])
     },
     Check {
         id: "card.oauth-flow-fields",
@@ -61,27 +48,24 @@ const CHECKS: &[Check] = &[
         why: "No client can follow a flow that lacks its endpoints.",
         fix: "authorizationCode needs authorizationUrl and tokenUrl, clientCredentials tokenUrl, deviceCode \
               deviceAuthorizationUrl and tokenUrl, implicit authorizationUrl, password tokenUrl.",
-        faults: tripped_by(&["card-oauth-no-token-url"]),
         judge: oauth_fields,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-oauth-no-token-url"])
     },
     Check {
         id: "card.oauth-no-deprecated-flow",
         title: "No deprecated OAuth flow is offered",
         why: "The implicit and password flows expose tokens or passwords to eavesdroppers; OAuth 2.1 removed them.",
         fix: "Use authorizationCode with PKCE for people and clientCredentials for machines.",
-        faults: tripped_by(&["card-oauth-implicit"]),
         judge: oauth_deprecated,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-oauth-implicit"])
     },
     Check {
         id: "card.oauth-urls-https",
         title: "OAuth endpoints are https URLs",
         why: "Tokens travel over these URLs.",
         fix: "Serve the OAuth endpoints over https.",
-        faults: tripped_by(&["card-oauth-http"]),
         judge: oauth_https,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-oauth-http"])
     },
 ];
 
@@ -143,8 +127,7 @@ fn requirements<'a>(cursor: &Cursor<'a>) -> Vec<Cursor<'a>> {
     let name = if cursor.has("supportedInterfaces") { "securityRequirements" } else { "security" };
     let own = cursor.member(name);
     let skills = cursor.member("skills");
-    let of_skills = skills.iter().flat_map(Cursor::elements).filter_map(|skill| skill.member(name));
-    own.into_iter().chain(of_skills).collect()
+    own.into_iter().chain(skills.iter().flat_map(Cursor::elements).filter_map(|skill| skill.member(name))).collect()
 }
 
 /// Each OAuth flow of the card: which it is, and its object.

@@ -3,11 +3,8 @@
 use super::reading::{card, finding, listed, missing, unless};
 use crate::a2a::canonical::forms;
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript, Verdict};
 use crate::engine::run::DISCOVERY;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
 use crate::suite::signing_keys::{decoded, has_kid, keys_to_try, published_keys, trusted_keys};
 use crate::wire::base64::URL_SAFE;
@@ -22,8 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Agent,
     after: &["discovery"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -33,9 +29,8 @@ const CHECKS: &[Check] = &[
         why: "A malformed signature makes strict clients refuse the whole card.",
         fix: "Write each entry of signatures as a JWS in JSON form: protected and signature are base64url strings, \
               and header, if present, is an object.",
-        faults: tripped_by(&["card-signature-malformed"]),
         judge: fields,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-signature-malformed"])
     },
     Check {
         id: "card.signature-protected-header",
@@ -43,18 +38,16 @@ const CHECKS: &[Check] = &[
         why: "Without alg and kid in the protected header, nobody can tell how to verify the signature or with whose \
               key.",
         fix: "Put alg (not none) and kid into the protected header before signing.",
-        faults: tripped_by(&["card-signature-no-kid"]),
         judge: protected_header,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-signature-no-kid"])
     },
     Check {
         id: "card.signature-typ",
         title: "The protected header has typ JOSE",
         why: "typ identifies the header as belonging to a JWS.",
         fix: "Put \"typ\": \"JOSE\" into the protected header before signing.",
-        faults: tripped_by(&["card-signature-no-typ"]),
         judge: typ,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-signature-no-typ"])
     },
     Check {
         id: "card.signature-verifies",
@@ -62,9 +55,8 @@ const CHECKS: &[Check] = &[
         why: "A signature that does not verify is worse than none: strict clients treat the card as a forgery.",
         fix: "Sign the card as it is served, without signatures and in the canonical form of RFC 8785, and sign it \
               again after every change; publish the key under its kid at jku.",
-        faults: tripped_by(&["card-signature-foreign"]),
         judge: verifies,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-signature-foreign"])
     },
 ];
 

@@ -1,20 +1,11 @@
 //! The skills of a card: their members, tags and unique ids; and whether its modes are media types.
 
-use super::reading::{card, finding, is_list_of_texts, lacks_text, missing, skills, unless};
+use super::reading::{card, finding, is_list_of_texts, lacks_text, missing, of_card, skills, unless};
 use crate::a2a::cursor::Cursor;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 use crate::wire::place_index::IdentitySet;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "card-skills",
-    title: "Check the card's skills",
-    scope: Scope::Agent,
-    after: &["discovery"],
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = of_card("card-skills", "Check the card's skills", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -22,37 +13,33 @@ const CHECKS: &[Check] = &[
         title: "Each skill has id, name, description and tags",
         why: "Clients choose an agent by its skills; a skill without a description is never chosen.",
         fix: "Give every skill an id, a name, a description and an array of tags.",
-        faults: tripped_by(&["card-skill-incomplete", "card-skill-untagged"]),
         judge: required,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-incomplete", "card-skill-untagged"])
     },
     Check {
         id: "card.skill-tags-nonempty",
         title: "Each skill has at least one tag",
         why: "Registries search by tags.",
         fix: "Put at least one keyword into each skill's tags.",
-        faults: tripped_by(&["card-skill-no-tags"]),
         advisory: Some("schemas of earlier versions allowed an empty list"),
         judge: tags,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-no-tags"])
     },
     Check {
         id: "card.skill-ids-unique",
         title: "Skill ids are unique",
         why: "When a client names a skill by its id, exactly one skill must match.",
         fix: "Rename one of the skills that share an id.",
-        faults: tripped_by(&["card-skill-duplicate"]),
         judge: unique,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-skill-duplicate"])
     },
     Check {
         id: "card.modes-are-media-types",
         title: "Input and output modes are media types",
         why: "Clients match these against the media types they support; a bare word matches none.",
         fix: "Write modes as media types: text/plain, not text; application/json, not json.",
-        faults: tripped_by(&["card-mode-bare-word"]),
         judge: modes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-mode-bare-word"])
     },
 ];
 

@@ -3,8 +3,7 @@
 
 use super::orders::{ALONE, ARRIVED, OTHERS, TOGETHER};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, holds, is_call, last_seen, tokens_of, words};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Transcript, Verdict};
 
 /// Whether the call arrived. An agent that reports itself that it failed is not accused: it may not reach the beacon (T-DEL-1).
 pub(super) fn called(t: &Transcript) -> Judged {
@@ -34,8 +33,7 @@ pub(super) fn called(t: &Transcript) -> Judged {
             told.inconclusive(why)
         }
         Ending::Open(state) => {
-            let why = format!("no call arrived in time, and the task is still {state}; {fetched}; {hint}");
-            told.inconclusive(why)
+            told.inconclusive(format!("no call arrived in time, and the task is still {state}; {fetched}; {hint}"))
         }
     };
     Ok(verdict.seen_in(last.exchange.id))
@@ -56,8 +54,7 @@ pub(super) fn result(t: &Transcript) -> Judged {
         Ending::Done | Ending::Undone(_) => {
             let said = words(last);
             let said = if said.is_empty() { "no text".to_owned() } else { format!("\"{said}\"") };
-            let expected = format!("{result}, which the other agent returned");
-            Ok(last.fail(expected, said).seen_in(told.exchange.id))
+            Ok(last.fail(format!("{result}, which the other agent returned"), said).seen_in(told.exchange.id))
         }
     }
 }

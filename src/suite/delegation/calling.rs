@@ -2,9 +2,7 @@
 
 use super::called_judgement::{apart, called, result};
 use super::orders::{ALONE, ARRIVED, GivenOrder, OTHERS, TOGETHER, beacon, carry_out};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Scope};
 use crate::host::beacon::BeaconAnswer;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -14,8 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 6,
     rounds: 3,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 /// How long the beacon takes for each of them, in milliseconds, so that they overlap.
@@ -27,27 +24,24 @@ const CHECKS: &[Check] = &[
         title: "The agent calls the agent that it is told to call",
         why: "A result that is said to come from another agent, which was never called, is made up.",
         fix: "Call the agent at the address in the message, and report the task as failed where the call fails.",
-        faults: tripped_by(&["delegation-pretended"]),
         judge: called,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-pretended"])
     },
     Check {
         id: "delegation.result",
         title: "The agent's result has what the agent returned that it called",
         why: "A user who delegates work wants to see what came of it.",
         fix: "Put what the other agent returns into an artifact or a message: the message of its status, its artifacts, or its message.",
-        faults: tripped_by(&["delegation-loses-result"]),
         judge: result,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-loses-result"])
     },
     Check {
         id: "delegation.apart",
         title: "Calls that the agent is told to make at the same time stay apart",
         why: "What one user delegates is disclosed to another, or answered with the result of another.",
         fix: "Keep what belongs to a call in the task that makes it, and not in a variable that tasks share.",
-        faults: tripped_by(&["delegation-mixes-results"]),
         judge: apart,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-mixes-results"])
     },
 ];
 

@@ -5,11 +5,9 @@ use super::called_judgement::not_called;
 use super::orders::{ARRIVED, DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen, words};
 use crate::a2a::itk::{CallManner, InstructedCall, answer_with, call_with, written};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::delegation::{DelegationTemplate, PeerAddress};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
+use crate::engine::verdict::Outcome;
 use crate::host::beacon::BeaconAnswer;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -19,8 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 6,
     rounds: 2,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 /// The orders over each binding, with the binding's name in a card, its name for people, and what its URLs contain.
@@ -52,36 +49,32 @@ const CHECKS: &[Check] = &[
         title: "The agent calls another by the binding that it is told to use",
         why: "An agent that speaks one binding as a client reaches only those who serve it.",
         fix: "Choose the interface of the card whose binding the instruction names.",
-        faults: tripped_by(&["delegation-one-binding"]),
         judge: bindings,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-one-binding"])
     },
     Check {
         id: "delegation.streams",
         title: "The agent streams a call when it is told to",
         why: "Who asks for a stream wants to see the progress of the work.",
         fix: "Call SendStreamingMessage where the instruction says streaming and the card declares it.",
-        faults: tripped_by(&["delegation-never-streams"]),
         judge: streams,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-never-streams"])
     },
     Check {
         id: "delegation.subscribes",
         title: "The agent subscribes to a task again when it is told to",
         why: "A client that lost its connection gets the result only by a new subscription.",
         fix: "Leave the stream after its first event, and call SubscribeToTask with the id of the task.",
-        faults: tripped_by(&["delegation-never-subscribes"]),
         judge: subscribes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-never-subscribes"])
     },
     Check {
         id: "delegation.hops",
         title: "The agent passes an instruction on to the next agent",
         why: "A chain of agents is as long as the first one that does not pass on what it was told.",
         fix: "Send the inner instruction to the agent that the outer one names, and return what comes back.",
-        faults: tripped_by(&["delegation-skips-hops"]),
         judge: hops,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-skips-hops"])
     },
 ];
 
@@ -127,13 +120,9 @@ fn without_call(t: &Transcript, order: &DelegationOrder, expected: String) -> Ve
         Err(why) => return why,
     };
     match ending(t, last) {
-        Ending::Done => {
-            let actual = format!("none, though the agent answered \"{}\"", words(last));
-            last.fail(expected, actual)
-        }
+        Ending::Done => last.fail(expected, format!("none, though the agent answered \"{}\"", words(last))),
         Ending::Undone(state) | Ending::Open(state) => {
-            let why = format!("there was no {expected}: the task is {state}, \"{}\"", words(last));
-            last.inconclusive(why)
+            last.inconclusive(format!("there was no {expected}: the task is {state}, \"{}\"", words(last)))
         }
     }
 }
@@ -191,8 +180,7 @@ fn subscribes(t: &Transcript) -> Judged {
             Ok(step.fail("a subscription to the task after the call", "none").seen_in(last.exchange.id))
         }
         (None, Ending::Undone(state) | Ending::Open(state)) => {
-            let why = format!("no subscription arrived, and the task is {state}: \"{}\"", words(last));
-            Err(step.inconclusive(why))
+            Err(step.inconclusive(format!("no subscription arrived, and the task is {state}: \"{}\"", words(last))))
         }
     }
 }

@@ -77,8 +77,7 @@ impl GivenOrder {
     fn tell<'a>(&self, d: &'a Driver, peer: &PeerAddress) -> Option<StepFuture<'a>> {
         let template = &d.delegation()?.template;
         let of_template = || template.filled(&peer.url, &peer.card_url, &self.token);
-        let message = self.message.clone().unwrap_or_else(of_template);
-        Some(d.send(self.order.told, &d.outgoing(message)))
+        Some(d.send(self.order.told, &d.outgoing(self.message.clone().unwrap_or_else(of_template))))
     }
 }
 
@@ -88,8 +87,7 @@ pub(super) async fn carry_out(d: &Driver, peer: &PeerAddress, orders: &[GivenOrd
     let begun_ms = d.host_now_ms();
     let told: Vec<StepFuture<'_>> = orders.iter().filter_map(|given| given.tell(d, peer)).collect();
     d.together(told.into_iter().chain(others)).await;
-    let waiting = orders.iter().map(|given| settle(d, given));
-    join_all(waiting).await;
+    join_all(orders.iter().map(|given| settle(d, given))).await;
     for GivenOrder { order, token, result, .. } in orders {
         let Some(step) = d.last(order.told) else { continue };
         d.record_finding(order.agreed, &step, json!({"token": token, "result": result, "url": peer.url}));

@@ -5,9 +5,7 @@ use std::rc::Rc;
 use super::orders::{ARRIVED, DelegationOrder};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Message, Part, Payload, Task, TaskState};
-use crate::engine::drive::task_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{Step, Transcript, Verdict, task_of};
 use crate::wire::json::Value;
 
 /// The longest quotation of an agent's words.

@@ -4,10 +4,8 @@
 use super::called_judgement::not_called;
 use super::orders::{DelegationOrder, GivenOrder, beacon, carry_out};
 use super::reading::{Agreed, Ending, agreed, calls_with, ending, last_seen};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Transcript, whole_ms};
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript};
+use crate::engine::transcript::whole_ms;
 use crate::host::beacon::BeaconAnswer;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -17,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 2,
     rounds: 2,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const FAILING: DelegationOrder = DelegationOrder { told: "failing", read: "failing-read", agreed: "failing-agreed" };
@@ -36,18 +33,16 @@ const CHECKS: &[Check] = &[
         title: "A task ends when the agent returns an error that it has to call",
         why: "A client waits for ever for a task whose work has failed long ago.",
         fix: "Handle the error of the call: end the task, as failed if nothing else can be done.",
-        faults: tripped_by(&["delegation-hangs-on-error"]),
         judge: |t| ends(t, &FAILING, 0.0),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-hangs-on-error"])
     },
     Check {
         id: "delegation.ends-when-late",
         title: "A task ends when the agent is slow that it has to call",
         why: "A client waits for ever for a task whose call was given up long ago.",
         fix: "Wait for the other agent, or handle the end of your patience: end the task, as failed if nothing else can be done.",
-        faults: tripped_by(&["delegation-hangs-on-wait"]),
         judge: |t| ends(t, &SLOW, f64::from(LATE_MS)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["delegation-hangs-on-wait"])
     },
 ];
 

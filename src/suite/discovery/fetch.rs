@@ -7,12 +7,10 @@ use crate::a2a::binding::bars;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Interface;
 use crate::engine::cause::cold_start;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::{NEWER_CARD, detect};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript, unavailable};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
+use crate::engine::transcript::unavailable;
 use crate::engine::version_questions::{VersionTarget, ask_version};
 use crate::suite::no_card::no_card;
 use crate::wire::exchange::{End, TransportErrorKind};
@@ -25,8 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Fetch the agent card",
     scope: Scope::Agent,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -36,9 +33,8 @@ const CHECKS: &[Check] = &[
         why: "A client learns everything about an agent from its card; without one there is nothing to call.",
         fix: "Serve the agent card as one JSON object over plain GET at /.well-known/agent-card.json, or give clients \
               the card's own URL.",
-        faults: tripped_by(&["card-cut-off"]),
         judge: card_available,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-cut-off"])
     },
     Check {
         id: "discovery.well-known-current",
@@ -47,18 +43,16 @@ const CHECKS: &[Check] = &[
               agent-card.json.",
         fix: "Route GET /.well-known/agent-card.json at the root of the host, not only below the endpoint or under \
               the older name agent.json.",
-        faults: tripped_by(&["card-legacy-path"]),
         judge: well_known,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-legacy-path"])
     },
     Check {
         id: "discovery.well-known-legacy",
         title: "The card is at /.well-known/agent.json",
         why: "Clients of 0.1 and 0.2 look there and nowhere else.",
         fix: "Route GET /.well-known/agent.json at the root of the host.",
-        faults: tripped_by(&["card-current-path-only"]),
         judge: well_known_legacy,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-current-path-only"])
     },
     Check {
         id: "discovery.card-public",
@@ -66,9 +60,8 @@ const CHECKS: &[Check] = &[
         why: "A client must read the card before it can know which credentials it needs.",
         fix: "Serve the card without authentication, and put confidential details into the extended card.",
         requirements: &["discovery.v01.public"],
-        faults: tripped_by(&["card-needs-credentials"]),
         judge: public,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-needs-credentials"])
     },
     Check {
         id: "discovery.well-known-is-card",
@@ -77,18 +70,16 @@ const CHECKS: &[Check] = &[
               fallback page of a web application is not a card.",
         fix: "Return the AgentCard itself from the well-known route, and check that no single-page-app fallback and \
               no envelope gets in the way.",
-        faults: tripped_by(&["card-wrapped"]),
         judge: is_card,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-wrapped"])
     },
     Check {
         id: "discovery.card-json-media-type",
         title: "The card is served with a JSON media type",
         why: "Generic HTTP tools, browsers and gateways rely on the media type.",
         fix: "Set Content-Type: application/json on the card route.",
-        faults: tripped_by(&["card-text-plain"]),
         judge: media_type,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-text-plain"])
     },
     Check {
         id: "discovery.cache-control",
@@ -97,9 +88,8 @@ const CHECKS: &[Check] = &[
               time.",
         fix: "Add Cache-Control: public, max-age=<seconds> to the card route, with a lifetime that suits how often \
               the card changes.",
-        faults: tripped_by(&["card-no-cache-control"]),
         judge: cache_control,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-cache-control"])
     },
     Check {
         id: "discovery.etag",
@@ -107,9 +97,8 @@ const CHECKS: &[Check] = &[
         why: "With an ETag, a client can check whether the card has changed without downloading it again.",
         fix: "Send an ETag derived from the card's version or from a hash of its bytes, and list it in \
               Access-Control-Expose-Headers so that web pages can use it too.",
-        faults: tripped_by(&["card-no-etag"]),
         judge: etag,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["card-no-etag"])
     },
 ];
 
@@ -264,8 +253,7 @@ fn card_available(t: &Transcript) -> Judged {
     let asked = t.every("named").next().filter(|named| named.exchange.id != step.exchange.id);
     let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
     let more = [instead, late].into_iter().flatten().collect::<String>();
-    let from = format!("read from {}{more}", step.exchange.asked_url());
-    Ok(step.pass_with(from))
+    Ok(step.pass_with(format!("read from {}{more}", step.exchange.asked_url())))
 }
 
 /// The step that read the card. When there is none, `discovery.card-available` reports it.

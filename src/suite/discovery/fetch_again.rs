@@ -1,10 +1,7 @@
 //! Fetches the agent card once more with its ETag: whether a conditional request works; nothing waits for the answer.
 
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript, Verdict};
 use crate::engine::run::DISCOVERY;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::no_card::no_card;
 use crate::wire::http::Request;
 use crate::wire::json::{diff, parse};
@@ -15,8 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Agent,
     after: &["discovery"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -25,9 +21,8 @@ const CHECKS: &[Check] = &[Check {
     why: "If the ETag does not follow the card, clients keep a stale card or download it for nothing.",
     fix: "Return 304 Not Modified when If-None-Match equals the current ETag, and change the ETag whenever the \
               card changes.",
-    faults: tripped_by(&["card-etag-stale"]),
     judge: conditional_get,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["card-etag-stale"])
 }];
 
 async fn drive(d: &Driver) {
@@ -49,8 +44,7 @@ fn conditional_get(t: &Transcript) -> Judged {
         Some(304) => return Ok(again.pass()),
         Some(200) => {}
         status => {
-            let actual = format!("HTTP {}", status.unwrap_or_default());
-            return Ok(again.fail("304, or 200 with the same card", actual));
+            return Ok(again.fail("304, or 200 with the same card", format!("HTTP {}", status.unwrap_or_default())));
         }
     }
     let differs = |expected: &str, actual: String| Ok(again.fail(expected, actual).seen_in(card.exchange.id));

@@ -4,9 +4,7 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Driver, Judged, Step, Transcript, Verdict};
 use crate::wire::exchange::End;
 
 /// How an agent hung up, as it is seen from here.

@@ -6,10 +6,8 @@ use serde_json::json;
 use super::hang_up::{hung_up, refused_alive, repeat_closed};
 use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict, first_finding};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
+use crate::engine::verdict::{Outcome, first_finding};
 use crate::wire::json::{Value, brief, parse};
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -17,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Send malformed requests",
     after: &["probe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,9 +24,8 @@ const CHECKS: &[Check] = &[
         title: "Malformed JSON returns a parse error",
         why: "A client whose request was damaged on the way must learn of it in a form it can read.",
         fix: "Catch the JSON parser's error before the framework does, and return -32700 as a JSON-RPC error.",
-        faults: tripped_by(&["parse-error-wrong-code", "parse-error-at-times", "crash-on-malformed-json"]),
         judge: parse_error,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["parse-error-wrong-code", "parse-error-at-times", "crash-on-malformed-json"])
     },
     Check {
         id: "jsonrpc.parse-error-null-id",
@@ -37,9 +33,8 @@ const CHECKS: &[Check] = &[
         why: "JSON-RPC 2.0 requires a null id when the request's id could not be read, so that no other call appears \
               to have failed.",
         fix: "Send \"id\": null with parse errors.",
-        faults: tripped_by(&["parse-error-no-id"]),
         judge: null_id,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["parse-error-no-id"])
     },
     Check {
         id: "jsonrpc.invalid-request-refused",
@@ -47,18 +42,16 @@ const CHECKS: &[Check] = &[
         why: "The agent must not act on a body that is not a JSON-RPC request.",
         fix: "Before anything else, check that the body is an object with a string method.",
         requirements: &["jsonrpc.invalid-request"],
-        faults: tripped_by(&["invalid-request-accepted", "crash-on-invalid-request"]),
         judge: |t| both(t, |name, what| refused_alive(t, name, what)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["invalid-request-accepted", "crash-on-invalid-request"])
     },
     Check {
         id: "jsonrpc.invalid-request",
         title: "An invalid request returns Invalid Request",
         why: "The code shows that the client's library, not its data, is at fault.",
         fix: "Return -32600 (Invalid Request).",
-        faults: tripped_by(&["invalid-request-wrong-code"]),
         judge: invalid_request,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["invalid-request-wrong-code"])
     },
     Check {
         id: "jsonrpc.odd-id",
@@ -66,21 +59,19 @@ const CHECKS: &[Check] = &[
         why: "A client that keeps its calls by their ids does not find the response to an id that was changed.",
         fix: "Respond to an id that is not a string, a number or null with -32600 (Invalid Request) and id null. In many \
               languages true passes for the number 1.",
-        faults: tripped_by(&["boolean-id-accepted"]),
         judge: odd_id,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["boolean-id-accepted"])
     },
     Check {
         id: "jsonrpc.params-type",
         title: "Params that are a text are refused as such",
         why: "A client that serialised its params twice is told that its task does not exist, and looks for it.",
         fix: "Refuse params that are not an object with -32602 (Invalid params) before any member is read.",
-        faults: tripped_by(&["params-text-accepted"]),
         judge: |t| {
             let wanted = [ErrorName::InvalidParams, ErrorName::InvalidRequest];
             t.refused_as("text-params", "params that are a text", &wanted)
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["params-text-accepted"])
     },
     Check {
         id: "jsonrpc.unknown-method-refused",
@@ -88,36 +79,32 @@ const CHECKS: &[Check] = &[
         why: "A success for a method that does not exist hides every misspelling.",
         fix: "Refuse methods that the dispatcher does not know.",
         requirements: &["jsonrpc.method-not-found"],
-        faults: tripped_by(&["unknown-method-accepted"]),
         judge: |t| t.refused_somehow("unknown-method", UNKNOWN_METHOD),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["unknown-method-accepted"])
     },
     Check {
         id: "jsonrpc.method-not-found",
         title: "An unknown method returns Method not found",
         why: "Clients use this code to find out what an agent supports.",
         fix: "Return -32601 (Method not found).",
-        faults: tripped_by(&["unknown-method-wrong-code"]),
         judge: |t| t.refused_with_code("unknown-method", UNKNOWN_METHOD, &[ErrorName::MethodNotFound]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["unknown-method-wrong-code"])
     },
     Check {
         id: "jsonrpc.notification",
         title: "A request without an id gets no response",
         why: "Under JSON-RPC, a request without an id is a notification, and nobody waits for a response.",
         fix: "If you like, send no response body to a request without an id (JSON-RPC 2.0 §4.1); A2A does not require it.",
-        faults: tripped_by(&["notification-answered"]),
         judge: notification,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["notification-answered"])
     },
     Check {
         id: "jsonrpc.batch",
         title: "A batch is answered or refused cleanly",
         why: "A2A does not use batches, but an agent that receives one must not break.",
         fix: "Respond to a batch as JSON-RPC 2.0 §6 describes, or refuse it with -32600 (Invalid Request).",
-        faults: tripped_by(&["batch-breaks"]),
         judge: batch,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["batch-breaks"])
     },
 ];
 

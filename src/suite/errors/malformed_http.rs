@@ -3,18 +3,14 @@
 use super::hang_up::{hung_up, repeat_closed};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "malformed-http",
     title: "Post a body that is not JSON",
     after: &["probe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -23,9 +19,8 @@ const CHECKS: &[Check] = &[Check {
     why: "A 5xx status says that the agent is broken, so clients try the same request again.",
     fix: "Catch the JSON parser's error and return 400 with an error in the form of the protocol.",
     requirements: &["rest.malformed-json", "rest.v03.status-codes"],
-    faults: tripped_by(&["parse-error-wrong-code", "crash-on-malformed-json"]),
     judge: refused,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["parse-error-wrong-code", "crash-on-malformed-json"])
 }];
 
 async fn drive(d: &Driver) {

@@ -6,12 +6,9 @@ use serde_json::json;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict, first_finding};
+use crate::engine::verdict::first_finding;
 use crate::wire::json::Value;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -19,8 +16,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Send incomplete messages",
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -29,45 +25,40 @@ const CHECKS: &[Check] = &[
         title: "A send without a message is refused",
         why: "Without a message, there is nothing to work on.",
         fix: "Require message in SendMessage, and return Invalid params without it.",
-        faults: tripped_by(&["send-empty-accepted"]),
         judge: |t| t.refused_somehow("empty", "a send without a message"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-empty-accepted"])
     },
     Check {
         id: "send.missing-required-fields",
         title: "A message that lacks a required member is refused",
         why: "Without an id, a message cannot be told from a retry; without parts, it has no content.",
         fix: "Require messageId, role and parts, and name the missing one in the error.",
-        faults: tripped_by(&["incomplete-message-accepted"]),
         judge: |t| first_finding(INCOMPLETE.map(|(step, _, what)| t.refused_somehow(step, what))),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["incomplete-message-accepted"])
     },
     Check {
         id: "send.invalid-enum",
         title: "An unknown role is refused",
         why: "A role that does not exist is a mistake the client must learn of.",
         fix: "Refuse enum names that the proto does not define.",
-        faults: tripped_by(&["unknown-role-accepted"]),
         judge: |t| t.refused_somehow("role", ODD_ROLE),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["unknown-role-accepted"])
     },
     Check {
         id: "send.empty-parts",
         title: "A message with an empty parts array is refused",
         why: "A message without parts has no content; an agent that accepts it works on nothing.",
         fix: "Refuse an empty parts array as an invalid parameter.",
-        faults: tripped_by(&["empty-parts-accepted"]),
         judge: |t| t.refused_somehow("no-part", "a message whose parts are an empty array"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["empty-parts-accepted"])
     },
     Check {
         id: "send.part-without-content",
         title: "A part without content is refused",
         why: "A part without text, raw, url or data usually contains a misspelt member.",
         fix: "Require exactly one content member in every part.",
-        faults: tripped_by(&["empty-part-accepted"]),
         judge: |t| t.refused_somehow("empty-part", "a part without content"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["empty-part-accepted"])
     },
     Check {
         id: "send.content-type-not-supported",
@@ -75,10 +66,9 @@ const CHECKS: &[Check] = &[
         why: "A client that sends what the agent cannot read must learn of it before anybody waits for a result.",
         fix: "Compare the media types of parts with your input modes, and return -32005 \
               (ContentTypeNotSupportedError).",
-        faults: tripped_by(&["any-media-type"]),
         advisory: Some("an agent may accept anything, or leave out parts that it cannot use"),
         judge: media_type,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["any-media-type"])
     },
     Check {
         id: "send.media-type-answered",
@@ -88,9 +78,8 @@ const CHECKS: &[Check] = &[
         fix: "Return -32005 (ContentTypeNotSupportedError), or ignore the parts you cannot read; never let them crash \
               the server.",
         requirements: &["send.v03.content-type-not-supported"],
-        faults: tripped_by(&["crash-on-media-type"]),
         judge: media_type_answered,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crash-on-media-type"])
     },
 ];
 
@@ -123,8 +112,7 @@ async fn drive(d: &Driver) {
     let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
     if d.has_check("send.media-type-answered") {
         let outgoing = Outgoing { more_parts: vec![odd], ..d.outgoing(message.text.clone()) };
-        let params = (d.dialect().send_params)(d.dialect(), &outgoing);
-        calls.push(d.call("media-type", send(params, ODD_PART)));
+        calls.push(d.call("media-type", send((d.dialect().send_params)(d.dialect(), &outgoing), ODD_PART)));
     } else {
         for (step, what, parts) in [
             ("no-part", "a message whose parts are an empty array", json!([])),

@@ -8,11 +8,9 @@ use super::hang_up::{hangs_up, how_it_hung_up, refused_alive, repeat_closed};
 use crate::a2a::binding::rest::REST;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Outcome, Verdict, first_finding};
+use crate::engine::verdict::{Outcome, first_finding};
 use crate::suite::messaging::finished;
 use crate::wire::json::Value;
 
@@ -21,8 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Send invalid parameters",
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -31,55 +28,49 @@ const CHECKS: &[Check] = &[
         title: "Get without an id is refused",
         why: "Without an id, any task the agent returned would be the wrong one.",
         fix: "Require id in GetTask, and refuse the call without it.",
-        faults: tripped_by(&["get-missing-id-accepted"]),
         judge: |t| t.refused_somehow("no-id", "GetTask without an id"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["get-missing-id-accepted"])
     },
     Check {
         id: "jsonrpc.invalid-params",
         title: "Get without an id returns Invalid params",
         why: "The code shows the caller that its parameters are at fault.",
         fix: "Return -32602 (Invalid params) when validation fails.",
-        faults: tripped_by(&["bad-params-wrong-code"]),
         advisory: Some("the specification's own example uses -32600 for payload validation (1.0 §9.5)"),
         judge: |t| t.refused_with_code("no-id", "GetTask without an id", &[ErrorName::InvalidParams]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["bad-params-wrong-code"])
     },
     Check {
         id: "error.validation-detail",
         title: "A validation error names the invalid member",
         why: "\"Invalid\" alone does not say what to correct.",
         fix: "Add a google.rpc.BadRequest with a fieldViolations entry for each invalid member.",
-        faults: tripped_by(&["validation-silent"]),
         judge: names_member,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["validation-silent"])
     },
     Check {
         id: "transport.size-limit",
         title: "A large request is answered or refused cleanly",
         why: "If one large request can bring the agent down, anyone can.",
         fix: "Limit the size of request bodies, and return 413 or a protocol error above the limit.",
-        faults: tripped_by(&["crash-on-large-request"]),
         judge: large,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crash-on-large-request"])
     },
     Check {
         id: "transport.input-validated",
         title: "Wrongly typed parameters are refused",
         why: "Values of the wrong type must be refused rather than guessed at, and must not crash the server.",
         fix: "Validate parameters before use and return Invalid params; catch exceptions of the handler.",
-        faults: tripped_by(&["wrong-types-accepted", "crash-on-wrong-types", "get-any-number"]),
         judge: wrong_types,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["wrong-types-accepted", "crash-on-wrong-types", "get-any-number"])
     },
     Check {
         id: "transport.unknown-fields-ignored",
         title: "Unknown members are ignored",
         why: "A newer client may send members that an older agent does not know.",
         fix: "Configure the JSON or protobuf parser to ignore unknown members.",
-        faults: tripped_by(&["unknown-fields-refused"]),
         judge: unknown_member,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["unknown-fields-refused"])
     },
     Check {
         id: "cancel.unknown-refused",
@@ -87,18 +78,16 @@ const CHECKS: &[Check] = &[
         why: "\"Canceled\" is wrong for a task that does not exist.",
         fix: "Look the task up before cancelling it.",
         requirements: &["cancel.not-found"],
-        faults: tripped_by(&["cancel-unknown-found"]),
         judge: |t| t.refused_somehow("cancel-unknown", CANCELLING),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-unknown-found"])
     },
     Check {
         id: "cancel.not-found",
         title: "Cancelling an unknown task returns TaskNotFoundError",
         why: "Clients tell by the code whether the task is gone or something failed.",
         fix: "Return -32001 (TaskNotFoundError) for a task that does not exist.",
-        faults: tripped_by(&["cancel-unknown-internal", "unknown-task-remembered", "cancel-missing"]),
         judge: cancel_not_found,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-unknown-internal", "unknown-task-remembered", "cancel-missing"])
     },
 ];
 

@@ -6,11 +6,8 @@ use std::rc::Rc;
 use crate::a2a::binding::{Call, ReplyKind};
 
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, StepFuture};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{RunFacts, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, RunFacts, Scenario, Step, Transcript, Verdict};
 use crate::wire::order;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -20,8 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     needs: declares,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -30,63 +26,56 @@ const CHECKS: &[Check] = &[
         title: "A send without a required extension is refused",
         why: "A client that does not support the extension must be refused, not half served.",
         fix: "Compare A2A-Extensions with the required extensions, and return -32008 (ExtensionSupportRequiredError).",
-        faults: tripped_by(&["ext-not-required"]),
         judge: missing,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["ext-not-required"])
     },
     Check {
         id: "ext.required-present",
         title: "A send with the required extension is accepted",
         why: "A client that requests the required extension has done what the card asks.",
         fix: "Compare the URIs exactly as they are in the card.",
-        faults: tripped_by(&["ext-never-enough"]),
         judge: present,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["ext-never-enough"])
     },
     Check {
         id: "ext.no-version-fallback",
         title: "No other version of an extension is activated",
         why: "Another version of an extension is another extension.",
         fix: "Compare whole extension URIs, and do not fall back to the version you have.",
-        faults: tripped_by(&["ext-any-version"]),
         judge: fallback,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["ext-any-version"])
     },
     Check {
         id: "ext.required-version-error",
         title: "A wrong version of a required extension is refused",
         why: "A required extension in the wrong version counts as missing.",
         fix: "Refuse the request unless the required URI itself is among those sent.",
-        faults: tripped_by(&["ext-any-version"]),
         judge: wrong_version,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["ext-any-version"])
     },
     Check {
         id: "ext.response-header",
         title: "Activated extensions are listed in the response header",
         why: "A client has to know which of the requested extensions are in use.",
         fix: "Return the activated URIs in A2A-Extensions.",
-        faults: tripped_by(&["ext-not-echoed"]),
         judge: echoed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["ext-not-echoed"])
     },
     Check {
         id: "ext.comma-list",
         title: "Several extensions in one header are read",
         why: "Such headers are lists; a URI after a comma counts as much as the first.",
         fix: "Split A2A-Extensions at commas and trim the parts.",
-        faults: tripped_by(&["ext-first-only"]),
         judge: listed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["ext-first-only"])
     },
     Check {
         id: "ext.inactive-by-default",
         title: "Extensions are inactive unless requested",
         why: "Extensions change what messages mean; a client that requested none expects none.",
         fix: "Activate an extension for a request only when the request names it.",
-        faults: tripped_by(&["ext-always-on"]),
         judge: inactive,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["ext-always-on"])
     },
 ];
 

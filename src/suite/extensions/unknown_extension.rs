@@ -1,10 +1,7 @@
 //! An extension that nobody knows: whether the agent ignores it.
 
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript};
 use crate::suite::transport::{repeat_working_call, working_call};
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -12,8 +9,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Request an unknown extension",
     after: &["probe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -21,9 +17,8 @@ const CHECKS: &[Check] = &[Check {
     title: "An unknown extension is ignored",
     why: "Clients request extensions they could use, and an agent that does not know one continues without it.",
     fix: "Ignore URIs in A2A-Extensions that you do not know.",
-    faults: tripped_by(&["unknown-extension-refused"]),
     judge: ignored,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["unknown-extension-refused"])
 }];
 
 async fn drive(d: &Driver) {

@@ -3,8 +3,7 @@
 use super::pairs::{Pair, pair, pairs};
 use super::steps::{CANCEL, KNOWN, MALFORMED, UNKNOWN, VERSION};
 use crate::a2a::binding::ReplyKind;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{Transcript, Verdict};
 
 /// That the agent is behind the gateway at all: it has answered a request that came that way, or refused it. Else *blocked*, since nothing
 /// can be said of what the gateway changes.

@@ -6,12 +6,9 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::pairs::{Pair, hidden, lasting_differences, shown_at};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
 use crate::engine::gateway_route::GatewayRoute;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
 use crate::engine::run::{DISCOVERY, GATEWAY_CARD};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::card::signature_verifies;
 use crate::wire::http::Request;
 use crate::wire::json::{ValueDifference, diff};
@@ -21,8 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Fetch the card through the gateway",
     scope: Scope::GatewayCard,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -31,9 +27,8 @@ const CHECKS: &[Check] = &[
         title: "The card can be fetched through the gateway",
         why: "Clients that know only the gateway's address do not find the agent.",
         fix: "At the gateway, route /.well-known/agent-card.json to the agent (/.well-known/agent.json for versions before 0.3).",
-        faults: tripped_by(&["gateway-hides-card"]),
         judge: served,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-hides-card"])
     },
     Check {
         id: "gateway.card-leads-through",
@@ -41,9 +36,8 @@ const CHECKS: &[Check] = &[
         why: "Clients call the URLs of the card, so that they go past the gateway, or reach nothing from outside.",
         fix: "Configure the agent with the gateway's URL as its public one, or let the gateway rewrite the URLs of an unsigned \
               card.",
-        faults: tripped_by(&["gateway-keeps-card-urls"]),
         judge: leads_through,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-keeps-card-urls"])
     },
     Check {
         id: "gateway.card-signature",
@@ -51,9 +45,8 @@ const CHECKS: &[Check] = &[
         why: "A client that verifies signatures takes a card that was changed on the way for a forgery.",
         fix: "Do not let the gateway rewrite a signed card: configure the agent with the gateway's URL as its public one, and sign \
               that card.",
-        faults: tripped_by(&["gateway-rewrites-signed-card"]),
         judge: signature,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-rewrites-signed-card"])
     },
     Check {
         id: "gateway.card-kept",
@@ -61,18 +54,16 @@ const CHECKS: &[Check] = &[
         why: "Clients learn from the card what the agent can do.",
         fix: "At the gateway, do not remove or change members of the card but URLs and what the gateway itself decides, such as \
               security.",
-        faults: tripped_by(&["gateway-drops-skills"]),
         judge: kept,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-drops-skills"])
     },
     Check {
         id: "gateway.card-headers",
         title: "The gateway passes on the headers of the card",
         why: "Clients read the card by its Content-Type, and cache it by Cache-Control and ETag.",
         fix: "At the gateway, pass the response headers Content-Type, Cache-Control and ETag of the card on.",
-        faults: tripped_by(&["gateway-drops-card-headers"]),
         judge: headers,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-drops-card-headers"])
     },
 ];
 
@@ -234,8 +225,7 @@ fn signature(t: &Transcript) -> Judged {
         Some(change) => {
             let [direct, through] = cards.values(change);
             let expected = format!("the card as it was signed, with {direct}");
-            let actual = format!("{through} under the same signature");
-            Ok(cards.pair.differs(t, expected, actual).at(&change.pointer))
+            Ok(cards.pair.differs(t, expected, format!("{through} under the same signature")).at(&change.pointer))
         }
     }
 }

@@ -4,9 +4,7 @@ use super::arrival::arrived;
 use super::pairs::{each, pair, through};
 use super::steps::{ANONYMOUS, CANCEL, UNKNOWN};
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::{Check, tripped_by};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Transcript, Verdict};
 
 pub(super) const CREDENTIALS_KEPT: Check = Check {
     id: "gateway.credentials-kept",
@@ -14,9 +12,8 @@ pub(super) const CREDENTIALS_KEPT: Check = Check {
     why: "A client with valid credentials is refused if they do not arrive.",
     fix: "At the gateway, pass the header Authorization (or the agent's own key header) on to the agent, and do not replace \
           its value.",
-    faults: tripped_by(&["gateway-drops-credentials"]),
     judge: kept,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-drops-credentials"])
 };
 
 pub(super) const NO_CREDENTIALS_ADDED: Check = Check {
@@ -24,9 +21,8 @@ pub(super) const NO_CREDENTIALS_ADDED: Check = Check {
     title: "The gateway adds no credentials to requests that have none",
     why: "Everybody who reaches the gateway can use an agent that refuses strangers.",
     fix: "At the gateway, do not set credentials for the agent on requests of callers whom it has not authenticated itself.",
-    faults: tripped_by(&["gateway-adds-credentials"]),
     judge: not_added,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-adds-credentials"])
 };
 
 pub(super) const CHALLENGE: Check = Check {
@@ -34,9 +30,8 @@ pub(super) const CHALLENGE: Check = Check {
     title: "The gateway passes WWW-Authenticate on",
     why: "The header tells a client which credentials it needs.",
     fix: "At the gateway, pass the response header WWW-Authenticate on unchanged, and leave the agent's 401 as it is.",
-    faults: tripped_by(&["gateway-drops-challenge"]),
     judge: challenge,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-drops-challenge"])
 };
 
 const REFUSED: ReplyKind = ReplyKind::Unavailable(401);
@@ -46,8 +41,7 @@ fn kept(t: &Transcript) -> Judged {
     if t.every(ANONYMOUS.0).next().is_none() {
         let asks = pair(t, UNKNOWN)?;
         if [REFUSED, FORBIDDEN].contains(&asks.through.reply.kind) {
-            let why = "the gateway asks for credentials, and none were given";
-            return Err(asks.through.blocked(why));
+            return Err(asks.through.blocked("the gateway asks for credentials, and none were given"));
         }
         return Err(Verdict::not_applicable("no credentials were given"));
     }

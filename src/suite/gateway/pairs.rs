@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{AgentError, ErrorName};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Step, Transcript, Verdict};
 use crate::wire::json::{ValueDifference, brief, diff};
 
 /// The steps of a request: the one that was sent directly, and the one that went through the gateway.
@@ -94,13 +93,11 @@ impl Pair<'_> {
                 "gateway.extensions-kept"
             }
             ReplyKind::Unavailable(429 | 503) => {
-                let why = "the gateway limits the rate of calls, or is not available";
-                return Err(self.through.blocked(why));
+                return Err(self.through.blocked("the gateway limits the rate of calls, or is not available"));
             }
             _ => return Ok(()),
         };
-        let why = format!("{} through the gateway; see {by}", self.through.reply.kind.describe());
-        Err(self.through.blocked(why))
+        Err(self.through.blocked(format!("{} through the gateway; see {by}", self.through.reply.kind.describe())))
     }
 
     /// The verdict where what came through the gateway shows nothing of what is to be judged.

@@ -10,10 +10,8 @@ use super::responses::{ERRORS_KEPT, REQUEST_IDS_KEPT, STATUS_KEPT};
 use super::steps::{ANONYMOUS, CANCEL, ENCODED, KNOWN, LARGE, MALFORMED, UNKNOWN, VERSION, both, is_binding, read};
 use crate::a2a::binding::{Call, Credentials, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, StepFuture};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript, Verdict};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -23,8 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["probe", "send"],
     rounds: 3,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -33,9 +30,8 @@ const CHECKS: &[Check] = &[
         title: "Requests reach the agent through the gateway",
         why: "Clients that are given the gateway's address cannot use the agent at all.",
         fix: "At the gateway, route the path of this interface to the agent, with every path below it and with all methods.",
-        faults: tripped_by(&["gateway-wrong-route"]),
         judge: arrive,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-wrong-route"])
     },
     CREDENTIALS_KEPT,
     NO_CREDENTIALS_ADDED,
@@ -45,18 +41,16 @@ const CHECKS: &[Check] = &[
         title: "The gateway passes A2A-Version on",
         why: "An agent that does not see the header takes every request for one of 0.3.",
         fix: "At the gateway, add A2A-Version to the request headers that are passed on, and do not set it there.",
-        faults: tripped_by(&["gateway-drops-version", "gateway-ignores-version"]),
         judge: version,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-drops-version", "gateway-ignores-version"])
     },
     Check {
         id: "gateway.extensions-kept",
         title: "The gateway passes A2A-Extensions on",
         why: "Without the header no extension is active, and an agent that requires one refuses every request.",
         fix: "At the gateway, add A2A-Extensions to the headers that are passed on, of requests and of responses.",
-        faults: tripped_by(&["gateway-drops-extensions", "gateway-drops-activated"]),
         judge: extensions,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-drops-extensions", "gateway-drops-activated"])
     },
     ERRORS_KEPT,
     STATUS_KEPT,
@@ -67,18 +61,16 @@ const CHECKS: &[Check] = &[
         why: "Operations such as tasks/{id}:cancel cannot be called if the gateway changes or refuses their paths.",
         fix: "At the gateway, allow colons in paths, do not decode or normalise paths, and route all paths below the \
               interface's URL.",
-        faults: tripped_by(&["gateway-splits-verbs", "gateway-decodes-paths"]),
         judge: paths,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-splits-verbs", "gateway-decodes-paths"])
     },
     Check {
         id: "gateway.large-requests",
         title: "The gateway accepts large requests",
         why: "Messages with files are refused before the agent sees them.",
         fix: "At the gateway, raise the limit of request bodies to what the agent accepts (client_max_body_size in nginx).",
-        faults: tripped_by(&["gateway-limits-requests"]),
         judge: large,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-limits-requests"])
     },
 ];
 
@@ -204,8 +196,7 @@ fn paths(t: &Transcript) -> Judged {
             return Err(Verdict::inconclusive("the agent does not serve these paths itself"));
         }
         pair.unexplained()?;
-        let path = pair.through.exchange.asked_url();
-        Ok((!pair.is_same()).then(|| pair.answers_differ(t).at(path)))
+        Ok((!pair.is_same()).then(|| pair.answers_differ(t).at(pair.through.exchange.asked_url())))
     })
 }
 

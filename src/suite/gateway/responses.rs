@@ -7,9 +7,7 @@ use super::pairs::{Pair, each};
 use super::steps::{CANCEL, GET, MALFORMED, PAGE, SEND, UNKNOWN, VERSION};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, tripped_by};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Step, Transcript, Verdict};
 use crate::wire::exchange::End;
 
 pub(super) const ERRORS_KEPT: Check = Check {
@@ -18,9 +16,8 @@ pub(super) const ERRORS_KEPT: Check = Check {
     why: "A client that gets the gateway's own error page does not learn what was wrong with its request.",
     fix: "At the gateway, switch off error pages and response rewriting for the agent's paths (proxy_intercept_errors off in \
           nginx), so that bodies of responses with status 400 and more pass unchanged.",
-    faults: tripped_by(&["gateway-replaces-errors", "gateway-strips-error-details"]),
     judge: errors,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-replaces-errors", "gateway-strips-error-details"])
 };
 
 pub(super) const STATUS_KEPT: Check = Check {
@@ -28,9 +25,8 @@ pub(super) const STATUS_KEPT: Check = Check {
     title: "The gateway passes HTTP status codes on",
     why: "Clients and their libraries decide by the status whether to retry, to sign in or to give up.",
     fix: "At the gateway, do not map the agent's status codes to others.",
-    faults: tripped_by(&["gateway-changes-status"]),
     judge: status,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-changes-status"])
 };
 
 pub(super) const REQUEST_IDS_KEPT: Check = Check {
@@ -38,9 +34,8 @@ pub(super) const REQUEST_IDS_KEPT: Check = Check {
     title: "The gateway keeps the ids of JSON-RPC requests",
     why: "A client that cannot match a response to its request drops it.",
     fix: "At the gateway, pass the member id of requests and responses on unchanged, with its type.",
-    faults: tripped_by(&["gateway-changes-ids"]),
     judge: request_ids,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-changes-ids"])
 };
 
 pub(super) const MEDIA_TYPES_KEPT: Check = Check {
@@ -48,9 +43,8 @@ pub(super) const MEDIA_TYPES_KEPT: Check = Check {
     title: "The gateway keeps the media types of responses",
     why: "Clients choose how to read a response by its Content-Type, and refuse one of another type.",
     fix: "At the gateway, pass the response header Content-Type on unchanged.",
-    faults: tripped_by(&["gateway-changes-media-types"]),
     judge: media_types,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-changes-media-types"])
 };
 
 pub(super) const WHOLE_RESPONSES: Check = Check {
@@ -58,9 +52,8 @@ pub(super) const WHOLE_RESPONSES: Check = Check {
     title: "The gateway passes responses on to their end",
     why: "A response that is cut short cannot be read at all.",
     fix: "At the gateway, raise or remove the limit of response bodies, and the sizes of its buffers.",
-    faults: tripped_by(&["gateway-cuts-responses"]),
     judge: whole,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["gateway-cuts-responses"])
 };
 
 fn errors(t: &Transcript) -> Judged {

@@ -9,12 +9,8 @@ use super::steps::STREAM;
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, count_of};
+use crate::engine::transcript::whole_ms;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "gateway-stream",
@@ -26,8 +22,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["probe", "gateway-requests"],
     needs: |facts| facts.declared("streaming", |card| card.streaming),
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -37,9 +32,8 @@ const CHECKS: &[Check] = &[
         why: "A client that streams gets no events, or waits for an end that never comes.",
         fix: "At the gateway, pass responses of the type text/event-stream on as they are, and let a stream last as long as a \
               task does (proxy_read_timeout in nginx).",
-        faults: tripped_by(&["gateway-cuts-streams"]),
         judge: kept,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-cuts-streams"])
     },
     Check {
         id: "gateway.streams-unbuffered",
@@ -47,9 +41,8 @@ const CHECKS: &[Check] = &[
         why: "A client sees nothing of a task at work until it is over.",
         fix: "At the gateway, switch off buffering and compression of text/event-stream (proxy_buffering off in nginx), or let \
               the agent send X-Accel-Buffering: no.",
-        faults: tripped_by(&["gateway-buffers-streams"]),
         judge: unbuffered,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-buffers-streams"])
     },
 ];
 
@@ -143,6 +136,5 @@ fn kept(t: &Transcript) -> Judged {
         return Ok(pair.holds());
     }
     let cut = pair.through.exchange.end.cut().map(|why| format!(" ({why})")).unwrap_or_default();
-    let actual = format!("{} without that end{cut}", pair.through.reply.kind.describe());
-    Ok(pair.differs(t, expected, actual))
+    Ok(pair.differs(t, expected, format!("{} without that end{cut}", pair.through.reply.kind.describe())))
 }

@@ -8,12 +8,9 @@ use super::steps::{GET, NO_HISTORY, PAGE, SEND, both, is_binding, read};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{ErrorName, Message, Operation, Payload, Task};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict, count_of, task_of,
+};
 use crate::wire::json::diff;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -24,8 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 6,
     after: &["probe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -35,27 +31,24 @@ const CHECKS: &[Check] = &[
         why: "Notifications, other bindings and other ways to the agent name tasks by the agent's ids.",
         fix: "At the gateway, pass ids of tasks and contexts on unchanged. If it leads to several instances of the agent, let them \
               share their tasks.",
-        faults: tripped_by(&["gateway-changes-task-ids"]),
         judge: task_ids,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-changes-task-ids"])
     },
     Check {
         id: "gateway.messages-kept",
         title: "Messages reach the agent as they were sent",
         why: "An agent recognises a repeated message by its messageId, and answers the text that it got.",
         fix: "At the gateway, pass request bodies on unchanged: neither messageId nor parts may be rewritten.",
-        faults: tripped_by(&["gateway-changes-messages", "gateway-changes-texts"]),
         judge: messages,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-changes-messages", "gateway-changes-texts"])
     },
     Check {
         id: "gateway.tasks-kept",
         title: "A task looks the same through the gateway",
         why: "Clients behind the gateway miss what it takes away, and trust what it adds.",
         fix: "At the gateway, switch off what rewrites JSON bodies: filters, transformations and removal of empty members.",
-        faults: tripped_by(&["gateway-drops-artifacts"]),
         judge: same_task,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-drops-artifacts"])
     },
     MEDIA_TYPES_KEPT,
     WHOLE_RESPONSES,
@@ -64,9 +57,8 @@ const CHECKS: &[Check] = &[
         title: "The gateway passes the query on",
         why: "Over HTTP+JSON historyLength, pageSize and the filters of lists are in the query.",
         fix: "At the gateway, pass the query of a request on unchanged, with all parameters.",
-        faults: tripped_by(&["gateway-drops-query"]),
         judge: query,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-drops-query"])
     },
     Check {
         id: "gateway.delivered-once",
@@ -74,9 +66,8 @@ const CHECKS: &[Check] = &[
         why: "A message that arrives twice starts the work twice.",
         fix: "At the gateway, switch off retries and mirroring of POST requests (proxy_next_upstream without non_idempotent \
               in nginx).",
-        faults: tripped_by(&["gateway-delivers-twice"]),
         judge: once,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["gateway-delivers-twice"])
     },
 ];
 

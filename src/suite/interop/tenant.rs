@@ -1,26 +1,18 @@
 //! An interface that declares a tenant: whether requests with it work (1.0 §8.3.2).
 
 use crate::a2a::binding::ReplyKind;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript, Verdict};
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "tenant",
-    title: "Check the responses to requests with a tenant",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("tenant", "Check the responses to requests with a tenant", CHECKS);
 
 const CHECKS: &[Check] = &[Check {
     id: "interop.tenant-echo",
     title: "Requests with the declared tenant work",
     why: "Clients must send the declared tenant with every request.",
     fix: "Accept the tenant member in every operation, with exactly the value that the card declares.",
-    faults: tripped_by(&["tenant-refused"]),
     judge: works,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["tenant-refused"])
 }];
 
 fn works(t: &Transcript) -> Judged {

@@ -4,12 +4,8 @@ use std::rc::Rc;
 
 use super::readings::{compared, read_again, same_history};
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Step, Transcript, Verdict};
 use crate::suite::messaging::finished;
 use crate::suite::task_differences::{ABOUT, CONTENT};
 
@@ -18,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Compare two interfaces of the agent",
     scope: Scope::Pair,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -28,18 +23,16 @@ const CHECKS: &[Check] = &[
         title: "A task created on one interface exists on the other",
         why: "A client that switches to another binding expects its tasks to be there.",
         fix: "Use one task store for every binding.",
-        faults: tripped_by(&["bindings-own-stores"]),
         judge: shared,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["bindings-own-stores"])
     },
     Check {
         id: "interop.equivalent-results",
         title: "Both interfaces show the same task",
         why: "If two views of one task differ, nobody knows which is right.",
         fix: "Build the responses of every binding from the same objects.",
-        faults: tripped_by(&["rest-drops-artifacts", "rest-drops-rejected"]),
         judge: |t| compared(t, CONTENT),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rest-drops-artifacts", "rest-drops-rejected"])
     },
     Check {
         id: "interop.same-members",
@@ -47,36 +40,32 @@ const CHECKS: &[Check] = &[
         why: "A client that reads by another binding misses names, media types, times, metadata or extensions.",
         fix: "Convert every member of tasks, artifacts, messages and parts for every binding, at every depth.",
         requirements: &["interop.equivalent-results"],
-        faults: tripped_by(&["rest-drops-names", "rest-drops-file-names", "rest-drops-part-members"]),
         judge: |t| compared(t, ABOUT),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rest-drops-names", "rest-drops-file-names", "rest-drops-part-members"])
     },
     Check {
         id: "interop.same-history",
         title: "Both interfaces show a task's history, or neither",
         why: "The conversation is gone for a client that comes back by another binding.",
         fix: "Treat a missing historyLength the same in every binding, and store a message whole, whichever binding brought it.",
-        faults: tripped_by(&["rest-without-history", "rest-loses-extensions"]),
         judge: same_history,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rest-without-history", "rest-loses-extensions"])
     },
     Check {
         id: "interop.same-operations",
         title: "Both interfaces have the same operations",
         why: "Clients of one binding cannot use an operation that only the other has.",
         fix: "Register every operation on every binding.",
-        faults: tripped_by(&["rest-without-list", "rest-without-push-list"]),
         judge: operations,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rest-without-list", "rest-without-push-list"])
     },
     Check {
         id: "interop.same-errors",
         title: "Both interfaces report the same errors",
         why: "Clients react to errors by name, whichever the binding.",
         fix: "Map the agent's errors in one place, following the table in 1.0 §5.4.",
-        faults: tripped_by(&["rest-other-errors"]),
         judge: errors,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rest-other-errors"])
     },
 ];
 
@@ -98,9 +87,9 @@ async fn drive(d: &Driver) {
         calls.extend(read_again(d, &theirs));
         // Other scenarios try these on every interface of 1.0.
         if d.facts().declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
-            let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh_id()), url: String::new() };
+            let config = d.fresh_id();
             for (here, on_peer, operation, _) in PAIRS {
-                let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
+                let call = || d.about_push_configs(operation, &theirs, Some(&config));
                 calls.push(d.call(here, call()));
                 calls.push(d.call_on_peer(on_peer, call()));
             }

@@ -5,19 +5,11 @@ use std::rc::Rc;
 use crate::a2a::binding::{ReplyKind, StreamItem};
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, Payload, StreamEvent, Task, TaskList};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{list_of, task_of};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::list_of;
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, task_of};
 use crate::wire::place_index::{IdentitySet, PlaceIndex};
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "every-list",
-    title: "Look at every list of tasks",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = Scenario::of_traffic("every-list", "Look at every list of tasks", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -25,18 +17,16 @@ const CHECKS: &[Check] = &[
         title: "Tasks are sorted newest first",
         why: "Clients show the newest first and stop reading when they have enough.",
         fix: "Sort by the status timestamp, newest first, with and without filters.",
-        faults: tripped_by(&["list-oldest-first", "list-all-unsorted"]),
         judge: sorted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-oldest-first", "list-all-unsorted"])
     },
     Check {
         id: "list.total-size",
         title: "totalSize counts every match",
         why: "The number of tasks on one page is not the total.",
         fix: "Count every task that matches the filters, whichever page is requested.",
-        faults: tripped_by(&["list-total-of-page", "list-total-short"]),
         judge: total,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-total-of-page", "list-total-short"])
     },
     Check {
         id: "list.total-of-matches",
@@ -44,21 +34,19 @@ const CHECKS: &[Check] = &[
         why: "A client that shows one conversation announces tasks that no page has.",
         fix: "Count the tasks after the filters were applied, and before they are divided into pages.",
         requirements: &["list.total-size"],
-        faults: tripped_by(&["list-total-of-all", "list-total-grows"]),
         advisory: Some(
             "the schema counts the tasks that are available before pagination, and does not mention filters",
         ),
         judge: total_of_matches,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-total-of-all", "list-total-grows"])
     },
     Check {
         id: "list.matches-get",
         title: "Listed tasks have the state and the contextId that a get shows",
         why: "A client that reads the list must see the same as one that reads the task.",
         fix: "Build listed tasks from the same stored values as the response to GetTask.",
-        faults: tripped_by(&["list-stale-state", "list-other-context"]),
         judge: matches_get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-stale-state", "list-other-context"])
     },
 ];
 
@@ -191,8 +179,7 @@ fn grown(t: &Transcript) -> Option<(&Rc<Step>, &TaskList, usize, i64)> {
     let is_too_large = |total: i64| usize::try_from(total).is_ok_and(|total| total > most);
     let begun = list.total_size.filter(|total| !is_too_large(*total))?;
     pages.into_iter().find_map(|(step, list)| {
-        let total = list.total_size.filter(|total| *total > begun && is_too_large(*total))?;
-        Some((step, list, most, total))
+        Some((step, list, most, list.total_size.filter(|total| *total > begun && is_too_large(*total))?))
     })
 }
 
@@ -214,8 +201,7 @@ fn total_of_matches(t: &Transcript) -> Judged {
     match (too_large.as_slice(), fits) {
         ([(step, list, shown, total), (again, ..), ..], _) => {
             let expected = format!("{shown}, the number of tasks on the only page of the context");
-            let place = list.at.key("totalSize");
-            let verdict = step.claim(false, &expected, total.to_string(), place)?;
+            let verdict = step.claim(false, &expected, total.to_string(), list.at.key("totalSize"))?;
             Ok(verdict.seen_in(again.exchange.id))
         }
         ([], Some(step)) => Ok(step.pass()),
@@ -266,16 +252,14 @@ fn matches_get(t: &Transcript) -> Judged {
             let expected =
                 format!("{}, as GetTask showed before", read.state_text.as_deref().unwrap_or("the same state"));
             let actual = task.state_text.clone().unwrap_or_default();
-            let place = task.place_of_state();
-            return Ok(step.fail(expected, actual).at(place).seen_in(got.exchange.id));
+            return Ok(step.fail(expected, actual).at(task.place_of_state()).seen_in(got.exchange.id));
         }
         // Where GetTask does not agree with the send, that is `get.consistent-ids`' finding.
         if read.context_id != task.context_id
             && announced(t, task).next().is_some_and(|(_, sent)| sent.context_id == read.context_id)
         {
             let expected = format!("{}, as GetTask showed before", context_of(read));
-            let place = task.at.key("contextId");
-            return Ok(step.fail(expected, context_of(task)).at(place).seen_in(got.exchange.id));
+            return Ok(step.fail(expected, context_of(task)).at(task.at.key("contextId")).seen_in(got.exchange.id));
         }
     }
     compared.map(|step| step.pass()).ok_or_else(|| none(t, "no task was listed that had been read before"))

@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{AgentError, ErrorName, Task, TaskList};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{Step, Transcript, Verdict};
 use crate::suite::messaging::finished;
 
 /// The list of a step that adds a filter to the context, as [`Transcript::list`]. Breaking at a filter, and at nothing else, is the finding of

@@ -5,19 +5,11 @@ use std::rc::Rc;
 use super::every_list::{lists, none, sorted};
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, Task, TaskList, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::task_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, task_of};
+use crate::engine::verdict::Outcome;
 use crate::wire::order;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "left-out",
-    title: "Look for tasks that lists leave out",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = Scenario::of_traffic("left-out", "Look for tasks that lists leave out", CHECKS);
 
 const CHECKS: &[Check] = &[Check {
     id: "list.complete",
@@ -25,10 +17,9 @@ const CHECKS: &[Check] = &[Check {
     why: "A client that shows what is under way, or what came last, reads it in the list.",
     fix: "List every task that the caller may see, whatever its state, from the moment when it was created.",
     requirements: &["list.includes-created"],
-    faults: tripped_by(&["list-hides-running", "list-hides-newest"]),
     advisory: Some("a list may lag behind for a moment, and no sentence says for how long"),
     judge,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["list-hides-running", "list-hides-newest"])
 }];
 
 /// How many lists must leave out a task (T-LIST-14).

@@ -7,11 +7,7 @@ use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict, count_of};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -19,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "List tasks",
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -30,18 +25,16 @@ const CHECKS: &[Check] = &[
         why: "Listing has no capability flag, so every 1.0 client may rely on it.",
         fix: "Return a list of tasks from ListTasks, and no error; an agent that keeps no tasks returns an empty list.",
         requirements: &["interop.core-operations"],
-        faults: tripped_by(&["list-missing", "list-internal"]),
         judge: answers,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-missing", "list-internal"])
     },
     Check {
         id: "jsonrpc.params-omitted",
         title: "ListTasks works without params",
         why: "No member of the request is required, so clients may leave params out.",
         fix: "Treat missing params as an empty object.",
-        faults: tripped_by(&["list-params-required"]),
         judge: params_omitted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-params-required"])
     },
     Check {
         id: "list.response-fields",
@@ -49,27 +42,24 @@ const CHECKS: &[Check] = &[
         why: "Clients page by these, and a missing member is not the same as zero.",
         fix: "Include tasks, nextPageToken, pageSize and totalSize even when they are empty or zero (ProtoJSON omits \
               them by default).",
-        faults: tripped_by(&["list-no-total"]),
         judge: |t| rule(t, Rule::ListMembers),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-no-total"])
     },
     Check {
         id: "list.next-page-token",
         title: "nextPageToken is always present",
         why: "An absent token and an empty one mean different things to a client that pages.",
         fix: "Always return nextPageToken; on the last page, return \"\".",
-        faults: tripped_by(&["list-no-token"]),
         judge: |t| rule(t, Rule::ListToken),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-no-token"])
     },
     Check {
         id: "list.includes-created",
         title: "A created task is listed",
         why: "A client that did not note a task's id can find the task only in the list.",
         fix: "List every task the caller may see, including finished ones.",
-        faults: tripped_by(&["list-empty"]),
         judge: includes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-empty"])
     },
     Check {
         id: "list.filter-context",
@@ -77,18 +67,16 @@ const CHECKS: &[Check] = &[
         why: "A client that asks for one conversation must not get tasks of others.",
         fix: "When contextId is given, list only tasks with that contextId.",
         requirements: &["list.filter-context", "rest.query-camel-case"],
-        faults: tripped_by(&["list-ignores-context", "list-context-internal"]),
         judge: filters,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-ignores-context", "list-context-internal"])
     },
     Check {
         id: "list.artifacts-omitted",
         title: "Artifacts are left out by default",
         why: "Artifacts can be large, and the client did not ask for them.",
         fix: "Omit the artifacts member, even an empty one, unless includeArtifacts is true.",
-        faults: tripped_by(&["list-with-artifacts"]),
         judge: no_artifacts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-with-artifacts"])
     },
 ];
 
@@ -164,8 +152,7 @@ fn includes(t: &Transcript) -> Judged {
         return Ok(step.pass());
     }
     let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
-    let actual = count_of(list.tasks.len(), "other task");
-    Ok(step.fail(expected, actual).at(list.at.key("tasks")))
+    Ok(step.fail(expected, count_of(list.tasks.len(), "other task")).at(list.at.key("tasks")))
 }
 
 fn filters(t: &Transcript) -> Judged {

@@ -2,9 +2,7 @@
 
 use super::filtered_lists::{ours, unlisted};
 use crate::a2a::model::Task;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Transcript, Verdict, count_of};
 use crate::suite::multi_turn::keeps_newest;
 
 /// The task of several messages, as a get showed it.
@@ -23,8 +21,7 @@ pub(super) fn bounded(t: &Transcript) -> Judged {
         for task in &list.tasks {
             shown = task.history.as_ref().map_or(0, Vec::len).max(shown);
             if shown > 1 {
-                let actual = count_of(shown, "message");
-                return step.claim(false, "at most 1 message", actual, task.at.key("history"));
+                return step.claim(false, "at most 1 message", count_of(shown, "message"), task.at.key("history"));
             }
         }
     }

@@ -6,11 +6,8 @@ use super::pages_and_filters::{list, next};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Payload, Task};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
+use crate::engine::transcript::MESSAGE_INSTEAD;
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -21,8 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     // Its task is one of those of which the other turns the pages.
     after: &["send", "context", "list-filters"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -31,9 +27,8 @@ const CHECKS: &[Check] = &[Check {
     why: "With positions instead of a cursor, every new task makes clients see one task twice.",
     fix: "Let nextPageToken name the last task of the page (its timestamp and id), not its position in the list.",
     requirements: &["list.cursor-pagination"],
-    faults: tripped_by(&["list-by-offset"]),
     judge: stable,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["list-by-offset"])
 }];
 
 async fn drive(d: &Driver) {

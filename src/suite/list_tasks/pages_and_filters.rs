@@ -10,11 +10,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Task, TaskList, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, StepFuture, list_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::{StepFuture, list_of};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of};
 use crate::suite::messaging::finished;
 use crate::wire::limits::MOST_PAGES;
 use crate::wire::place_index::IdentitySet;
@@ -27,8 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     // The first shows whether lists are of one context at all, the second how the agent cuts a history.
     judged_after: &["list", "history"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -37,54 +33,48 @@ const CHECKS: &[Check] = &[
         title: "Listed tasks are complete",
         why: "Clients treat a listed task like any other, and cannot use one without id or status.",
         fix: "Return complete Task objects in a list, except for their artifacts.",
-        faults: tripped_by(&["list-tasks-bare"]),
         judge: shape,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-tasks-bare"])
     },
     Check {
         id: "list.cursor-pagination",
         title: "Pages show every task once",
         why: "If pages overlap or leave gaps, a client sees tasks twice or not at all.",
         fix: "Have nextPageToken continue after the last task of the page, and return \"\" on the last page.",
-        faults: tripped_by(&["list-page-repeats"]),
         judge: pages,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-page-repeats"])
     },
     Check {
         id: "list.page-size-max",
         title: "A page never exceeds pageSize",
         why: "A client that asks for one task per page may have room for one only.",
         fix: "Return at most pageSize tasks.",
-        faults: tripped_by(&["list-ignores-page-size"]),
         judge: page_size,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-ignores-page-size"])
     },
     Check {
         id: "list.page-size-echo",
         title: "pageSize is the size that was used",
         why: "A client plans its paging by the size that was really used.",
         fix: "Return the pageSize that was applied.",
-        faults: tripped_by(&["list-page-size-zero"]),
         judge: size_echo,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-page-size-zero"])
     },
     Check {
         id: "list.default-page-size",
         title: "A page has at most 50 tasks by default",
         why: "Without a default limit, a response grows with the agent's history.",
         fix: "Use a page size of 50 when the request does not set one.",
-        faults: tripped_by(&["list-default-hundred"]),
         judge: default_size,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-default-hundred"])
     },
     Check {
         id: "list.filter-status",
         title: "status filters the list",
         why: "A client that asks for running tasks must not get finished ones.",
         fix: "When status is given, list only tasks in that state.",
-        faults: tripped_by(&["list-ignores-status", "list-status-internal"]),
         judge: by_state,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-ignores-status", "list-status-internal"])
     },
     Check {
         id: "list.filter-timestamp",
@@ -92,9 +82,8 @@ const CHECKS: &[Check] = &[
         why: "Clients poll for what has changed since they last asked.",
         fix: "Omit tasks whose status timestamp is earlier than statusTimestampAfter.",
         requirements: &["list.filter-timestamp", "rest.query-url-decoding"],
-        faults: tripped_by(&["list-ignores-timestamp", "list-timestamp-unavailable"]),
         judge: by_time,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-ignores-timestamp", "list-timestamp-unavailable"])
     },
     Check {
         id: "list.filter-timestamp-equal",
@@ -102,7 +91,6 @@ const CHECKS: &[Check] = &[
         why: "A client that filters by the newest status it knows would miss another task updated at that same moment.",
         fix: "Keep tasks whose status timestamp is equal to statusTimestampAfter.",
         requirements: &["list.filter-timestamp"],
-        faults: tripped_by(&["list-timestamp-exclusive"]),
         advisory: Some("the schema describes the filter both as after and as greater than or equal"),
         judge: |t| {
             timed(t)?;
@@ -110,7 +98,7 @@ const CHECKS: &[Check] = &[
             t.list("since")?;
             only(t, "since", "the task whose status was set at exactly that time", |_| true)
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-timestamp-exclusive"])
     },
     Check {
         id: "list.filter-timestamp-form",
@@ -118,18 +106,16 @@ const CHECKS: &[Check] = &[
         why: "A client writes a time with as many digits as it knows, and misses tasks where texts are compared.",
         fix: "Parse statusTimestampAfter before comparing it: 05Z is earlier than 05.123Z.",
         requirements: &["list.filter-timestamp"],
-        faults: tripped_by(&["list-timestamp-text"]),
         judge: by_second,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-timestamp-text"])
     },
     Check {
         id: "list.filters-combine",
         title: "Filters are combined",
         why: "Filters narrow a list down; one that disables another widens it.",
         fix: "Keep only tasks that match every filter of the request.",
-        faults: tripped_by(&["list-any-filter"]),
         judge: combine,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-any-filter"])
     },
     Check {
         id: "list.artifacts-included",
@@ -137,27 +123,24 @@ const CHECKS: &[Check] = &[
         why: "A client that asks for the results wants to avoid one call per task.",
         fix: "Include the artifacts in listed tasks when includeArtifacts is true.",
         requirements: &["list.artifacts-included", "rest.query-types"],
-        faults: tripped_by(&["list-never-artifacts"]),
         judge: artifacts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-never-artifacts"])
     },
     Check {
         id: "list.history-max",
         title: "historyLength limits the history of listed tasks",
         why: "A list of long conversations makes a large response.",
         fix: "Cut the history of every listed task to its last historyLength messages.",
-        faults: tripped_by(&["list-ignores-history"]),
         judge: listed_history::bounded,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-ignores-history"])
     },
     Check {
         id: "list.history-recent",
         title: "A list keeps the most recent messages of a task's history",
         why: "The latest messages are the ones a client does not have yet.",
         fix: "Cut the history of a listed task to its last historyLength messages, not the first ones.",
-        faults: tripped_by(&["list-history-oldest"]),
         judge: listed_history::newest_kept,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-history-oldest"])
     },
 ];
 
@@ -300,8 +283,7 @@ fn page_size(t: &Transcript) -> Judged {
             1 if next(step).is_some() => limited = Some(step),
             1 => {}
             more => {
-                let place = list.at.key("tasks");
-                return Ok(step.fail("at most 1 task", count_of(more, "task")).at(place));
+                return Ok(step.fail("at most 1 task", count_of(more, "task")).at(list.at.key("tasks")));
             }
         }
         if list.total_size.is_some_and(|total| total > 1) {

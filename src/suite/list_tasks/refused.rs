@@ -3,19 +3,15 @@
 use serde_json::json;
 
 use crate::a2a::model::Operation;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-refused",
     title: "List tasks with invalid parameters",
     after: &["probe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -24,46 +20,41 @@ const CHECKS: &[Check] = &[
         title: "A pageSize outside 1 to 100 is refused",
         why: "A page size outside the allowed range is a mistake the client must learn of.",
         fix: "Refuse a pageSize below 1 or above 100 as an invalid parameter.",
-        faults: tripped_by(&["list-any-page-size"]),
         judge: page_size,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-any-page-size"])
     },
     Check {
         id: "list.invalid-page-token",
         title: "An unknown pageToken is refused",
         why: "A client that continues with a meaningless token would read the first page forever.",
         fix: "Refuse a pageToken that the agent did not issue.",
-        faults: tripped_by(&["list-any-token"]),
         judge: |t| refused(t, "token", "a pageToken that the agent did not issue"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-any-token"])
     },
     Check {
         id: "list.invalid-status",
         title: "An unknown status is refused",
         why: "A misspelt state must not return every task.",
         fix: "Refuse a status that is not a TaskState.",
-        faults: tripped_by(&["list-any-status"]),
         judge: |t| refused(t, "status", "the status TASK_STATE_BOGUS"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-any-status"])
     },
     Check {
         id: "list.invalid-timestamp",
         title: "A malformed timestamp is refused",
         why: "A time that cannot be parsed must not turn the filter off.",
         fix: "Refuse a statusTimestampAfter that is not an RFC 3339 timestamp.",
-        faults: tripped_by(&["list-any-timestamp"]),
         judge: |t| refused(t, "timestamp", "the statusTimestampAfter \"yesterday\""),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-any-timestamp"])
     },
     Check {
         id: "list.parameter-types",
         title: "Words in the place of numbers are refused",
         why: "A number that cannot be parsed must not empty the page, or take the limit away.",
         fix: "Read pageSize and historyLength as integers, in the query of a URL too, and refuse what is none.",
-        faults: tripped_by(&["list-any-number"]),
         // T-LIST-15: ProtoJSON writes a number as text too, but no other text is one.
         judge: |t| refused(t, WORDS, "the pageSize \"two\" and the historyLength \"all\""),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-any-number"])
     },
 ];
 

@@ -6,15 +6,14 @@ use super::ids::{
     OWN_OUTPUT, READABLE, RETURNING, STREAMS_AGREE, TASK_IDS,
 };
 use super::judgement::judged;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::check::{Check, Scenario, Scope};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "load",
     title: "Have many conversations at once",
     scope: Scope::Load,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -24,9 +23,8 @@ const CHECKS: &[Check] = &[
         why: "Two clients share a task, and each sees and changes what the other does.",
         fix: "Generate task ids so that they are unique however many are generated at once, such as UUIDs of version 4.",
         requirements: &["send.task-ids-unique"],
-        faults: tripped_by(&["load-reuses-ids"]),
         judge: |t| judged(t, TASK_IDS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-reuses-ids"])
     },
     Check {
         id: OWN_ANSWERS,
@@ -34,9 +32,8 @@ const CHECKS: &[Check] = &[
         why: "A client gets the task of another one, and its own result is lost.",
         fix: "Keep what belongs to a request in that request, and not in a member of the handler that all requests share.",
         requirements: &["get.consistent-ids", "send.task-ids-unique"],
-        faults: tripped_by(&["load-swaps-tasks"]),
         judge: |t| judged(t, OWN_ANSWERS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-swaps-tasks"])
     },
     Check {
         id: OWN_EVENTS,
@@ -44,18 +41,16 @@ const CHECKS: &[Check] = &[
         why: "A client that runs several tasks mixes up their results, or shows them to the wrong user.",
         fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
         requirements: &["stream.consistent-ids"],
-        faults: tripped_by(&["load-leaks-events"]),
         judge: |t| judged(t, OWN_EVENTS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-leaks-events"])
     },
     Check {
         id: OWN_OUTPUT,
         title: "Under load the output of a task does not repeat what other conversations said",
         why: "What one client wrote is shown to another.",
         fix: "Keep what a task works with in that task, and not in a variable that tasks share.",
-        faults: tripped_by(&["load-crosses-artifacts"]),
         judge: |t| judged(t, OWN_OUTPUT),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-crosses-artifacts"])
     },
     Check {
         id: LISTS,
@@ -63,9 +58,8 @@ const CHECKS: &[Check] = &[
         why: "A client that finds its tasks by a list misses some, or sees those of others.",
         fix: "Add a task to the list before its id is returned, and let lists see every change that was answered.",
         requirements: &["list.filter-context", "list.includes-created", "list.total-size"],
-        faults: tripped_by(&["load-loses-listed"]),
         judge: |t| judged(t, LISTS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-loses-listed"])
     },
     Check {
         id: KEPT,
@@ -73,9 +67,8 @@ const CHECKS: &[Check] = &[
         why: "A client cannot get the result of its task.",
         fix: "Store a task before its id is returned, and keep it when many others are made.",
         requirements: &["get.after-completion"],
-        faults: tripped_by(&["load-forgets-tasks"]),
         judge: |t| judged(t, KEPT),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-forgets-tasks"])
     },
     Check {
         id: COMPLETE,
@@ -83,9 +76,8 @@ const CHECKS: &[Check] = &[
         why: "A client gets a part of the result, and nothing says that something is missing.",
         fix: "Do not drop updates when a queue is full or a task has ended: write what is in the queue before the stream ends.",
         requirements: &["stream.matches-get", "stream.v03.matches-get"],
-        faults: tripped_by(&["load-loses-updates"]),
         judge: |t| judged(t, COMPLETE),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-loses-updates"])
     },
     Check {
         id: ORDER,
@@ -93,18 +85,16 @@ const CHECKS: &[Check] = &[
         why: "A client that appends chunks as they come gets a text that nobody wrote.",
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
-        faults: tripped_by(&["load-swaps-updates"]),
         judge: |t| judged(t, ORDER),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-swaps-updates"])
     },
     Check {
         id: ENDS,
         title: "Under load every task ends or waits for its client",
         why: "A client waits for a result that never comes.",
         fix: "Look for work that is lost when queues are full or workers are busy, and let what fails end in the state failed.",
-        faults: tripped_by(&["load-never-ends"]),
         judge: |t| judged(t, ENDS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-never-ends"])
     },
     Check {
         id: AGREES,
@@ -112,9 +102,8 @@ const CHECKS: &[Check] = &[
         why: "A client does not know which of two answers to believe.",
         fix: "Store a change of a task before it is sent, and let nothing change a task that has ended.",
         requirements: &["task.terminal-immutable", "stream.matches-get"],
-        faults: tripped_by(&["load-reopens-tasks"]),
         judge: |t| judged(t, AGREES),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-reopens-tasks"])
     },
     Check {
         id: READABLE,
@@ -122,9 +111,8 @@ const CHECKS: &[Check] = &[
         why: "Clients cannot read the answer, and do not know whether to try again.",
         fix: "Let whatever refuses requests for lack of room answer with HTTP 429 or 503, and write answers to their end.",
         requirements: &["jsonrpc.response-object", "grpc.messages", "send.task-or-message", "send.v03.rest-wrapper"],
-        faults: tripped_by(&["load-breaks-answers"]),
         judge: |t| judged(t, READABLE),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-breaks-answers"])
     },
     Check {
         id: NO_SERVER_ERRORS,
@@ -132,9 +120,8 @@ const CHECKS: &[Check] = &[
         why: "A client that gets HTTP 500 reports a bug; one that gets 429 or 503 tries again.",
         fix: "Refuse with HTTP 429 or 503, and Retry-After, what there is no room for.",
         requirements: &["load.no-server-errors", "load.older.no-server-errors"],
-        faults: tripped_by(&["load-errors-500"]),
         judge: |t| judged(t, NO_SERVER_ERRORS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-errors-500"])
     },
     Check {
         id: STREAMS_AGREE,
@@ -142,9 +129,8 @@ const CHECKS: &[Check] = &[
         why: "Two people who watch the same task see different things happen.",
         fix: "Send every event to all streams of its task, through a queue of each stream's own.",
         requirements: &["subscribe.multi-broadcast"],
-        faults: tripped_by(&["load-streams-differ"]),
         judge: |t| judged(t, STREAMS_AGREE),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-streams-differ"])
     },
     Check {
         id: LEAVING,
@@ -152,9 +138,8 @@ const CHECKS: &[Check] = &[
         why: "When one client loses its connection, all others lose theirs.",
         fix: "When a stream is closed, remove that stream from its task, and nothing else.",
         requirements: &["subscribe.close-independent"],
-        faults: tripped_by(&["load-one-closes-all"]),
         judge: |t| judged(t, LEAVING),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-one-closes-all"])
     },
     Check {
         id: RETURNING,
@@ -162,9 +147,8 @@ const CHECKS: &[Check] = &[
         why: "A client that lost its connection never learns how its task ended.",
         fix: "Begin a subscription with the task as it is, and send it all events after that.",
         requirements: &["subscribe.matches-get", "subscribe.v03.resubscribe"],
-        faults: tripped_by(&["load-forgets-returned"]),
         judge: |t| judged(t, RETURNING),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-forgets-returned"])
     },
     Check {
         id: CANCEL_RACE,
@@ -172,8 +156,7 @@ const CHECKS: &[Check] = &[
         why: "A client believes that nothing was done, and the work was done and charged all the same.",
         fix: "Decide in one place, and once, how a task ends: what comes second finds the task ended.",
         requirements: &["task.terminal-immutable", "cancel.terminal"],
-        faults: tripped_by(&["load-cancel-overtaken", "load-cancel-denied"]),
         judge: |t| judged(t, CANCEL_RACE),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["load-cancel-overtaken", "load-cancel-denied"])
     },
 ];

@@ -7,11 +7,7 @@ use super::send::finished;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Operation, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::suite::card_modes::outputs;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -21,8 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     judged_after: &THIRDS,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 /// The scenarios that create a third task in the context, by a step called "send".
@@ -34,54 +29,48 @@ const CHECKS: &[Check] = &[
         title: "A contextId without a taskId starts a new task in that context",
         why: "A conversation continues after a task is done, and the context is what ties it together.",
         fix: "Start a new task in the given context when a message has a contextId and no taskId.",
-        faults: tripped_by(&["context-replaced", "context-old-task", "third-task-new-context"]),
         judge: new_task,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["context-replaced", "context-old-task", "third-task-new-context"])
     },
     Check {
         id: "send.multiple-parts",
         title: "A message with several parts is accepted",
         why: "People paste text beside a file or write two paragraphs, and clients send these as parts.",
         fix: "Read every part of a message, not only the first.",
-        faults: tripped_by(&["two-parts-refused"]),
         judge: |t| taken(t, "parts", "a message of two text parts"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["two-parts-refused"])
     },
     Check {
         id: "send.metadata-accepted",
         title: "Metadata of any kind is accepted",
         why: "Extensions and clients send metadata that an agent may not know; it must not fail on it.",
         fix: "Ignore metadata keys that you do not know, and names of their extensions in a message.",
-        faults: tripped_by(&["metadata-refused"]),
         judge: |t| taken(t, "metadata", "a message with metadata"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["metadata-refused"])
     },
     Check {
         id: "context.reference-task-ids",
         title: "referenceTaskIds are accepted",
         why: "Clients use them to refer to earlier tasks.",
         fix: "Accept referenceTaskIds; use them if you can, and ignore them otherwise.",
-        faults: tripped_by(&["references-refused"]),
         judge: |t| taken(t, "references", "a message with referenceTaskIds"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["references-refused"])
     },
     Check {
         id: "send.accepted-output-modes",
         title: "acceptedOutputModes are respected",
         why: "A client that can only display text cannot use a file.",
         fix: "Return output in one of acceptedOutputModes, which here is text/plain alone, and leave out parts of other types.",
-        faults: tripped_by(&["output-modes-ignored"]),
         judge: output_modes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["output-modes-ignored"])
     },
     Check {
         id: "send.accepts-declared-modes",
         title: "Declared input modes are accepted",
         why: "Clients decide what to send by the declared input modes.",
         fix: "Accept every media type that the card declares, or do not declare it.",
-        faults: tripped_by(&["two-parts-refused"]),
         judge: |t| taken(t, "parts", "parts of a declared input mode"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["two-parts-refused"])
     },
 ];
 

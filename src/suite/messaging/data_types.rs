@@ -4,12 +4,7 @@ use super::send::finished;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, count_of};
 use crate::suite::multi_turn::LAST_TURN;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -19,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send", "context"],
     judged_after: &["multi-turn"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -30,9 +24,8 @@ const CHECKS: &[Check] = &[
         why: "A limit on history must hold in the response to a send too, not only in GetTask.",
         fix: "Apply configuration.historyLength when building the response to SendMessage.",
         requirements: &["send.history-max", "send.v03.history-max"],
-        faults: tripped_by(&["history-unbounded"]),
         judge: history_max,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-unbounded"])
     },
     Check {
         id: "part.file",
@@ -40,9 +33,8 @@ const CHECKS: &[Check] = &[
         why: "Clients cannot read a file that has both, or neither.",
         fix: "Give a file exactly one of bytes (in base64) and uri.",
         requirements: &["part.v03.file", "part.v01.type"],
-        faults: tripped_by(&["file-two-contents"]),
         judge: files,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["file-two-contents"])
     },
 ];
 

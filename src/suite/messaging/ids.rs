@@ -3,11 +3,7 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "ids",
@@ -15,8 +11,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 2,
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,9 +22,8 @@ const CHECKS: &[Check] = &[
               let strangers choose task ids.",
         fix: "When message.taskId is set, look the task up, and return TaskNotFoundError if it does not exist.",
         requirements: &["send.unknown-task-id", "send.v03.unknown-task-id"],
-        faults: tripped_by(&["unknown-task-id-accepted"]),
         judge: refused,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["unknown-task-id-accepted"])
     },
     Check {
         id: "send.unknown-task-id",
@@ -37,27 +31,24 @@ const CHECKS: &[Check] = &[
         why: "Clients tell by the code whether the task is gone or something failed.",
         fix: "Return -32001 (TaskNotFoundError).",
         requirements: &["send.unknown-task-id", "send.v03.unknown-task-id"],
-        faults: tripped_by(&["unknown-task-id-internal"]),
         judge: not_found,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["unknown-task-id-internal"])
     },
     Check {
         id: "context.client-id",
         title: "A client's own contextId is kept or refused",
         why: "A client groups its conversations by the contextId it chose; replacing it splits them.",
         fix: "Use the contextId that the client sends, or refuse the message; never replace it.",
-        faults: tripped_by(&["context-replaced"]),
         judge: client_context,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["context-replaced"])
     },
     Check {
         id: "context.any-form",
         title: "A contextId of any form is kept or refused",
         why: "The id of a context is a text; a client that names its contexts in words must not break the agent.",
         fix: "Take any text for a contextId, or refuse the message as one with invalid parameters.",
-        faults: tripped_by(&["context-words-internal"]),
         judge: any_form,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["context-words-internal"])
     },
 ];
 

@@ -2,11 +2,7 @@
 
 use crate::a2a::model::Payload;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::suite::noted_failure::broken;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -15,8 +11,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -26,9 +21,8 @@ const CHECKS: &[Check] = &[
         why: "A client that does not find it there treats the response as empty.",
         fix: "Return {\"message\": {...}} as result, with nothing beside it.",
         requirements: &["send.task-or-message"],
-        faults: tripped_by(&["send-unwrapped", "send-both"]),
         judge: stands_alone,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-unwrapped", "send-both"])
     },
     Check {
         id: "send.message-kind",
@@ -36,9 +30,8 @@ const CHECKS: &[Check] = &[
         why: "Clients tell a message from a task by its kind.",
         fix: "Return the message itself as result, with kind \"message\", messageId, role and parts.",
         requirements: &["send.v03.message-shape"],
-        faults: tripped_by(&["message-no-kind"]),
         judge: says_kind,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["message-no-kind"])
     },
 ];
 

@@ -6,9 +6,7 @@ use std::rc::Rc;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, Payload, Task};
 use crate::a2a::rule::Rule;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Step, Transcript, Verdict, count_of};
 use crate::suite::noted_failure::broken;
 use crate::suite::task_differences::first_difference;
 use crate::wire::json::Value;
@@ -112,8 +110,7 @@ pub(super) fn history_zero(t: &Transcript) -> Judged {
     // 1.0 §3.2.4: the member should be left out; an empty array is tolerated.
     match &task.history {
         Some(history) if !history.is_empty() => {
-            let actual = count_of(history.len(), "message");
-            Ok(step.fail("no history", actual).at(task.at.key("history")))
+            Ok(step.fail("no history", count_of(history.len(), "message")).at(task.at.key("history")))
         }
         _ if t.task("again").is_ok_and(|(_, task)| task.history.as_ref().is_none_or(Vec::is_empty)) => {
             Err(Verdict::inconclusive("the agent returns no history for this task anyway"))

@@ -10,11 +10,7 @@ use crate::a2a::dialect::Tags;
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::model::{ErrorName, Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 use crate::suite::noted_failure::broken;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -24,8 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 2,
     after: &["probe", "examples"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -35,9 +30,8 @@ const CHECKS: &[Check] = &[
         why: "Sending text is the one thing that every A2A client does.",
         fix: "Accept a user message with one text part and no optional members; if the agent does not accept text, \
               leave text/plain out of its input modes.",
-        faults: tripped_by(&["send-refuses-text", "canned-error"]),
         judge: accepts_text,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-refuses-text", "canned-error"])
     },
     Check {
         id: "send.task-or-message",
@@ -52,9 +46,8 @@ const CHECKS: &[Check] = &[
             "send.v03.rest-wrapper",
             "send.v01.returns-task",
         ],
-        faults: tripped_by(&["send-unwrapped", "send-both", "send-wrapped"]),
         judge: task_or_message,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-unwrapped", "send-both", "send-wrapped"])
     },
     Check {
         id: "send.known",
@@ -69,9 +62,8 @@ const CHECKS: &[Check] = &[
             "rest.v03.verbs",
             "interop.v03.core-methods",
         ],
-        faults: tripped_by(&["methods-of-1.0", "routes-of-1.0"]),
         judge: known,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["methods-of-1.0", "routes-of-1.0"])
     },
     Check {
         id: "send.client-id",
@@ -79,9 +71,8 @@ const CHECKS: &[Check] = &[
         why: "In 0.1 the client chooses the task's id and cannot find the task under another one.",
         fix: "Use params.id as the task's id.",
         requirements: &["send.v01.client-id"],
-        faults: tripped_by(&["task-renamed"]),
         judge: client_id,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-renamed"])
     },
     Check {
         id: "send.session",
@@ -89,9 +80,8 @@ const CHECKS: &[Check] = &[
         why: "A session ties the tasks of a conversation together.",
         fix: "Return the sessionId of the request.",
         requirements: &["multi.v01.session"],
-        faults: tripped_by(&["session-replaced"]),
         judge: session,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["session-replaced"])
     },
     Check {
         id: "send.blocking-default",
@@ -100,37 +90,33 @@ const CHECKS: &[Check] = &[
         fix: "Unless returnImmediately is true, or in 0.2 and 0.3 when blocking is true, hold back the response until \
               the task is terminal or interrupted.",
         requirements: &["send.blocking-default", "send.v03.blocking-flag"],
-        faults: tripped_by(&["send-returns-early"]),
         judge: blocking,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-returns-early"])
     },
     Check {
         id: "send.blocking-latest-state",
         title: "The response has the task's latest state",
         why: "A client that waited should not have to ask again for the result.",
         fix: "Build the response from the stored task after its last update, artifacts included.",
-        faults: tripped_by(&["send-stale-snapshot"]),
         judge: latest_state,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-stale-snapshot"])
     },
     Check {
         id: "send.task-id-generated",
         title: "The agent generates the task's id",
         why: "A client needs the id for everything it does with a task.",
         fix: "Generate an id (a UUID) when creating the task, and put it into every response about it.",
-        faults: tripped_by(&["task-no-id"]),
         judge: id_generated,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-no-id"])
     },
     Check {
         id: "context.generated-returned",
         title: "The response has a contextId",
         why: "Without a contextId, the next message cannot join the conversation.",
         fix: "Generate a contextId when the client sends none, and return it on the task or the message.",
-        faults: tripped_by(&["task-no-context"]),
         advisory: Some("agents may work without contexts (1.0 §3.4.1)"),
         judge: context_returned,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-no-context"])
     },
     Check {
         id: "send.results-in-artifacts",
@@ -138,27 +124,24 @@ const CHECKS: &[Check] = &[
         why: "Clients and other agents look for results among the artifacts; a status message only reports progress \
               to people.",
         fix: "Put what the task produces into artifacts.",
-        faults: tripped_by(&["results-in-status"]),
         judge: in_artifacts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["results-in-status"])
     },
     Check {
         id: "get.returns-task",
         title: "A get returns the bare task",
         why: "Every client that does not stream follows its task with GetTask.",
         fix: "Return the bare Task as result, without a task member around it.",
-        faults: tripped_by(&["get-wrapped"]),
         judge: returns_task,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["get-wrapped"])
     },
     Check {
         id: "get.consistent-ids",
         title: "A get returns the ids that the send returned",
         why: "If the ids change between two responses, a client sees two tasks.",
         fix: "Store id and contextId with the task and return them unchanged.",
-        faults: tripped_by(&["get-other-context"]),
         judge: consistent_ids,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["get-other-context"])
     },
     Check {
         id: "get.idempotent",
@@ -166,27 +149,24 @@ const CHECKS: &[Check] = &[
         why: "Reading a task must not change it.",
         fix: "Build the response from stored values only; set timestamps when the state changes, not when the task is \
               read.",
-        faults: tripped_by(&["get-changes"]),
         judge: idempotent,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["get-changes"])
     },
     Check {
         id: "get.after-completion",
         title: "A finished task stays readable",
         why: "Clients that poll come back for the result after the task has finished.",
         fix: "Keep finished tasks for a while; minutes are enough for clients that poll.",
-        faults: tripped_by(&["tasks-vanish"]),
         judge: after_completion,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["tasks-vanish"])
     },
     Check {
         id: "get.history-zero",
         title: "historyLength 0 returns no history",
         why: "A client that asks for no history may have no room for it.",
         fix: "Leave history out when historyLength is 0.",
-        faults: tripped_by(&["history-zero-ignored"]),
         judge: history_zero,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-zero-ignored"])
     },
 ];
 

@@ -3,8 +3,7 @@
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::prelude::{Driver, Step, Transcript};
 use crate::wire::json::Value;
 
 /// The step that calls the method which sends messages in another version.

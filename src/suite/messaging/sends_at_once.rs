@@ -1,10 +1,6 @@
 //! Several messages sent at the same time: whether each is answered with its own task. Only a thorough run sends them.
 
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "sends-at-once",
@@ -14,8 +10,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 2,
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -24,9 +19,8 @@ const CHECKS: &[Check] = &[Check {
     why: "A client gets what another one asked for, and its own result is lost.",
     fix: "Keep what belongs to a request in that request, and not in a member of the handler that all requests share.",
     requirements: &["send.task-ids-unique"],
-    faults: tripped_by(&["crowd-answers-swapped"]),
     judge: own_task,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["crowd-answers-swapped"])
 }];
 
 const STEPS: [&str; 4] = ["first", "second", "third", "fourth"];

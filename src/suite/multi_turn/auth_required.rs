@@ -3,11 +3,7 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-required",
@@ -16,8 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,27 +22,24 @@ const CHECKS: &[Check] = &[
         why: "The person who is to authorise something has to know what it is.",
         fix: "When a task requires authorisation, explain in status.message what is to be authorised.",
         requirements: &["auth-required.message", "auth-required.v03"],
-        faults: tripped_by(&["auth-required-silent"]),
         judge: asks,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-required-silent"])
     },
     Check {
         id: "auth-required.accepts-messages",
         title: "Messages are accepted meanwhile",
         why: "While the authorisation is pending, the client may want to add something or cancel.",
         fix: "Accept messages for a task in AUTH_REQUIRED.",
-        faults: tripped_by(&["auth-required-deaf"]),
         judge: listens,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["auth-required-deaf"])
     },
     Check {
         id: "cancel.waiting",
         title: "A task that waits can be cancelled",
         why: "A task that is cancelled and goes on waiting is never over: whoever polls it polls for ever.",
         fix: "Set the canceled state when a task without running work is cancelled, whatever the handler does.",
-        faults: tripped_by(&["cancel-waiting-ignored"]),
         judge: cancelled,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-waiting-ignored"])
     },
 ];
 

@@ -5,12 +5,10 @@ use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Message, Payload, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{NumberedEvents, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, task_of,
+};
+use crate::engine::transcript::NumberedEvents;
 use crate::suite::completed_refusal::refused_when_completed;
 use crate::wire::exchange::End;
 
@@ -23,8 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     judged_after: &["multi-turn", "finished", "stream", "subscribe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -34,9 +31,8 @@ const CHECKS: &[Check] = &[
         why: "A client reads every stream in the same way: first the task as it is, then what changes.",
         fix: "Begin the response to a streamed message with the Task also when the message continues a task.",
         requirements: &["stream.first-event"],
-        faults: tripped_by(&["follow-up-stream-no-task"]),
         judge: first_event,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["follow-up-stream-no-task"])
     },
     Check {
         id: "input-required.streamed",
@@ -44,9 +40,8 @@ const CHECKS: &[Check] = &[
         why: "A client that streams its first message streams its replies too.",
         fix: "Treat a streamed message with a taskId like a unary one: continue that task, and stream its events.",
         requirements: &["input-required.continue"],
-        faults: tripped_by(&["follow-up-stream-empty"]),
         judge: streamed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["follow-up-stream-empty"])
     },
     Check {
         id: "input-required.not-blocking",
@@ -54,27 +49,24 @@ const CHECKS: &[Check] = &[
         why: "A client that must not wait gets the task as it is, whether its message made the task or continues it.",
         fix: "Answer a follow-up with returnImmediately, in 0.2 and 0.3 with blocking false, with the task as it is.",
         requirements: &["input-required.continue"],
-        faults: tripped_by(&["follow-up-early-refused"]),
         judge: not_blocking,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["follow-up-early-refused"])
     },
     Check {
         id: "multi.status-message-ids",
         title: "Status messages name the task and context that they belong to",
         why: "A client files what the agent says by these ids.",
         fix: "Make status messages with the ids of the task whose status they are part of, or leave the ids out.",
-        faults: tripped_by(&["status-message-other-task"]),
         judge: status_messages,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-message-other-task"])
     },
     Check {
         id: "subscribe.waiting",
         title: "A task that waits for somebody can be subscribed to",
         why: "A client that lost its stream while the agent waits wants to see how the task goes on.",
         fix: "Refuse subscriptions to tasks in a terminal state only; keep the stream of others open.",
-        faults: tripped_by(&["subscribe-waiting-refused"]),
         judge: subscription_while_waiting,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-waiting-refused"])
     },
     Check {
         id: "send.canceled-refused",
@@ -82,13 +74,12 @@ const CHECKS: &[Check] = &[
         why: "Canceled promises that no more work is done.",
         fix: "Refuse messages to a task in any terminal state: completed, failed, canceled or rejected.",
         requirements: &["send.terminal-task", "send.v03.terminal-task"],
-        faults: tripped_by(&["canceled-not-terminal"]),
         judge: |t| {
             cancelled(t)?;
             refused_when_completed(t, "message", "a message to")?;
             t.refused_somehow("after-cancel", "a message to a canceled task")
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["canceled-not-terminal"])
     },
     Check {
         id: "subscribe.canceled-refused",
@@ -96,14 +87,13 @@ const CHECKS: &[Check] = &[
         why: "The task is over, and a stream of it would never end.",
         fix: "Refuse to subscribe to a task in any terminal state.",
         requirements: &["subscribe.terminal"],
-        faults: tripped_by(&["canceled-not-terminal"]),
         judge: |t| {
             t.facts.declared("streaming", |card| card.streaming)?;
             cancelled(t)?;
             refused_when_completed(t, "subscribe", "subscribing to")?;
             t.refused_somehow("subscribe", "subscribing to a canceled task")
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["canceled-not-terminal"])
     },
 ];
 

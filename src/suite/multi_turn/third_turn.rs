@@ -4,12 +4,7 @@ use super::follow_ups::{tells_of_task, waits};
 use super::turns::{LAST_TURN, SECOND_TURN, STREAMED, asked, continues};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Task;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, Verdict, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "third-turn",
@@ -21,8 +16,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     judged_after: &["multi-turn", "follow-ups", "stream"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -31,9 +25,8 @@ const CHECKS: &[Check] = &[Check {
     why: "A client that streams shows nothing of the answer if the stream of a later turn stays empty.",
     fix: "Stream the events of the task for every message that continues it, and not only for the first.",
     requirements: &["input-required.continue"],
-    faults: tripped_by(&["third-turn-stream-empty"]),
     judge,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["third-turn-stream-empty"])
 }];
 
 /// The step that is streamed.

@@ -4,11 +4,7 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "multi-turn",
@@ -18,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     judged_after: &["history", "follow-ups"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -28,9 +23,8 @@ const CHECKS: &[Check] = &[
         title: "A task that requires input explains what it needs",
         why: "The person asked has to know what is needed.",
         fix: "Put the question into status.message when the task asks for input.",
-        faults: tripped_by(&["input-required-silent"]),
         judge: asks,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["input-required-silent"])
     },
     Check {
         id: "input-required.continue",
@@ -38,9 +32,8 @@ const CHECKS: &[Check] = &[
         why: "The reply to a question belongs to the task that asked it.",
         fix: "When taskId names a task that is waiting for input, continue that task and return it under the same id.",
         requirements: &["input-required.continue", "multi.v01.task-continues"],
-        faults: tripped_by(&["follow-up-new-task"]),
         judge: |t| continues(t, SECOND_TURN),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["follow-up-new-task"])
     },
     Check {
         id: "input-required.third-turn",
@@ -50,18 +43,16 @@ const CHECKS: &[Check] = &[
         fix: "Continue the task with every message that names it while it waits for input, and keep its id and context through all \
               turns.",
         requirements: &["input-required.continue", "multi.v01.task-continues"],
-        faults: tripped_by(&["third-turn-new-task"]),
         judge: third_turn,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["third-turn-new-task"])
     },
     Check {
         id: "context.inferred-from-task",
         title: "The context is inferred from the task",
         why: "A client that sends the taskId need not send the contextId too.",
         fix: "Use the task's contextId when the message has only a taskId.",
-        faults: tripped_by(&["follow-up-new-context", "third-turn-new-context", "follow-up-stream-new-context"]),
         judge: same_context,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["follow-up-new-context", "third-turn-new-context", "follow-up-stream-new-context"])
     },
     Check {
         id: "multi.same-context",
@@ -69,9 +60,8 @@ const CHECKS: &[Check] = &[
         why: "A client files a conversation by its context; a turn in another one is lost to it.",
         fix: "Store contextId with the task, and return it unchanged with every turn.",
         requirements: &["multi.v03.same-context"],
-        faults: tripped_by(&["third-turn-new-context", "follow-up-stream-new-context"]),
         judge: same_context,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["third-turn-new-context", "follow-up-stream-new-context"])
     },
     Check {
         id: "send.history-recent",
@@ -79,9 +69,8 @@ const CHECKS: &[Check] = &[
         why: "The latest messages are the ones a client does not have yet.",
         fix: "Cut the history of the response to a send to its last historyLength messages, not the first ones.",
         requirements: &["get.history-recent"],
-        faults: tripped_by(&["send-history-oldest"]),
         judge: newest_kept,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-history-oldest"])
     },
     Check {
         id: "send.blocking-follow-up",
@@ -90,9 +79,8 @@ const CHECKS: &[Check] = &[
         fix: "Hold back the response to every message until the task is terminal or interrupted again, and not only to the one that \
               created it.",
         requirements: &["send.blocking-default", "send.v03.blocking-flag"],
-        faults: tripped_by(&["third-turn-returns-early"]),
         judge: turns_wait,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["third-turn-returns-early"])
     },
     Check {
         id: "context.mismatch",
@@ -100,9 +88,8 @@ const CHECKS: &[Check] = &[
         why: "Two ids that contradict each other are a mistake the client must learn of; otherwise the message ends \
               up in the wrong conversation.",
         fix: "Compare contextId with the task's own, and refuse the message when they differ.",
-        faults: tripped_by(&["context-mismatch-accepted"]),
         judge: mismatch,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["context-mismatch-accepted"])
     },
 ];
 
@@ -253,8 +240,7 @@ fn turns_wait(t: &Transcript) -> Judged {
         judged = Some(step);
         if !settles(answer) {
             let actual = answer.state_text.clone().unwrap_or_default();
-            let place = answer.place_of_state();
-            return step.claim(false, "a terminal or interrupted state", actual, place);
+            return step.claim(false, "a terminal or interrupted state", actual, answer.place_of_state());
         }
     }
     let step =
@@ -292,8 +278,7 @@ pub(in crate::suite) fn keeps_newest(
     let first = talk.step("first")?;
     let said = first.sent.message_id();
     if said.is_none() || said != oldest.message_id.as_deref() {
-        let why = "the history does not begin with the message that made the task";
-        return Err(read.inconclusive(why));
+        return Err(read.inconclusive("the history does not begin with the message that made the task"));
     }
     // An agent that cuts every history like this has one finding, and that of another check.
     let cut = t.earlier("history").ok().and_then(|history| history.task("one").ok());

@@ -1,11 +1,8 @@
 //! For which agents the scenarios about push notifications are, and the message that makes a task live long enough for them.
 
 use crate::a2a::dialect::write::Outgoing;
-use crate::engine::check::{Check, Drive, Scenario};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{RunFacts, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::check::Drive;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, RunFacts, Scenario, Transcript, Verdict};
 
 /// For scenarios that need an agent that keeps push configs.
 pub(in crate::suite) fn declared(facts: &RunFacts) -> Result<(), Verdict> {

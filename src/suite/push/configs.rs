@@ -7,16 +7,13 @@ use futures_util::future::join;
 use serde_json::json;
 
 use super::applicability::{declared, living_task};
-use super::webhooks::{call, params};
+use super::webhooks::call;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, StepFuture, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::StepFuture;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 use crate::suite::list_tasks::breaks_down;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -28,8 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     judged_after: &["params"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -38,36 +34,32 @@ const CHECKS: &[Check] = &[
         title: "Create returns the config",
         why: "Without the config in the response, a client does not know whether it will be notified.",
         fix: "Store the config and return it with its url and taskId.",
-        faults: tripped_by(&["push-create-empty"]),
         judge: create,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-create-empty"])
     },
     Check {
         id: "push.create-id",
         title: "A config without an id gets one",
         why: "A config without an id can be neither read nor deleted.",
         fix: "Generate an id when the client sends none.",
-        faults: tripped_by(&["push-no-id"]),
         judge: create_id,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-no-id"])
     },
     Check {
         id: "push.get",
         title: "Get returns the stored config",
         why: "Clients look up the configs they have created.",
         fix: "Return the stored config by taskId and id.",
-        faults: tripped_by(&["push-get-wrong-url"]),
         judge: get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-get-wrong-url"])
     },
     Check {
         id: "push.list",
         title: "List returns every config of the task",
         why: "Two listeners mean two configs; one must not replace the other.",
         fix: "Keep several configs per task, distinguished by id.",
-        faults: tripped_by(&["push-keeps-last-only"]),
         judge: list,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-keeps-last-only"])
     },
     Check {
         id: "push.list-shape",
@@ -75,9 +67,8 @@ const CHECKS: &[Check] = &[
         why: "A bare array has no room for the token of the next page.",
         fix: "Return {\"configs\": [...]}; the member may be omitted when there are none.",
         requirements: &["push.list-shape", "push.list-pagination"],
-        faults: tripped_by(&["push-list-array"]),
         judge: |t| Ok(t.rule(Rule::PushList, || unseen(t, "list", "no list was returned"))),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-list-array"])
     },
     Check {
         id: "push.config-members",
@@ -85,13 +76,12 @@ const CHECKS: &[Check] = &[
         why: "A client needs these to know which task a config reports on and where.",
         fix: "Include id, taskId and url in every config.",
         requirements: &["push.create"],
-        faults: tripped_by(&["push-config-no-task"]),
         judge: |t| {
             // A config without a url is returned without one. That it was accepted is the finding of another check.
             let is_whole = |step: &Step| step.name != NO_URL;
             Ok(t.rule_in(Rule::PushConfig, is_whole, || unseen(t, "create", "no config was returned")))
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-config-no-task"])
     },
     Check {
         id: "push.names-task",
@@ -99,36 +89,32 @@ const CHECKS: &[Check] = &[
         why: "A client takes a config for the task that it names.",
         fix: "Return the taskId of the request with every config that is created, read or listed.",
         requirements: &["push.create"],
-        faults: tripped_by(&["push-config-other-task"]),
         judge: names_task,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-config-other-task"])
     },
     Check {
         id: "push.persists",
         title: "A config stays until it is deleted",
         why: "Other calls must not make an agent forget whom to notify.",
         fix: "Keep a config until its task is done or the config is deleted.",
-        faults: tripped_by(&["push-deletes-all"]),
         judge: persists,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-deletes-all"])
     },
     Check {
         id: "push.delete",
         title: "A deleted config is gone",
         why: "A client that deletes a config no longer wants notifications.",
         fix: "Remove the config permanently.",
-        faults: tripped_by(&["push-delete-keeps"]),
         judge: delete,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-delete-keeps"])
     },
     Check {
         id: "push.delete-idempotent",
         title: "Deleting a config twice succeeds",
         why: "A client that missed the first response deletes again.",
         fix: "Return success when the config is already gone.",
-        faults: tripped_by(&["push-delete-once"]),
         judge: delete_twice,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-delete-once"])
     },
     Check {
         id: "push.delete-result",
@@ -136,45 +122,40 @@ const CHECKS: &[Check] = &[
         why: "A deletion has no result to return.",
         fix: "Return {} or null, 204 over HTTP, and google.protobuf.Empty over gRPC.",
         requirements: &["push.delete-result", "grpc.delete-empty"],
-        faults: tripped_by(&["push-delete-answers-config", "grpc-delete-answers"]),
         judge: |t| Ok(t.rule(Rule::PushDeleted, || unseen(t, "delete", "no response to a deletion was seen"))),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-delete-answers-config", "grpc-delete-answers"])
     },
     Check {
         id: "send.push-config-inline",
         title: "A config in the message is registered",
         why: "A client may ask for notifications in the message that starts the task.",
         fix: "Register configuration.taskPushNotificationConfig for the task that the message creates.",
-        faults: tripped_by(&["push-inline-ignored"]),
         judge: inline,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-inline-ignored"])
     },
     Check {
         id: "push.create-unknown-task",
         title: "Create for an unknown task is refused",
         why: "A config for a task that does not exist would never be used.",
         fix: "Look the task up first and return TaskNotFoundError.",
-        faults: tripped_by(&["push-create-any-task"]),
         judge: |t| t.refused_as("create-stray", "a config for a task that does not exist", &[ErrorName::TaskNotFound]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-create-any-task"])
     },
     Check {
         id: "push.create-missing-url",
         title: "Create without a URL is refused",
         why: "Without a URL, no notification can be sent.",
         fix: "Require url in every config, and refuse a config without it as invalid parameters.",
-        faults: tripped_by(&["push-no-url-accepted"]),
         judge: missing_url,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-no-url-accepted"])
     },
     Check {
         id: "push.get-not-found",
         title: "Get of an unknown config is refused",
         why: "A success would show a config that does not exist.",
         fix: "Return TaskNotFoundError for configs that do not exist.",
-        faults: tripped_by(&["push-get-any"]),
         judge: |t| alive(t).and_then(|()| t.refused_somehow("get-stray", "a config that does not exist")),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-get-any"])
     },
     Check {
         id: "push.get-not-found-code",
@@ -182,41 +163,37 @@ const CHECKS: &[Check] = &[
         why: "Clients tell by the code whether the config is gone or something failed.",
         fix: "Return -32001 (TaskNotFoundError) for configs that do not exist.",
         requirements: &["push.get-not-found"],
-        faults: tripped_by(&["push-get-internal"]),
         judge: |t| {
             alive(t)?;
             t.refused_with_code("get-stray", "a config that does not exist", &[ErrorName::TaskNotFound])
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-get-internal"])
     },
     Check {
         id: "push.list-unknown-task",
         title: "List for an unknown task is refused",
         why: "An empty list suggests that the task exists and nobody is notified.",
         fix: "Look the task up first and return TaskNotFoundError.",
-        faults: tripped_by(&["push-list-any-task"]),
         judge: |t| t.refused_as("list-stray", "the configs of a task that does not exist", &[ErrorName::TaskNotFound]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-list-any-task"])
     },
     Check {
         id: "push.delete-unknown-task",
         title: "Delete for an unknown task is refused",
         why: "A success for a task that does not exist hides a mistake.",
         fix: "Look the task up first and return TaskNotFoundError.",
-        faults: tripped_by(&["push-delete-any-task"]),
         judge: |t| {
             t.refused_as("delete-stray", "deleting a config of a task that does not exist", &[ErrorName::TaskNotFound])
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-delete-any-task"])
     },
     Check {
         id: "push.ssrf",
         title: "Webhooks into private networks are refused",
         why: "An agent that calls any address for anyone exposes its own network to strangers.",
         fix: "Refuse webhook URLs with private, loopback or link-local addresses.",
-        faults: tripped_by(&["push-any-webhook"]),
         judge: private_webhook,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-any-webhook"])
     },
 ];
 
@@ -272,7 +249,7 @@ async fn configs_of_a_task(d: &Driver) {
 }
 
 fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>, url: Option<&str>) -> StepFuture<'a> {
-    let mut params = params(d, Operation::CreatePushConfig, task, config, url.unwrap_or_default());
+    let mut params = d.push_params(Operation::CreatePushConfig, task, config, url.unwrap_or_default());
     if let (None, Some(map)) = (url, params.as_object_mut()) {
         map.remove("url");
     }

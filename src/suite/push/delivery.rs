@@ -16,11 +16,7 @@ use super::webhooks::{
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Step;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Step, StreamControl, task_of};
 use crate::host::webhooks::ReceivedRequest;
 use crate::wire::json::Value;
 
@@ -36,8 +32,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs_task_at_work: true,
     needs: received,
     drive: driven_natively(|d| Box::pin(drive(d))),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -47,9 +42,8 @@ const CHECKS: &[Check] = &[
         why: "A client that waits for notifications does not ask for the task any more.",
         fix: "Send a POST to the webhook of each config when its task changes.",
         requirements: &["push.delivery", "push.v03.delivery"],
-        faults: tripped_by(&["push-nothing-sent", "push-streamed-only"]),
         judge: judged_natively(|t| judge::delivery(t, &KEPT)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-nothing-sent", "push-streamed-only"])
     },
     Check {
         id: "push.delivery-each",
@@ -57,9 +51,8 @@ const CHECKS: &[Check] = &[
         why: "Two listeners mean two configs; each waits for its own notifications.",
         fix: "Send each notification to every config of the task.",
         requirements: &["push.delivery"],
-        faults: tripped_by(&["push-first-served"]),
         judge: judged_natively(|t| judge::arrived(t, &KEPT).and_then(|_| judge::delivery(t, &SECOND))),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-first-served"])
     },
     Check {
         id: "push.terminal-state",
@@ -67,27 +60,24 @@ const CHECKS: &[Check] = &[
         why: "A client that waits for the end of its task is never told of it.",
         fix: "Send a notification when a task reaches a terminal state.",
         requirements: &["push.terminal-state"],
-        faults: tripped_by(&["push-end-unsent"]),
         judge: judged_natively(judge::terminal_state),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-end-unsent"])
     },
     Check {
         id: "push.task-goes-on",
         title: "A task with webhooks ends as one without does",
         why: "A client that asks for notifications waits for a task that nobody works on any more.",
         fix: "Go on with the task whatever becomes of its notifications: one that cannot be sent is not the task's problem.",
-        faults: tripped_by(&["push-stops-task"]),
         judge: judged_natively(judge::task_goes_on),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-stops-task"])
     },
     Check {
         id: "push.payload",
         title: "A notification is a StreamResponse",
         why: "Clients read notifications by the code that reads the events of streams.",
         fix: "Send an object with one of task, message, statusUpdate and artifactUpdate.",
-        faults: tripped_by(&["push-bare-task"]),
         judge: judged_natively(judge::payload),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-bare-task"])
     },
     Check {
         id: "push.notified-task",
@@ -95,72 +85,64 @@ const CHECKS: &[Check] = &[
         why: "A client with several tasks does not know which one a notification is about.",
         fix: "Send the id of the task that the config was created for.",
         requirements: &["push.payload", "push.v03.payload"],
-        faults: tripped_by(&["push-other-task"]),
         judge: judged_natively(judge::notified_task),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-other-task"])
     },
     Check {
         id: "push.content-type",
         title: "Notifications have a JSON media type",
         why: "Web frameworks hand on a body as JSON only when its media type says so.",
         fix: "Send Content-Type: application/a2a+json.",
-        faults: tripped_by(&["push-sent-as-text"]),
         judge: judged_natively(judge::content_type),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-sent-as-text"])
     },
     Check {
         id: "push.authentication",
         title: "Notifications carry the configured credentials",
         why: "A webhook refuses notifications from somebody that it does not know.",
         fix: "Send Authorization with the scheme and the credentials of the config.",
-        faults: tripped_by(&["push-sent-openly"]),
         judge: judged_natively(judge::authentication),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-sent-openly"])
     },
     Check {
         id: "push.signed-token",
         title: "The signed token of a notification verifies",
         why: "A webhook that verifies tokens refuses a notification whose token is not the agent's, or has expired.",
         fix: "Sign a new token for each notification, with a key that the agent publishes at /.well-known/jwks.json.",
-        faults: tripped_by(&["push-signature-foreign", "push-signature-expired"]),
         judge: judged_natively(|t| signed_tokens::signed_token(t, &KEPT)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-signature-foreign", "push-signature-expired"])
     },
     Check {
         id: "push.token",
         title: "Notifications carry the configured token",
         why: "By its token a client knows that a notification is for it.",
         fix: "Send the token of the config in X-A2A-Notification-Token.",
-        faults: tripped_by(&["push-token-unsent"]),
         judge: judged_natively(judge::token),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-token-unsent"])
     },
     Check {
         id: "push.stops-after-delete",
         title: "No notification follows the deletion of a config",
         why: "A client that deletes a config no longer wants notifications.",
         fix: "Look the config up before each notification, and send none when it was deleted.",
-        faults: tripped_by(&["push-sent-after-delete", "push-delete-keeps"]),
         judge: judged_natively(judge::stops_after_delete),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-sent-after-delete", "push-delete-keeps"])
     },
     Check {
         id: "push.order",
         title: "Notifications arrive in order",
         why: "A client takes the state that it is told last for the task's.",
         fix: "Send the next notification of a task to a webhook when the one before it was answered.",
-        faults: tripped_by(&["push-sent-late"]),
         judge: judged_natively(judge::order),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-sent-late"])
     },
     Check {
         id: "push.once",
         title: "Each notification is sent once",
         why: "A client that is told everything twice does everything twice, unless it takes care.",
         fix: "Send a notification again only when the webhook did not answer with 2xx.",
-        faults: tripped_by(&["push-sent-twice"]),
         judge: judged_natively(judge::once),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-sent-twice"])
     },
 ];
 

@@ -11,11 +11,7 @@ use super::webhooks::{
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
-use crate::engine::drive::task_of;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Judged, Step, Transcript, Verdict, count_of, task_of};
 use crate::wire::json::Value;
 
 const TOO_SHORT: &str = "the task finished before a webhook could be notified of it; to run this check, use a prompt \
@@ -194,8 +190,7 @@ pub(super) fn payload(t: &Transcript) -> Judged {
             (None, _) if notification.is_too_deep() => return None,
             (None, _) => "a body that is not JSON".to_owned(),
         };
-        let expected = "an object with one of task, message, statusUpdate and artifactUpdate";
-        Some(notification.step.fail(expected, actual))
+        Some(notification.step.fail("an object with one of task, message, statusUpdate and artifactUpdate", actual))
     })
 }
 
@@ -264,8 +259,7 @@ pub(super) fn stops_after_delete(t: &Transcript) -> Judged {
     }
     let is_end = |known: &&Notification<'_>| known.state().is_some_and(TaskState::is_terminal);
     if let Some(late) = deleted.notifications.iter().find(is_end) {
-        let actual = "a notification of the task's end";
-        let verdict = late.step.fail("no notification after the deletion", actual);
+        let verdict = late.step.fail("no notification after the deletion", "a notification of the task's end");
         return Ok(verdict.seen_in(deletion.exchange.id));
     }
     if !arrived(t, &KEPT)?.tells_of_end() {

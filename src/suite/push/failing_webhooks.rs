@@ -9,11 +9,7 @@ use super::webhooks::{Webhook, create, keeps_several};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
 use crate::host::webhooks::WebhookAnswer;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -26,8 +22,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs_task_at_work: true,
     needs: received,
     drive: driven_natively(|d| Box::pin(drive(d))),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -37,27 +32,24 @@ const CHECKS: &[Check] = &[
         why: "One listener that is down would take the work of everybody else with it.",
         fix: "Go on with the task whatever a webhook answers.",
         requirements: &["push.task-goes-on"],
-        faults: tripped_by(&["push-failure-stops"]),
         judge: judged_natively(refused),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-failure-stops"])
     },
     Check {
         id: "push.hanging-webhook",
         title: "A webhook that does not answer does not hold up its task",
         why: "A listener that hangs makes everybody else wait for the task.",
         fix: "Send notifications beside the work on the task, and give each of them up after some seconds.",
-        faults: tripped_by(&["push-holds-task"]),
         judge: judged_natively(hanging),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-holds-task"])
     },
     Check {
         id: "push.retry",
         title: "A notification that failed is sent again",
         why: "A listener that was restarting misses what was sent meanwhile.",
         fix: "Send a notification again, after growing pauses, when the webhook answered 500.",
-        faults: tripped_by(&["push-not-retried"]),
         judge: judged_natively(retry),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-not-retried"])
     },
 ];
 
@@ -181,12 +173,10 @@ fn hanging(t: &Transcript) -> Judged {
     }
     let waited_ms = read.exchange.sent_ms - registration.exchange.end_ms;
     if task.state.is_some_and(TaskState::is_interrupted) || waited_ms < usual.took_ms {
-        let why = "the task did not come to its end for another reason";
-        return Err(read.inconclusive(why));
+        return Err(read.inconclusive("the task did not come to its end for another reason"));
     }
     let state = task.state_text.as_deref().unwrap_or_default();
-    let actual = format!("{state} after {:.1} s", waited_ms / 1000.0);
-    Ok(of_arrived(read.fail(usual.expected(), actual)))
+    Ok(of_arrived(read.fail(usual.expected(), format!("{state} after {:.1} s", waited_ms / 1000.0))))
 }
 
 fn retry(t: &Transcript) -> Judged {
@@ -196,8 +186,7 @@ fn retry(t: &Transcript) -> Judged {
         return Err(Verdict::blocked("no notification arrived at this webhook: see push.delivery-each"));
     };
     let Some(again) = arrived.find(|later| later.exchange.request.body == first.exchange.request.body) else {
-        let actual = "it was sent once";
-        return Ok(first.fail("the notification again, which was answered 500", actual));
+        return Ok(first.fail("the notification again, which was answered 500", "it was sent once"));
     };
     let after_s = (again.exchange.sent_ms - first.exchange.sent_ms) / 1000.0;
     let passed = Verdict::pass_with(format!("sent again after {after_s:.1} s"));

@@ -7,7 +7,6 @@ use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{StreamEvent, TaskState};
 use crate::a2a::rule::Notes;
 use crate::engine::transcript::Step;
-use crate::suite::streaming::state_of;
 use crate::wire::json::{FlawKind, Value, parse};
 
 pub(super) struct Notification<'a> {
@@ -39,11 +38,8 @@ impl<'a> Notification<'a> {
 
     pub(super) fn task_id(&self) -> Option<&str> {
         match self.event.as_ref()? {
-            StreamEvent::Task(task) => task.id.as_deref(),
             StreamEvent::Message(message) => message.task_id.as_deref(),
-            StreamEvent::Status(update) => update.task_id.as_deref(),
-            StreamEvent::Artifact(update) => update.task_id.as_deref(),
-            StreamEvent::Other(_) => None,
+            event => event.task_id(),
         }
     }
 
@@ -58,7 +54,7 @@ pub(super) fn state_of_body(body: &Value, dialect: &Dialect) -> Option<TaskState
 }
 
 fn state_in(body: &Value, event: Option<&StreamEvent>) -> Option<TaskState> {
-    event.and_then(state_of).or_else(|| {
+    event.and_then(StreamEvent::state).or_else(|| {
         let is_state = |name: &str, value: &Value| match name {
             // T-PUSH-12: an agent of several versions may notify in the form of another.
             "state" => value.as_str().and_then(|text| DIALECTS.iter().find_map(|dialect| dialect.state(text))),

@@ -5,17 +5,13 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::applicability::{declared, living_task};
-use super::webhooks::{call, params};
+use super::webhooks::call;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::rest::REST;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
 use crate::suite::noted_failure::broken;
 
 /// Where notifications would go; nobody listens there.
@@ -33,8 +29,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -44,9 +39,8 @@ const CHECKS: &[Check] = &[
         why: "The returned config shows a client where its notifications will go.",
         fix: "Return {\"taskId\", \"pushNotificationConfig\": {\"url\"}}; in 0.1 {\"id\", \"pushNotificationConfig\"}.",
         requirements: &["push.v03.set", "push.v03.rest-configs", "push.v01.set-get"],
-        faults: tripped_by(&["push-set-flat", "push-config-other-task"]),
         judge: |t| holds(t, "set"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-set-flat", "push-config-other-task"])
     },
     Check {
         id: "push.read",
@@ -54,9 +48,8 @@ const CHECKS: &[Check] = &[
         why: "A config that was set must be readable.",
         fix: "Return the stored config, nested as in the response to set.",
         requirements: &["push.v03.get", "push.v03.rest-configs", "push.v01.set-get"],
-        faults: tripped_by(&["push-get-lost", "push-config-other-task"]),
         judge: |t| holds(t, "get"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-get-lost", "push-config-other-task"])
     },
     Check {
         id: "push.listed",
@@ -64,9 +57,8 @@ const CHECKS: &[Check] = &[
         why: "Clients iterate over the list.",
         fix: "Return an array of configs (over HTTP also {\"configs\": [...]}).",
         requirements: &["push.v03.list", "push.v03.rest-configs"],
-        faults: tripped_by(&["push-list-wrapped"]),
         judge: listed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-list-wrapped"])
     },
     Check {
         id: WITH_MESSAGE,
@@ -74,9 +66,8 @@ const CHECKS: &[Check] = &[
         why: "A client may ask for notifications in the message that starts the task.",
         fix: "Set configuration.pushNotificationConfig for the task that the message creates.",
         requirements: &["push.v03.with-message"],
-        faults: tripped_by(&["push-inline-ignored"]),
         judge: with_message,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-inline-ignored"])
     },
     Check {
         id: "push.deleted",
@@ -84,9 +75,8 @@ const CHECKS: &[Check] = &[
         why: "If the config stays, its webhook keeps being called.",
         fix: "Remove the config and return null.",
         requirements: &["push.v03.delete"],
-        faults: tripped_by(&["push-delete-answers-config"]),
         judge: deleted,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-delete-answers-config"])
     },
 ];
 
@@ -98,7 +88,7 @@ async fn drive(d: &Driver) {
     if d.has_check(WITH_MESSAGE) {
         call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
     }
-    let create = params(d, Operation::CreatePushConfig, &id, Some("first"), HOOK);
+    let create = d.push_params(Operation::CreatePushConfig, &id, Some("first"), HOOK);
     let set = d.call("set", d.operation(Operation::CreatePushConfig, create)).await;
     let name = match &set.reply.kind {
         ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),

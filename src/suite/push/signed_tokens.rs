@@ -3,9 +3,7 @@
 use super::delivery_judgement::arrived;
 use super::notification::Notification;
 use super::webhooks::Webhook;
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Driver, Judged, Transcript, Verdict};
 use crate::host::Signed;
 use crate::suite::signing_keys::{decoded, keys_to_try, published_keys, trusted_keys};
 use crate::wire::json::{Value, brief, parse};

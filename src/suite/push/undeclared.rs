@@ -1,11 +1,8 @@
 //! Push operations and the extended card where the card does not declare them: whether they are refused, and with the right error.
 
-use super::webhooks::params;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, first_finding};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript};
+use crate::engine::verdict::first_finding;
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -13,8 +10,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Call operations that the card does not declare",
     after: &["send"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -24,9 +20,8 @@ const CHECKS: &[Check] = &[
         why: "A client whose webhook is accepted waits for calls that never come.",
         fix: "Return -32003 (PushNotificationNotSupportedError) for the four config operations, or declare \
               capabilities.pushNotifications.",
-        faults: tripped_by(&["undeclared-push"]),
         judge: push,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-push"])
     },
     Check {
         id: "push.undeclared",
@@ -35,9 +30,8 @@ const CHECKS: &[Check] = &[
               the error but do not require agents to implement the method at all.",
         fix: "Return -32003 (PushNotificationNotSupportedError), or declare capabilities.pushNotifications.",
         requirements: &["push.v03.unsupported"],
-        faults: tripped_by(&["undeclared-push"]),
         judge: push_older,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-push"])
     },
     Check {
         id: "extended.unsupported",
@@ -45,12 +39,11 @@ const CHECKS: &[Check] = &[
         why: "A client that gets a card here takes it for the extended one.",
         fix: "Return -32004 (UnsupportedOperationError) for GetExtendedAgentCard, or declare \
               capabilities.extendedAgentCard.",
-        faults: tripped_by(&["undeclared-extended"]),
         judge: |t| {
             t.facts.undeclared("an extended card", |card| card.extended_card)?;
             t.refused_as("extended", "GetExtendedAgentCard without the capability", &[ErrorName::UnsupportedOperation])
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-extended"])
     },
 ];
 
@@ -62,7 +55,7 @@ async fn drive(d: &Driver) {
         let known = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
         let task_id = known.unwrap_or_else(|| d.fresh_id());
         for (step, operation) in [("create", Operation::CreatePushConfig), ("list", Operation::ListPushConfigs)] {
-            let params = params(d, operation, &task_id, Some("probe"), "https://example.com/webhook");
+            let params = d.push_params(operation, &task_id, Some("probe"), "https://example.com/webhook");
             d.call(step, d.operation(operation, params)).await;
         }
     }
@@ -91,6 +84,5 @@ fn push_older(t: &Transcript) -> Judged {
         ErrorName::TaskNotFound,
     ];
     let real = finished(t.earlier("send")?).is_ok();
-    let wanted = wanted.get(..if real { 3 } else { 4 }).unwrap_or_default();
-    t.refused_as("create", WITHOUT_CAPABILITY, wanted)
+    t.refused_as("create", WITHOUT_CAPABILITY, wanted.get(..if real { 3 } else { 4 }).unwrap_or_default())
 }

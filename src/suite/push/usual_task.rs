@@ -1,9 +1,7 @@
 //! How long a task takes that has no webhooks, for comparison with one that has.
 
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Driver, Judged, Step, Transcript, Verdict, task_of};
 
 /// The scenario that lets the same prompt work without webhooks.
 pub(super) const USUAL: &str = "poll";

@@ -9,11 +9,7 @@ use super::usual_task::{USUAL, UsualTask, is_over};
 use super::webhooks::{KEPT, Webhook, create};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::host::webhooks::WebhookAnswer;
 use crate::wire::json::Value;
 
@@ -32,9 +28,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
         title: "A webhook that does not repeat its validation token is sent nothing",
         why: "Anybody could have the agent send requests, with what its tasks contain, to a server that did not ask for them.",
         fix: "Send notifications only after the webhook has answered the validation request with 2xx and the token.",
-        faults: tripped_by(&["push-validation-ignored"]),
         judge: judged_natively(judge),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-validation-ignored"])
     }],
     ..Scenario::DEFAULTS
 };

@@ -5,7 +5,6 @@ use futures_util::future::join3;
 use serde_json::json;
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::Operation;
 use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::transcript::Step;
@@ -80,7 +79,7 @@ enum ConfigForm {
 }
 
 fn form_of(d: &Driver) -> ConfigForm {
-    complete(&mut params(d, Operation::CreatePushConfig, "", Some(KEPT.name), ""))
+    complete(&mut d.push_params(Operation::CreatePushConfig, "", Some(KEPT.name), ""))
 }
 
 /// The config of a webhook that comes with a message.
@@ -95,7 +94,7 @@ pub(super) async fn with_message(d: &Driver, webhook: &Webhook) -> Option<Value>
 /// Registers a webhook; whether the agent accepts it.
 pub(super) async fn create(d: &Driver, webhook: &Webhook, task: &str) -> bool {
     let Ok(url) = d.webhook_url(webhook.name).await else { return false };
-    let mut params = params(d, Operation::CreatePushConfig, task, Some(webhook.name), &url);
+    let mut params = d.push_params(Operation::CreatePushConfig, task, Some(webhook.name), &url);
     complete(&mut params);
     let step = d.call(webhook.registered, d.operation(Operation::CreatePushConfig, params)).await;
     matches!(step.reply.kind, ReplyKind::Result(_))
@@ -109,14 +108,7 @@ pub(super) fn call<'a>(
     task: &str,
     config: Option<&str>,
 ) -> StepFuture<'a> {
-    d.call(step, d.operation(operation, params(d, operation, task, config, "")))
-}
-
-/// The parameters of such an operation, as the version of the lane has them.
-pub(super) fn params(d: &Driver, operation: Operation, task: &str, config: Option<&str>, url: &str) -> Value {
-    let target =
-        PushConfigRequest { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: url.to_owned() };
-    (d.dialect().push_params)(operation, &target)
+    d.call(step, d.about_push_configs(operation, task, config))
 }
 
 /// Adds the token to a config, and in 1.0 the credentials. Before, a config names schemes for which the agent may fetch

@@ -4,14 +4,11 @@
 use std::rc::Rc;
 
 use super::contents::{StreamedArtifact, matches_get, snapshot, text};
-use super::events::{state_of, streamed_task, task_events, task_id};
+use super::events::{streamed_task, task_events};
 use crate::a2a::binding::StreamItemKind;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{NumberedEvents, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Driver, Judged, Step, StreamControl, Transcript, Verdict, count_of};
+use crate::engine::transcript::NumberedEvents;
 
 /// The scenarios whose streams run at the same time. Whose events these hold is the claim of their own checks.
 pub(super) const SCENARIOS: [&str; 2] = [STREAMS_AT_ONCE, BURST];
@@ -69,7 +66,10 @@ pub(super) async fn stream_at_once(d: &Driver, text: &str, steps: Steps<'_>, slo
 /// The task that a stream is of: an update of another one may have come before it.
 fn own_task(events: &[(usize, &StreamEvent)]) -> Option<String> {
     let whole = events.iter().find(|(_, event)| matches!(event, StreamEvent::Task(_)));
-    whole.and_then(|(_, event)| task_id(event)).or_else(|| events.iter().find_map(|(_, event)| task_id(event))).cloned()
+    whole
+        .and_then(|(_, event)| event.task_id())
+        .or_else(|| events.iter().find_map(|(_, event)| event.task_id()))
+        .map(str::to_owned)
 }
 
 /// Judges whether each stream holds events of its own task only. An id that belongs to none of them is the finding of the check
@@ -85,9 +85,9 @@ pub(in crate::suite) fn own_events(t: &Transcript, steps: Steps<'_>) -> Judged {
     for (step, events, own) in &streams {
         let others = || streams.iter().filter(|(.., other)| other != own);
         for (number, event) in events {
-            let named = task_id(event).filter(|id| *id != own);
+            let named = event.task_id().filter(|id| *id != own);
             if let Some((other, ..)) = named.and_then(|id| others().find(|(.., other)| other == id)) {
-                let actual = format!("{}, the task of another stream", named.map_or("", String::as_str));
+                let actual = format!("{}, the task of another stream", named.unwrap_or_default());
                 let verdict = step.fail(format!("events of the task {own}"), actual);
                 return Ok(verdict.at(format!("event {number}")).seen_in(other.exchange.id));
             }
@@ -169,8 +169,8 @@ fn too_few(task: &Task, chunks: usize, fewest: usize) -> Verdict {
 fn follow<'t>(t: &'t Transcript, (stream, read): &(&str, &str)) -> Result<Followed<'t>, Verdict> {
     let (step, events) = task_events(t, stream)?;
     let own = own_task(&events).ok_or_else(|| step.blocked("a stream names no task"))?;
-    let is_own = |event: &StreamEvent| task_id(event).is_none_or(|id| *id == own);
-    let last = events.iter().rev().find_map(|(_, event)| state_of(event).filter(|_| is_own(event)));
+    let is_own = |event: &StreamEvent| event.task_id().is_none_or(|id| id == own);
+    let last = events.iter().rev().find_map(|(_, event)| event.state().filter(|_| is_own(event)));
     if !last.is_some_and(TaskState::is_terminal) {
         return Err(step.inconclusive("the stream did not reach the end of the task"));
     }
@@ -181,7 +181,7 @@ fn follow<'t>(t: &'t Transcript, (stream, read): &(&str, &str)) -> Result<Follow
 /// The artifacts that a stream brings by updates alone. What a snapshot brought is left out (T-STR-4).
 fn assembled<'t>(followed: &Followed<'t>) -> Vec<StreamedArtifact<'t>> {
     let events = &followed.stream.1;
-    let is_own = |(_, event): &(usize, &StreamEvent)| task_id(event).is_none_or(|id| *id == followed.own);
+    let is_own = |(_, event): &(usize, &StreamEvent)| event.task_id().is_none_or(|id| id == followed.own);
     let mut artifacts = StreamedArtifact::assembled(events.iter().copied().filter(is_own));
     artifacts.retain(|artifact| !events.iter().any(|(_, event)| snapshot(event).any(|id| id == artifact.id)));
     artifacts

@@ -3,11 +3,7 @@
 
 use super::at_once::{self, BURST, Steps};
 use super::events::declared;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: BURST,
@@ -19,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["stream"],
     needs: |facts| declared(facts).and_then(|()| facts.names_prompt(Behaviour::Burst)),
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -30,9 +25,8 @@ const CHECKS: &[Check] = &[
         why: "A client that runs several tasks mixes up their results, or shows them to the wrong user.",
         fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
         requirements: &["stream.consistent-ids"],
-        faults: tripped_by(&["burst-leaks-update"]),
         judge: |t| at_once::own_events(t, STEPS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["burst-leaks-update"])
     },
     Check {
         id: "stream.burst-complete",
@@ -40,9 +34,8 @@ const CHECKS: &[Check] = &[
         why: "A client gets a part of the result, and nothing says that something is missing.",
         fix: "Do not drop updates when a queue is full or a task has ended: write what is in the queue before the stream ends.",
         requirements: &["stream.matches-get", "stream.v03.matches-get"],
-        faults: tripped_by(&["burst-loses-update", "burst-loses-last"]),
         judge: |t| at_once::complete(t, &[QUICK], FEWEST),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["burst-loses-update", "burst-loses-last"])
     },
     Check {
         id: "stream.burst-slow-reader",
@@ -50,9 +43,8 @@ const CHECKS: &[Check] = &[
         why: "A phone, a busy server or a slow network gets a part of the result, and nothing says that something is missing.",
         fix: "Let the task wait, or keep its updates, when a reader does not keep up: never drop them.",
         requirements: &["stream.matches-get", "stream.v03.matches-get"],
-        faults: tripped_by(&["burst-drops-unread"]),
         judge: slow_reader,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["burst-drops-unread"])
     },
     Check {
         id: "stream.burst-order",
@@ -60,9 +52,8 @@ const CHECKS: &[Check] = &[
         why: "A client that appends chunks as they come gets a text that nobody wrote.",
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
-        faults: tripped_by(&["burst-swaps-updates"]),
         judge: |t| at_once::in_order(t, &[QUICK], FEWEST),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["burst-swaps-updates"])
     },
 ];
 

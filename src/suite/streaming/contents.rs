@@ -1,10 +1,9 @@
 //! Judges of the scenario `stream` about its content: chunks of artifacts, and whether the stored task says the same as the stream.
 
-use super::events::{state_of, task_events};
+use super::events::task_events;
 use crate::a2a::model::{Artifact, ArtifactUpdate, Content, StreamEvent, Task, TaskState};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{NumberedEvents, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Transcript, Verdict, count_of};
+use crate::engine::transcript::NumberedEvents;
 
 /// The chunk of an artifact that an event brings, with the artifact's id.
 fn chunk(event: &StreamEvent) -> Option<(&str, &ArtifactUpdate)> {
@@ -131,7 +130,7 @@ const SHOWN: usize = 40;
 const NOT_TO_END: &str = "the stream did not reach the end of the task";
 
 fn last_state(events: &[(usize, &StreamEvent)]) -> Option<TaskState> {
-    events.iter().rev().find_map(|(_, event)| state_of(event))
+    events.iter().rev().find_map(|(_, event)| event.state())
 }
 
 pub(in crate::suite) fn matches_get(t: &Transcript) -> Judged {

@@ -2,23 +2,15 @@
 
 use std::rc::Rc;
 
-use super::events::{declared, state_of, streamed_task};
+use super::events::{declared, streamed_task};
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::task_of;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
-    id: "stream-endings",
-    title: "Look at how the streams of this run ended",
-    scope: Scope::Traffic,
     needs: declared,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::of_traffic("stream-endings", "Look at how the streams of this run ended", CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,9 +19,8 @@ const CHECKS: &[Check] = &[
         title: "A stream lasts until its task has finished or waits",
         why: "A client whose stream ends takes what it has for everything; it never sees the rest.",
         fix: "Keep the response open until the task is terminal or interrupted, and send that state before you end it.",
-        faults: tripped_by(&["stream-ends-early", "subscribe-ends-early"]),
         judge: lasts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-ends-early", "subscribe-ends-early"])
     },
     Check {
         id: "stream.connection",
@@ -37,10 +28,9 @@ const CHECKS: &[Check] = &[
         why: "A client whose connection breaks on every stream never sees a task end.",
         fix: "End the response normally. Look for an exception in the code that writes events, and for a proxy or a \
               server timeout that closes the connection.",
-        faults: tripped_by(&["streams-break"]),
         advisory: Some("something between the checker and the agent may be what breaks the connections"),
         judge: unbroken,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["streams-break"])
     },
 ];
 
@@ -53,7 +43,7 @@ fn last_state(items: &[StreamItem]) -> Option<TaskState> {
         match event {
             // Events after the end are the finding of another check, too.
             StreamEvent::Task(_) | StreamEvent::Status(_) if last.is_some_and(TaskState::is_terminal) => {}
-            StreamEvent::Task(_) | StreamEvent::Status(_) => last = Some(state_of(event)?),
+            StreamEvent::Task(_) | StreamEvent::Status(_) => last = Some(event.state()?),
             StreamEvent::Artifact(_) => {}
             StreamEvent::Message(_) | StreamEvent::Other(_) => return None,
         }
@@ -116,8 +106,7 @@ fn lasts(t: &Transcript) -> Judged {
             continue;
         }
         let actual = format!("an end after {}; the next read of the task shows {text}", t.state_name(state));
-        let expected = "a stream that lasts until the task has finished";
-        return Ok(step.fail(expected, actual).seen_in(look.exchange.id));
+        return Ok(step.fail("a stream that lasts until the task has finished", actual).seen_in(look.exchange.id));
     }
     match seen {
         Some(step) => Ok(step.pass()),
@@ -130,7 +119,7 @@ fn follows_task(step: &Step) -> bool {
     let ReplyKind::Stream(items) = &step.reply.kind else { return false };
     items.first().is_some_and(|item| match &item.kind {
         StreamItemKind::Event(event @ (StreamEvent::Task(_) | StreamEvent::Status(_))) => {
-            state_of(event).is_some_and(|state| !state.is_terminal())
+            event.state().is_some_and(|state| !state.is_terminal())
         }
         StreamItemKind::Event(StreamEvent::Artifact(_)) => true,
         _ => false,

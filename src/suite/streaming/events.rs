@@ -1,10 +1,9 @@
 //! What the scenarios with streams share: which agents take part, and how the task, state and end are read from events.
 
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{StreamEvent, TaskState};
-use crate::engine::drive::task_of;
-use crate::engine::transcript::{NumberedEvents, RunFacts, Step, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::prelude::{RunFacts, Step, Transcript, Verdict, task_of};
+use crate::engine::transcript::NumberedEvents;
 
 /// Streaming is optional: agents that do not declare it are not asked for it.
 pub(in crate::suite) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
@@ -23,45 +22,19 @@ pub(super) fn task_events<'a>(t: &'a Transcript, name: &str) -> Result<NumberedE
     }
 }
 
-#[must_use]
-pub(in crate::suite) fn state_of(event: &StreamEvent) -> Option<TaskState> {
-    match event {
-        StreamEvent::Task(task) => task.state,
-        StreamEvent::Status(update) => update.state,
-        _ => None,
-    }
-}
-
 /// Whether any of these events tells of the end of a task.
 pub(in crate::suite) fn shows_end(events: &[(usize, &StreamEvent)]) -> bool {
     events.iter().any(|(_, event)| is_end(event))
 }
 
 pub(in crate::suite) fn is_end(event: &StreamEvent) -> bool {
-    state_of(event).is_some_and(TaskState::is_terminal)
+    event.state().is_some_and(TaskState::is_terminal)
 }
 
 /// The id of the task that a stream showed.
 pub(in crate::suite) fn streamed_task(step: &Step) -> Option<String> {
     let ReplyKind::Stream(items) = &step.reply.kind else { return task_of(&step.reply)?.id.clone() };
-    items.iter().find_map(|item| match &item.kind {
-        StreamItemKind::Event(event) => task_id(event).cloned(),
-        _ => None,
-    })
-}
-
-/// The task and the context that an event of a task names.
-pub(super) const fn ids(event: &StreamEvent) -> Option<(&Option<String>, &Option<String>)> {
-    match event {
-        StreamEvent::Task(task) => Some((&task.id, &task.context_id)),
-        StreamEvent::Status(update) => Some((&update.task_id, &update.context_id)),
-        StreamEvent::Artifact(update) => Some((&update.task_id, &update.context_id)),
-        _ => None,
-    }
-}
-
-pub(super) fn task_id(event: &StreamEvent) -> Option<&String> {
-    ids(event)?.0.as_ref()
+    items.iter().find_map(|item| item.kind.event()?.task_id()).map(str::to_owned)
 }
 
 /// Whether the lane's version marks the last event, and lets a stream begin with any.

@@ -4,25 +4,16 @@
 use std::rc::Rc;
 
 use super::at_once;
-use super::events::{declared, ids, is_end, is_older, state_of, streamed_task, task_events};
+use super::events::{declared, is_end, is_older, streamed_task, task_events};
 use super::stream_judgement::name;
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, StreamEvent};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, count_of};
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "every-stream",
-    title: "Look at every stream of this run",
-    scope: Scope::Traffic,
-    needs: declared,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario { needs: declared, ..Scenario::of_traffic("every-stream", "Look at every stream of this run", CHECKS) };
 
 const CHECKS: &[Check] = &[
     Check {
@@ -30,36 +21,32 @@ const CHECKS: &[Check] = &[
         title: "Events carry the id of their request",
         why: "A client with several calls in progress matches each stream to its call by the id.",
         fix: "Use the id of the request that opened the stream in every event.",
-        faults: tripped_by(&["stream-other-id", "subscribe-other-id"]),
         judge: |t| form(t, Rule::SseId),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-other-id", "subscribe-other-id"])
     },
     Check {
         id: "stream.task-lifecycle",
         title: "After the task only updates follow",
         why: "A message ends the exchange; in the middle of a task it has no place.",
         fix: "After the task, send only statusUpdate and artifactUpdate; put what the agent says into status.message.",
-        faults: tripped_by(&["stream-message-inside"]),
         judge: |t| each(t, only_updates),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-message-inside"])
     },
     Check {
         id: "stream.nothing-after-terminal",
         title: "No update follows a terminal status",
         why: "A client that stops at the terminal status misses everything after it.",
         fix: "Send artifacts before the terminal status.",
-        faults: tripped_by(&["stream-update-after-terminal", "subscribe-after-terminal"]),
         judge: |t| each(t, nothing_after),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-update-after-terminal", "subscribe-after-terminal"])
     },
     Check {
         id: "stream.oneof",
         title: "Each event has exactly one payload",
         why: "Clients decide what an event is by the one member that is present.",
         fix: "Give every event exactly one of task, message, statusUpdate and artifactUpdate.",
-        faults: tripped_by(&["stream-two-payloads"]),
         judge: |t| form(t, Rule::EventPayload),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-two-payloads"])
     },
     Check {
         id: "stream.status-event-fields",
@@ -67,9 +54,8 @@ const CHECKS: &[Check] = &[
         why: "A client cannot apply an update that does not identify its task.",
         fix: "Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 also final.",
         requirements: &["stream.status-event-fields", "stream.v03.status-fields"],
-        faults: tripped_by(&["status-event-no-context", "subscribe-no-context"]),
         judge: |t| form(t, Rule::StatusEvent),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-event-no-context", "subscribe-no-context"])
     },
     Check {
         id: "stream.artifact-event-fields",
@@ -78,36 +64,32 @@ const CHECKS: &[Check] = &[
         fix: "Give every artifact update its taskId, contextId and artifact; if present, append and lastChunk are \
               booleans.",
         requirements: &["stream.artifact-event-fields", "stream.v03.artifact-fields"],
-        faults: tripped_by(&["artifact-event-no-task-id"]),
         judge: |t| form(t, Rule::ArtifactEvent),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["artifact-event-no-task-id"])
     },
     Check {
         id: "stream.no-legacy-members",
         title: "1.0 events have no final or kind",
         why: "1.0 clients do not look at final, and strict ones refuse it.",
         fix: "Leave final and kind out of 1.0 events; the end of the response is the end of the stream.",
-        faults: tripped_by(&["stream-final-member"]),
         judge: |t| form(t, Rule::EventNoLegacy),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-final-member"])
     },
     Check {
         id: "stream.consistent-ids",
         title: "All events name the same task",
         why: "An update under another id belongs to another task.",
         fix: "Use the task's own id and contextId in all its events.",
-        faults: tripped_by(&["stream-foreign-context", "subscribe-other-task"]),
         judge: consistent_ids,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-foreign-context", "subscribe-other-task"])
     },
     Check {
         id: "stream.order",
         title: "Events arrive in the order they were generated",
         why: "If events overtake each other, a task appears to go backwards.",
         fix: "Send a task's events through one queue, in the order they were generated.",
-        faults: tripped_by(&["timestamps-go-back", "subscribe-time-back"]),
         judge: |t| each(t, order),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["timestamps-go-back", "subscribe-time-back"])
     },
 ];
 
@@ -177,15 +159,10 @@ fn subscribed_ids(t: &Transcript) -> Option<Verdict> {
         });
         let Some(made) = made else { continue };
         let ReplyKind::Stream(first) = &made.reply.kind else { continue };
-        let context = first.iter().find_map(|item| match &item.kind {
-            StreamItemKind::Event(event) => ids(event)?.1.as_ref(),
-            _ => None,
-        });
+        let context = first.iter().find_map(|item| item.kind.event()?.context_id());
         for (index, item) in items.iter().enumerate() {
-            let StreamItemKind::Event(event) = &item.kind else { continue };
-            let Some((found_task, found_context)) = ids(event) else { continue };
-            let (wanted, found) = ((task.as_ref(), context), (found_task.as_ref(), found_context.as_ref()));
-            if let Some((wanted, found)) = other_id(wanted, found) {
+            let Some(event) = item.kind.event() else { continue };
+            if let Some((wanted, found)) = other_id((task.as_deref(), context), event) {
                 let verdict = step.fail(format!("{wanted}, as in the stream that made the task"), found);
                 return Some(verdict.at(format!("event {}", index + 1)).seen_in(made.exchange.id));
             }
@@ -194,31 +171,31 @@ fn subscribed_ids(t: &Transcript) -> Option<Verdict> {
     None
 }
 
-/// The first id of task and context that is another than the wanted one, and that one with its name. Another check judges missing ids.
-fn other_id<'a>(
-    wanted: (Option<&String>, Option<&String>),
-    found: (Option<&'a String>, Option<&'a String>),
-) -> Option<(String, &'a str)> {
-    let pairs = [("taskId", wanted.0, found.0), ("contextId", wanted.1, found.1)];
+/// The first id of task and context in an event that is another than the wanted one, and that one with its name. Another check judges
+/// missing ids.
+fn other_id<'a>(wanted: (Option<&str>, Option<&str>), event: &'a StreamEvent) -> Option<(String, &'a str)> {
+    let pairs = [("taskId", wanted.0, event.task_id()), ("contextId", wanted.1, event.context_id())];
     let mut both = pairs.into_iter().filter_map(|(name, wanted, found)| Some((name, wanted?, found?)));
-    both.find(|(_, wanted, found)| wanted != found)
-        .map(|(name, wanted, found)| (format!("{name} {wanted}"), found.as_str()))
+    both.find(|(_, wanted, found)| wanted != found).map(|(name, wanted, found)| (format!("{name} {wanted}"), found))
 }
 
 fn same_ids(t: &Transcript, stream: &str) -> Judged {
     let (step, events) = task_events(t, stream)?;
     // Before 1.0 a stream may begin with an update.
-    let first = events.first().filter(|(_, event)| is_older(t) || matches!(event, StreamEvent::Task(_)));
-    let Some((first_task, first_context)) = first.and_then(|(_, event)| ids(event)) else {
+    let is_first = |event: &StreamEvent| match event {
+        StreamEvent::Task(_) => true,
+        StreamEvent::Status(_) | StreamEvent::Artifact(_) => is_older(t),
+        StreamEvent::Message(_) | StreamEvent::Other(_) => false,
+    };
+    let Some((_, first)) = events.first().filter(|(_, event)| is_first(event)) else {
         return Err(step.blocked("the stream does not begin with the task"));
     };
+    let wanted = (first.task_id(), first.context_id());
     // Whose events a stream holds while others run is the claim of other checks.
     let is_at_once = at_once::SCENARIOS.contains(&step.exchange.scenario.as_str());
-    let is_judged_elsewhere = |task: &Option<String>| is_at_once && task.is_some() && task != first_task;
-    for (number, event) in &events {
-        let Some((task, context)) = ids(event).filter(|(task, _)| !is_judged_elsewhere(task)) else { continue };
-        let (wanted, found) = ((first_task.as_ref(), first_context.as_ref()), (task.as_ref(), context.as_ref()));
-        if let Some((wanted, found)) = other_id(wanted, found) {
+    let is_judged_elsewhere = |task: Option<&str>| is_at_once && task.is_some() && task != wanted.0;
+    for (number, event) in events.iter().filter(|(_, event)| !is_judged_elsewhere(event.task_id())) {
+        if let Some((wanted, found)) = other_id(wanted, event) {
             return Ok(step.fail(wanted, found).at(format!("event {number}")));
         }
     }
@@ -273,7 +250,7 @@ fn order(t: &Transcript, stream: &str) -> Judged {
             continue;
         };
         seen += 1;
-        let what = (state_of(event), stamp);
+        let what = (event.state(), stamp);
         if is_subscription && told.contains(&what) {
             continue;
         }

@@ -2,13 +2,7 @@
 
 use super::events::declared;
 use crate::a2a::model::StreamEvent;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, count_of};
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -20,8 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send", "stream"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -29,9 +22,8 @@ const CHECKS: &[Check] = &[Check {
     title: "A streamed message stands alone",
     why: "The message is the whole answer, and clients close the stream when they have it.",
     fix: "End the response right after a message event.",
-    faults: tripped_by(&["stream-message-then-more", "stream-message-stays-open"]),
     judge: alone,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["stream-message-then-more", "stream-message-stays-open"])
 }];
 
 async fn drive(d: &Driver) {

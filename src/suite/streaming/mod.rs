@@ -2,7 +2,7 @@
 
 pub(super) use at_once::{Steps, in_order_beside, own_events};
 pub(super) use contents::{matches_get as stream_matches_get, text as artifact_text};
-pub(super) use events::{declared, is_end, shows_end, state_of, streamed_task};
+pub(super) use events::{declared, is_end, shows_end, streamed_task};
 
 mod at_once;
 mod burst;

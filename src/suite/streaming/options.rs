@@ -3,13 +3,7 @@
 use super::events::{declared, shows_end, task_events};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::StreamEvent;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, count_of};
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -21,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["stream"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -32,18 +25,16 @@ const CHECKS: &[Check] = &[
         why: "returnImmediately applies to unary calls; a stream that ends at once because of it leaves the client \
               without a result.",
         fix: "Ignore returnImmediately when the message is streamed.",
-        faults: tripped_by(&["stream-returns-immediately"]),
         judge: runs_on,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-returns-immediately"])
     },
     Check {
         id: "stream.history-max",
         title: "Streamed tasks respect historyLength",
         why: "A client that wants no history wants none in a stream either.",
         fix: "Cut the history of every Task in a stream to its last historyLength messages.",
-        faults: tripped_by(&["stream-full-history"]),
         judge: history,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-full-history"])
     },
 ];
 

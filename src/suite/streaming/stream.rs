@@ -11,11 +11,7 @@ use super::stream_judgement::{
 use super::timing::may_be_our_fault;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Step;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, Step, StreamControl};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream",
@@ -28,8 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     judged_after: &["send"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -38,36 +33,32 @@ const CHECKS: &[Check] = &[
         title: "A streaming call returns an event stream",
         why: "Browsers and SDKs choose the parser by this media type.",
         fix: "Respond to a streaming call with status 200 and Content-Type: text/event-stream.",
-        faults: tripped_by(&["stream-as-json", "streaming-missing"]),
         judge: content_type,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-as-json", "streaming-missing"])
     },
     Check {
         id: "jsonrpc.sse-envelope",
         title: "Each event is a complete JSON-RPC response",
         why: "Over JSON-RPC every event is a complete response, so that one parser handles both.",
         fix: "Wrap each event in {\"jsonrpc\": \"2.0\", \"id\": ..., \"result\": {...}}.",
-        faults: tripped_by(&["stream-bare-events"]),
         judge: |t| rule(t, Rule::SseEnvelope),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-bare-events"])
     },
     Check {
         id: "stream.first-event",
         title: "A stream begins with a task or a message",
         why: "Updates are meaningless to a client that does not have the task yet.",
         fix: "Send the task (or the one message) as the first event.",
-        faults: tripped_by(&["stream-starts-with-status"]),
         judge: first_event,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-starts-with-status"])
     },
     Check {
         id: "stream.closes-on-terminal",
         title: "The stream closes when the task reaches a terminal state",
         why: "Otherwise a client waits forever, and a browser allows only six connections per host.",
         fix: "End the response when the task reaches a terminal state.",
-        faults: tripped_by(&["stream-stays-open"]),
         judge: closes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-stays-open"])
     },
     Check {
         id: "rest.sse",
@@ -75,9 +66,8 @@ const CHECKS: &[Check] = &[
         why: "Over HTTP+JSON an event is the bare object; an envelope hides it from typed clients.",
         fix: "Return text/event-stream, with {\"statusUpdate\": {...}} itself as data.",
         requirements: &["rest.sse", "rest.v03.sse"],
-        faults: tripped_by(&["stream-as-json", "sse-enveloped"]),
         judge: bare_events,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-as-json", "sse-enveloped"])
     },
     Check {
         id: "stream.kinds",
@@ -86,9 +76,8 @@ const CHECKS: &[Check] = &[
         fix: "Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), over HTTP+JSON put it \
               into a member of that name in camelCase (0.3), or in 0.1 give it the task's id and either status or artifact.",
         requirements: &["stream.v03.result-kinds", "stream.v03.rest-wrapper", "stream.v01.event-shape"],
-        faults: tripped_by(&["event-no-kind", "task-in-stream", "events-unwrapped"]),
         judge: kinds,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["event-no-kind", "task-in-stream", "events-unwrapped"])
     },
     Check {
         id: "stream.final-ends",
@@ -96,9 +85,8 @@ const CHECKS: &[Check] = &[
         why: "Clients stop listening at final and miss everything after it.",
         fix: "Send everything else before the event with final true, and end the response right after it.",
         requirements: &["stream.v03.final-ends", "stream.v01.final-ends"],
-        faults: tripped_by(&["stream-after-final"]),
         judge: final_ends,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-after-final"])
     },
     Check {
         id: "stream.final-marked",
@@ -106,10 +94,9 @@ const CHECKS: &[Check] = &[
         why: "A client that waits for the event with final true waits forever.",
         fix: "Set final to true on the status update that ends the task.",
         requirements: &["stream.v03.final-ends", "stream.v01.final-ends"],
-        faults: tripped_by(&["stream-no-final"]),
         advisory: Some("the text shows it only in its examples, and the end of the response also marks the end"),
         judge: final_marked,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-no-final"])
     },
     Check {
         id: "stream.first-status",
@@ -117,27 +104,24 @@ const CHECKS: &[Check] = &[
         why: "The first status shows a client where the task stands.",
         fix: "Begin the stream with a status update: submitted or working.",
         requirements: &["stream.v01.first-event"],
-        faults: tripped_by(&["stream-starts-with-artifact"]),
         judge: first_status,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-starts-with-artifact"])
     },
     Check {
         id: "stream.append-known-artifact",
         title: "Chunks are appended to existing artifacts",
         why: "A client cannot append to an artifact it has not received.",
         fix: "Send the first chunk of an artifact with append false, or without append.",
-        faults: tripped_by(&["append-unknown-artifact"]),
         judge: append_known,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["append-unknown-artifact"])
     },
     Check {
         id: "stream.last-chunk",
         title: "Nothing is appended after lastChunk",
         why: "A client closes the file when it sees lastChunk.",
         fix: "Set lastChunk on the last chunk only.",
-        faults: tripped_by(&["chunk-after-last"]),
         judge: last_chunk,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["chunk-after-last"])
     },
     Check {
         id: "stream.matches-get",
@@ -145,9 +129,8 @@ const CHECKS: &[Check] = &[
         why: "A client must learn the same whether it streams or polls.",
         fix: "Write every event to the stored task before sending it.",
         requirements: &["stream.matches-get", "stream.v03.matches-get"],
-        faults: tripped_by(&["stream-get-differ"]),
         judge: matches_get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-get-differ"])
     },
     Check {
         id: "stream.shows-artifacts",
@@ -155,28 +138,25 @@ const CHECKS: &[Check] = &[
         why: "A client that listens sees a task finish without the result, and has to ask for what it waited for.",
         fix: "Send an artifactUpdate for every artifact before the terminal status, and do not only store it.",
         requirements: &["stream.matches-get"],
-        faults: tripped_by(&["stream-no-artifacts"]),
         advisory: Some("a stream has zero or more updates (1.0 §3.1.2), and no sentence names those of artifacts"),
         judge: shows_artifacts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-no-artifacts"])
     },
     Check {
         id: "sse.framing",
         title: "The stream follows the SSE grammar",
         why: "Parsers discard an event that does not end with an empty line.",
         fix: "End every event with an empty line, including the last, and encode the stream as UTF-8.",
-        faults: tripped_by(&["sse-unterminated"]),
         judge: |t| rule(t, Rule::SseFraming),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["sse-unterminated"])
     },
     Check {
         id: "sse.data-json",
         title: "Each event's data is one JSON value",
         why: "A client that cannot parse an event loses it, or the whole stream.",
         fix: "Serialise each event as one JSON value; if it spans several lines, start each with data:.",
-        faults: tripped_by(&["sse-broken-json"]),
         judge: |t| rule(t, Rule::SseJson),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["sse-broken-json"])
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Judges of the scenario `stream` about its course: media type, first event, kinds of events, the mark of the last one, and
 //! closing in time.
 
-use super::events::{shows_end, state_of, task_events};
+use super::events::{shows_end, task_events};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
@@ -142,6 +142,6 @@ pub(super) fn final_marked(t: &Transcript) -> Judged {
 pub(super) fn first_status(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream contained no event")) };
-    let begins = matches!(state_of(event), Some(TaskState::Submitted | TaskState::Working));
+    let begins = matches!(event.state(), Some(TaskState::Submitted | TaskState::Working));
     step.claim(begins, "a status update, submitted or working", name(event), format!("event {number}"))
 }

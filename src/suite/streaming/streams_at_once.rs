@@ -3,9 +3,7 @@
 
 use super::at_once::{self, STREAMS_AT_ONCE, Steps};
 use super::events::declared;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: STREAMS_AT_ONCE,
@@ -17,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["stream"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -28,9 +25,8 @@ const CHECKS: &[Check] = &[
         why: "A client that runs several tasks mixes up their results, or shows them to the wrong user.",
         fix: "Give every stream a queue of its own, and publish the events of a task only to the queues of that task.",
         requirements: &["stream.consistent-ids"],
-        faults: tripped_by(&["crowd-leaks-update"]),
         judge: |t| at_once::own_events(t, STEPS),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-leaks-update"])
     },
     Check {
         id: "stream.parallel-complete",
@@ -38,9 +34,8 @@ const CHECKS: &[Check] = &[
         why: "A client gets a part of the result, and nothing says that something is missing.",
         fix: "Keep the queues of tasks that work at the same time apart, and wait until an update is written before it is dropped.",
         requirements: &["stream.matches-get", "stream.v03.matches-get"],
-        faults: tripped_by(&["crowd-loses-update"]),
         judge: |t| at_once::complete(t, STEPS, 1),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-loses-update"])
     },
     Check {
         id: "stream.parallel-order",
@@ -48,9 +43,8 @@ const CHECKS: &[Check] = &[
         why: "A client that appends chunks as they come gets a text that nobody wrote.",
         fix: "Send a task's events through one queue, in the order they were generated.",
         requirements: &["stream.order", "stream.v03.matches-get"],
-        faults: tripped_by(&["crowd-swaps-updates"]),
         judge: |t| at_once::in_order(t, STEPS, 1),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["crowd-swaps-updates"])
     },
 ];
 

@@ -5,20 +5,13 @@ use std::rc::Rc;
 use super::events::declared;
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of};
+use crate::engine::transcript::whole_ms;
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
-    id: "stream-pace",
-    title: "Look at when the events of this run's streams arrived",
-    scope: Scope::Traffic,
     needs: declared,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::of_traffic("stream-pace", "Look at when the events of this run's streams arrived", CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -26,10 +19,9 @@ const CHECKS: &[Check] = &[Check {
     title: "Events arrive as they happen",
     why: "The point of a stream is to learn of things as they happen.",
     fix: "Flush each event, and switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).",
-    faults: tripped_by(&["stream-burst"]),
     advisory: Some("a proxy on the way may be what holds the events back"),
     judge: incremental,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["stream-burst"])
 }];
 
 /// Events that all arrive within this time say nothing about when they were made.

@@ -1,10 +1,7 @@
 //! Streaming and subscribing where the card does not declare streaming: whether it is refused, and with the right error.
 
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
+use crate::engine::prelude::{Behaviour, Check, Driver, Scenario, StreamControl};
 use crate::suite::messaging::finished;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -16,8 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send"],
     needs: |facts| facts.undeclared("streaming", |card| card.streaming),
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -27,11 +23,10 @@ const CHECKS: &[Check] = &[
         why: "A client that is not refused waits for events.",
         fix: "Return -32004 (UnsupportedOperationError) as an ordinary response, or declare capabilities.streaming.",
         requirements: &["stream.unsupported", "stream.error-form"],
-        faults: tripped_by(&["undeclared-streaming"]),
         judge: |t| {
             t.refused_as("stream", "a streaming call without the capability", &[ErrorName::UnsupportedOperation])
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-streaming"])
     },
     Check {
         id: "stream.undeclared",
@@ -39,21 +34,19 @@ const CHECKS: &[Check] = &[
         why: "A client that is not refused waits for events. Older versions do not define which error to return.",
         fix: "Return an error (-32004, or -32601 where the method does not exist), or declare capabilities.streaming.",
         requirements: &["stream.v03.unsupported", "stream.v01.unsupported", "stream.v03.error-form"],
-        faults: tripped_by(&["undeclared-streaming"]),
         judge: |t| t.refused_somehow("stream", "a streaming call without the capability"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-streaming"])
     },
     Check {
         id: "subscribe.unsupported",
         title: "Subscribing without the capability returns UnsupportedOperationError",
         why: "A client that is not refused waits for events.",
         fix: "Return -32004 (UnsupportedOperationError) for SubscribeToTask.",
-        faults: tripped_by(&["undeclared-subscribe"]),
         judge: |t| {
             finished(t.earlier("send")?)?;
             t.refused_as("subscribe", "subscribing without the capability", &[ErrorName::UnsupportedOperation])
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["undeclared-subscribe"])
     },
 ];
 

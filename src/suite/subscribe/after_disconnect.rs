@@ -5,20 +5,17 @@ use std::rc::Rc;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{Artifact, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::task_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::streaming::{artifact_text, declared, state_of};
+use crate::engine::prelude::{Behaviour, Check, Judged, Scenario, Step, Transcript, Verdict, task_of};
+use crate::engine::transcript::whole_ms;
+use crate::suite::streaming::{artifact_text, declared};
 
 pub(super) static SCENARIO: Scenario = Scenario {
-    id: "subscribe-aftermath",
-    title: "Compare a subscription with the task and with a task that was polled",
-    scope: Scope::Traffic,
     needs: declared,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::of_traffic(
+        "subscribe-aftermath",
+        "Compare a subscription with the task and with a task that was polled",
+        CHECKS,
+    )
 };
 
 const CHECKS: &[Check] = &[
@@ -27,9 +24,8 @@ const CHECKS: &[Check] = &[
         title: "A subscriber receives all that the task becomes",
         why: "A client that reconnects must end up with the same task as one that never lost its stream.",
         fix: "Send every event of the task to every subscriber, artifacts included, after a snapshot of what came before.",
-        faults: tripped_by(&["subscribe-no-artifacts"]),
         judge: matches_get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-no-artifacts"])
     },
     Check {
         id: "subscribe.task-moves-on",
@@ -37,9 +33,8 @@ const CHECKS: &[Check] = &[
         why: "Phones change networks and laptops sleep; the work must not stop because nobody is listening.",
         fix: "Run the task independently of the connection that started it, not inside the response's generator.",
         requirements: &["subscribe.task-survives-disconnect", "subscribe.v03.survives"],
-        faults: tripped_by(&["disconnect-stops"]),
         judge: moves_on,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["disconnect-stops"])
     },
 ];
 
@@ -100,7 +95,7 @@ fn matches_get(t: &Transcript) -> Judged {
     let unreadable = || step.blocked("not all events of the subscription can be read");
     for item in items {
         let StreamItemKind::Event(event) = &item.kind else { return Err(unreadable()) };
-        last = state_of(event).or(last);
+        last = event.state().or(last);
         let (artifacts, append) = match event {
             StreamEvent::Task(task) => (task.artifacts.as_deref().unwrap_or_default(), false),
             StreamEvent::Artifact(update) => (std::slice::from_ref(&update.artifact), update.append),
@@ -183,6 +178,5 @@ pub(super) fn stands_still(readings: &[(&Rc<Step>, &Task)], usual_ms: Option<f64
     );
     let state = task.state_text.as_deref().unwrap_or_default();
     let actual = format!("{state} without any change for {} ms", whole_ms(waited_ms));
-    let place = format!("{}/status", task.at);
-    Ok(read.fail(expected, actual).at(place).seen_in(first.exchange.id))
+    Ok(read.fail(expected, actual).at(format!("{}/status", task.at)).seen_in(first.exchange.id))
 }

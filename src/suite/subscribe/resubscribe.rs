@@ -5,12 +5,8 @@ use super::resubscribe_drive::{ATTEMPTS, drive};
 use super::two_subscribers::{Agreement, agreement, came_before, missed_end, updates as updates_of};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::task_of;
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
+use crate::engine::verdict::Outcome;
 use crate::suite::streaming::{declared, shows_end};
 use crate::wire::exchange::End;
 
@@ -25,8 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs_task_at_work: true,
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -36,9 +31,8 @@ const CHECKS: &[Check] = &[
         why: "Phones change networks and laptops sleep; the work must not depend on who is listening.",
         fix: "Run the task independently of the connection, and ignore the client's disconnect.",
         requirements: &["subscribe.task-survives-disconnect", "subscribe.v03.survives"],
-        faults: tripped_by(&["disconnect-cancels"]),
         judge: survives,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["disconnect-cancels"])
     },
     Check {
         id: "subscribe.first-event",
@@ -46,18 +40,16 @@ const CHECKS: &[Check] = &[
         why: "A client that comes back needs the task's current state.",
         fix: "Send the current task as the first event of a subscription.",
         requirements: &["subscribe.first-event", "rest.subscribe-route"],
-        faults: tripped_by(&["subscribe-no-snapshot", "subscribe-refused"]),
         judge: snapshot,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-no-snapshot", "subscribe-refused"])
     },
     Check {
         id: "subscribe.updates",
         title: "Subscribers receive later updates",
         why: "A client subscribes to learn what happens next.",
         fix: "Attach the subscriber to the task's event queue, and do not only send a snapshot.",
-        faults: tripped_by(&["subscribe-silent"]),
         judge: updates,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-silent"])
     },
     Check {
         id: "subscribe.reattaches",
@@ -65,45 +57,40 @@ const CHECKS: &[Check] = &[
         why: "Phones change networks; a client that comes back wants the rest.",
         fix: "Attach tasks/resubscribe to the running task and send its later events.",
         requirements: &["subscribe.v03.resubscribe"],
-        faults: tripped_by(&["subscribe-silent", "subscribe-refused"]),
         judge: reattaches,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-silent", "subscribe-refused"])
     },
     Check {
         id: "subscribe.closes",
         title: "A subscription ends with the task",
         why: "A subscription to a finished task holds a connection for nothing.",
         fix: "End the response when the task reaches a terminal state.",
-        faults: tripped_by(&["subscribe-stays-open"]),
         judge: closes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-stays-open"])
     },
     Check {
         id: "subscribe.multi-broadcast",
         title: "Two subscribers see the same events in the same order",
         why: "Two windows on one task must show the same events.",
         fix: "Send every event to every subscriber, in the order they were generated.",
-        faults: tripped_by(&["subscribers-share-events"]),
         judge: broadcast,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribers-share-events"])
     },
     Check {
         id: "subscribe.close-independent",
         title: "Closing one stream leaves the other open",
         why: "A user who closes one window still wants the other to be updated.",
         fix: "End only the stream whose client disconnected.",
-        faults: tripped_by(&["one-closes-all"]),
         judge: independent,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["one-closes-all"])
     },
     Check {
         id: "subscribe.not-found",
         title: "Subscribing to an unknown task is refused",
         why: "A client that subscribes to a task that does not exist must be refused, or it waits for events forever.",
         fix: "Return TaskNotFoundError (-32001) when the task does not exist.",
-        faults: tripped_by(&["subscribe-unknown-streams", "unknown-task-remembered", "subscribe-missing"]),
         judge: not_found,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-unknown-streams", "unknown-task-remembered", "subscribe-missing"])
     },
     Check {
         id: "stream.unknown-task",
@@ -111,9 +98,8 @@ const CHECKS: &[Check] = &[
         why: "A task that does not exist has no events to stream.",
         fix: "When message.taskId is unknown, return TaskNotFoundError (-32001) before the stream begins, or as its \
               only event.",
-        faults: tripped_by(&["stream-unknown-task-accepted"]),
         judge: unknown_task,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-unknown-task-accepted"])
     },
 ];
 
@@ -325,8 +311,7 @@ fn streams(t: &Transcript) -> Result<(), Verdict> {
 pub(in crate::suite) fn exists(t: &Transcript, step: &Step, unknown: &str) -> Result<(), Verdict> {
     let is_missing = |step: &Step| step.reply.kind.is_surely_error(ErrorName::MethodNotFound);
     if is_missing(step) && t.step(unknown).is_ok_and(|unknown| is_missing(unknown)) {
-        let why = format!("{} does not exist: see subscribe.not-found", t.request_name(step));
-        return Err(step.blocked(why));
+        return Err(step.blocked(format!("{} does not exist: see subscribe.not-found", t.request_name(step))));
     }
     Ok(())
 }
@@ -348,8 +333,7 @@ fn unknown_task(t: &Transcript) -> Judged {
     let frames = step.exchange.response.as_ref().map(|response| response.frames.as_slice()).unwrap_or_default();
     if frames.iter().any(|known| known.frame.event.as_deref() == Some("error")) {
         let actual = "an event of the type \"error\", which clients do not see that listen for messages";
-        let expected = "the error instead of a stream, or as an event without a type";
-        return Ok(step.fail(expected, actual).as_note());
+        return Ok(step.fail("the error instead of a stream, or as an event without a type", actual).as_note());
     }
     Ok(verdict)
 }

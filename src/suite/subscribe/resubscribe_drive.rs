@@ -9,10 +9,7 @@ use super::two_subscribers::{Agreement, agreement, updates};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Task};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Step;
+use crate::engine::prelude::{Behaviour, Driver, Step, StreamControl, task_of};
 use crate::suite::streaming::{is_end, streamed_task};
 use crate::wire::exchange::End;
 

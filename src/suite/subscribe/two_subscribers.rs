@@ -2,8 +2,7 @@
 
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::StreamEvent;
-use crate::engine::plural::count_of;
-use crate::engine::transcript::Step;
+use crate::engine::prelude::{Step, count_of};
 use crate::suite::streaming::is_end;
 use crate::wire::exchange::End;
 

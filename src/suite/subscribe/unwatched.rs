@@ -4,12 +4,7 @@ use std::rc::Rc;
 
 use super::after_disconnect::{polled_ms, stands_still, still_ms};
 use crate::a2a::model::TaskState;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, Verdict, task_of};
 use crate::suite::streaming::{declared, streamed_task};
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -21,8 +16,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["poll"],
     needs: declared,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -31,9 +25,8 @@ const CHECKS: &[Check] = &[Check {
     why: "A client that lost its stream and cannot subscribe again reads the task until it is over.",
     fix: "Read the events of the agent's work in a task of its own and store each of them, whether a client listens or not.",
     requirements: &["subscribe.v03.survives"],
-    faults: tripped_by(&["unwatched-not-stored"]),
     judge,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["unwatched-not-stored"])
 }];
 
 async fn drive(d: &Driver) {

@@ -8,11 +8,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, Transcript, Verdict, task_of};
+use crate::engine::verdict::Outcome;
 use crate::suite::messaging::makes_tasks;
 use crate::suite::noted_failure::broken;
 
@@ -26,8 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     judged_after: &["params"],
     needs_task_at_work: true,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -37,9 +33,8 @@ const CHECKS: &[Check] = &[
         why: "A client that must not block relies on an early response.",
         fix: "When configuration.returnImmediately is true, respond as soon as the task exists and continue in the \
               background.",
-        faults: tripped_by(&["return-immediately-ignored"]),
         judge: return_immediately::judge,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["return-immediately-ignored"])
     },
     Check {
         id: "cancel.returns-task",
@@ -47,18 +42,16 @@ const CHECKS: &[Check] = &[
         why: "The client shows the state that the cancel led to.",
         fix: "Cancel the task and return it, updated, bare, with the same id and the same context. If it cannot be cancelled, \
               return TaskNotCancelableError (-32002), and no general error.",
-        faults: tripped_by(&["cancel-answers-null", "cancel-missing", "cancel-other-context"]),
         judge: returns_task,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-answers-null", "cancel-missing", "cancel-other-context"])
     },
     Check {
         id: "cancel.state",
         title: "A successful cancel ends in the canceled state",
         why: "\"Canceled\" promises that no more work is done or charged for.",
         fix: "Stop the work, and set the canceled state before responding or soon after.",
-        faults: tripped_by(&["cancel-ignored"]),
         judge: state,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-ignored"])
     },
     Check {
         id: "cancel.matches-get",
@@ -67,18 +60,16 @@ const CHECKS: &[Check] = &[
         fix: "Build the response to CancelTask from the stored task, after the cancel was applied to it. If the task had already \
               finished, leave it as it is and return TaskNotCancelableError (-32002).",
         requirements: &["cancel.returns-task"],
-        faults: tripped_by(&["cancel-says-completed"]),
         judge: matches_get,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-says-completed"])
     },
     Check {
         id: "cancel.idempotent",
         title: "A second cancel does no harm",
         why: "Clients cancel again when they are not sure that the first cancel arrived.",
         fix: "Return the canceled task, TaskNotCancelableError or TaskNotFoundError for a second cancel.",
-        faults: tripped_by(&["cancel-twice-internal"]),
         judge: twice,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-twice-internal"])
     },
 ];
 

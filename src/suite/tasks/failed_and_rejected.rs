@@ -10,13 +10,10 @@ use futures_util::lock::Mutex;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, count_of, task_of,
+};
+use crate::engine::verdict::Outcome;
 use crate::suite::completed_refusal::refused_when_completed;
 use crate::suite::messaging::{OWN_CONTEXT, REJECTED_MESSAGE};
 use crate::suite::streaming::{declared, streamed_task};
@@ -30,8 +27,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["ids"],
     judged_after: &["finished", "stream"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -41,9 +37,8 @@ const CHECKS: &[Check] = &[
         why: "A client that reads a failed task later must learn that it failed.",
         fix: "Store the state in which a task ended, and return it from every later read.",
         requirements: &["task.terminal-immutable"],
-        faults: tripped_by(&["failed-shown-completed"]),
         judge: |t| each(t, stays),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["failed-shown-completed"])
     },
     Check {
         id: "cancel.failed-refused",
@@ -51,12 +46,11 @@ const CHECKS: &[Check] = &[
         why: "Failed and rejected are terminal states: there is nothing left to cancel.",
         fix: "Refuse to cancel a task in any terminal state: completed, failed, canceled or rejected.",
         requirements: &["cancel.terminal"],
-        faults: tripped_by(&["failed-not-terminal"]),
         judge: |t| {
             refused_when_completed(t, "cancel", "cancelling")?;
             each(t, |t, steps| t.refused_somehow(steps.cancel, "cancelling a task that did not succeed"))
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["failed-not-terminal"])
     },
     Check {
         id: "send.failed-refused",
@@ -64,14 +58,13 @@ const CHECKS: &[Check] = &[
         why: "Failed is a terminal state: the task is a record, and continuing it changes what others have read.",
         fix: "Refuse messages to a task in any terminal state: completed, failed, canceled or rejected.",
         requirements: &["send.terminal-task", "send.v03.terminal-task"],
-        faults: tripped_by(&["failed-accepts-message"]),
         judge: |t| {
             t.ran_to_its_end()?;
             over(t, &FAILED)?;
             refused_when_completed(t, "message", "a message to")?;
             t.refused_somehow(FAILED_MESSAGE, "a message to a failed task")
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["failed-accepts-message"])
     },
     Check {
         id: "list.failed-included",
@@ -79,9 +72,8 @@ const CHECKS: &[Check] = &[
         why: "A user who looks for a task that went wrong must find it.",
         fix: "List tasks in every state unless status is given.",
         requirements: &["list.includes-created"],
-        faults: tripped_by(&["list-hides-failed"]),
         judge: |t| each(t, listed),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-hides-failed"])
     },
     Check {
         id: "subscribe.failed-refused",
@@ -89,13 +81,12 @@ const CHECKS: &[Check] = &[
         why: "The task is over, and a stream of it would never end.",
         fix: "Refuse to subscribe to a task in any terminal state.",
         requirements: &["subscribe.terminal"],
-        faults: tripped_by(&["failed-not-terminal"]),
         judge: |t| {
             declared(&t.facts)?;
             refused_when_completed(t, "subscribe", "subscribing to")?;
             each(t, |t, steps| t.refused_somehow(steps.subscribe, "subscribing to a task that did not succeed"))
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["failed-not-terminal"])
     },
     Check {
         id: "stream.failed-closes",
@@ -103,9 +94,8 @@ const CHECKS: &[Check] = &[
         why: "A client whose task failed must not wait for more.",
         fix: "End the response when the task reaches any terminal state, also when the handler threw an exception.",
         requirements: &["stream.closes-on-terminal"],
-        faults: tripped_by(&["stream-failed-stays-open"]),
         judge: closes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-failed-stays-open"])
     },
 ];
 
@@ -242,8 +232,7 @@ fn over(t: &Transcript, steps: &TaskSteps) -> Result<(EndedTask, u32), Verdict> 
     let ended = shown.filter_map(|step| Some((failure_in(step)?, step.exchange.id))).next();
     ended.ok_or_else(|| {
         let name = steps.behaviour.as_str();
-        let why = format!("the task did not end as the prompt \"{name}\" should bring about");
-        asked.inconclusive(why)
+        asked.inconclusive(format!("the task did not end as the prompt \"{name}\" should bring about"))
     })
 }
 
@@ -281,8 +270,7 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     let (step, list) = t.list(steps.list)?;
     let there = list.tasks.iter().any(|listed| listed.id.as_ref() == Some(&task.id));
     let expected = format!("the task {}, which is {}", task.id, t.state_name(task.state));
-    let actual = count_of(list.tasks.len(), "other task");
-    step.claim(there, &expected, actual, list.at.key("tasks").as_str())
+    step.claim(there, &expected, count_of(list.tasks.len(), "other task"), list.at.key("tasks").as_str())
 }
 
 fn closes(t: &Transcript) -> Judged {

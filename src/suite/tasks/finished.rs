@@ -4,15 +4,12 @@
 use serde_json::json;
 
 use crate::a2a::binding::StreamItemKind;
-use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
+use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, Task};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, GRACE_MS};
-use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::drive::GRACE_MS;
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, StreamControl, Transcript, Verdict, count_of,
+};
 use crate::suite::auth::SECOND_IDENTITY_HOOK;
 use crate::suite::messaging::finished;
 use crate::suite::subscribe::exists;
@@ -28,8 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["send", "history"],
     judged_after: &["params"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -39,18 +35,16 @@ const CHECKS: &[Check] = &[
         why: "A client that is told \"canceled\" about a completed task throws its result away.",
         fix: "Refuse to cancel a task in a terminal state.",
         requirements: &["cancel.terminal"],
-        faults: tripped_by(&["cancel-terminal-ok"]),
         judge: |t| before(t).and_then(|_| t.refused_somehow("cancel", CANCELLING)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-terminal-ok"])
     },
     Check {
         id: "cancel.terminal",
         title: "Cancelling a finished task returns TaskNotCancelableError",
         why: "By this code a client knows that it came too late and that nothing failed.",
         fix: "Return -32002 (TaskNotCancelableError).",
-        faults: tripped_by(&["cancel-terminal-wrong-code"]),
         judge: |t| before(t).and_then(|_| t.refused_with_code("cancel", CANCELLING, &[ErrorName::TaskNotCancelable])),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-terminal-wrong-code"])
     },
     Check {
         id: "send.terminal-task",
@@ -59,9 +53,8 @@ const CHECKS: &[Check] = &[
         fix: "Refuse a message whose taskId belongs to a finished task; a new message in the same context starts a \
               new one.",
         requirements: &["send.terminal-task", "send.v03.terminal-task", "send.v01.terminal-task"],
-        faults: tripped_by(&["terminal-accepts-message"]),
         judge: |t| before(t).and_then(|_| t.refused_somehow("message", "a message to a finished task")),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["terminal-accepts-message"])
     },
     Check {
         id: "send.terminal-code",
@@ -69,19 +62,17 @@ const CHECKS: &[Check] = &[
         why: "Clients tell \"not in this state\" from \"malformed\" by the code.",
         fix: "Return -32004 (UnsupportedOperationError).",
         requirements: &["send.terminal-task"],
-        faults: tripped_by(&["terminal-wrong-code"]),
         advisory: Some("any refusal protects the task, and servers return -32602 here"),
         judge: message_code,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["terminal-wrong-code"])
     },
     Check {
         id: "subscribe.terminal",
         title: "Subscribing to a finished task is refused",
         why: "A stream of a task that can no longer change keeps a connection open for nothing.",
         fix: "Refuse to subscribe to a task in a terminal state.",
-        faults: tripped_by(&["subscribe-terminal-streams"]),
         judge: |t| subscribed(t).and_then(|()| t.refused_somehow("subscribe", SUBSCRIBING)),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-terminal-streams"])
     },
     Check {
         id: "subscribe.terminal-code",
@@ -89,10 +80,9 @@ const CHECKS: &[Check] = &[
         why: "Clients tell \"the task is over\" from \"malformed\" by the code.",
         fix: "Return -32004 (UnsupportedOperationError).",
         requirements: &["subscribe.terminal"],
-        faults: tripped_by(&["subscribe-terminal-wrong-code"]),
         advisory: Some("any refusal shows that the task is over, and servers return -32602 here"),
         judge: subscribe_code,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-terminal-wrong-code"])
     },
     Check {
         id: "subscribe.terminal-ends",
@@ -100,18 +90,16 @@ const CHECKS: &[Check] = &[
         why: "A client that comes back too late must not wait forever.",
         fix: "Return an error, or the finished task, and end the response.",
         requirements: &["subscribe.v03.terminal"],
-        faults: tripped_by(&["resubscribe-terminal-hangs"]),
         judge: subscribe_ends,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["resubscribe-terminal-hangs"])
     },
     Check {
         id: "task.terminal-immutable",
         title: "A finished task does not change",
         why: "Terminal means that nothing changes any more.",
         fix: "Have the task store itself reject every change to a task in a terminal state.",
-        faults: tripped_by(&["terminal-reopens", "cancel-overwrites-finished"]),
         judge: immutable,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["terminal-reopens", "cancel-overwrites-finished"])
     },
     Check {
         id: "stream.terminal-task",
@@ -119,30 +107,27 @@ const CHECKS: &[Check] = &[
         why: "The client would wait on a stream of a task that can no longer change.",
         fix: "Refuse a streamed message to a finished task with -32004 (UnsupportedOperationError), as for a unary \
               one.",
-        faults: tripped_by(&["stream-terminal-accepted"]),
         // T-ERR-4: which error it is, the unary call shows.
         judge: |t| {
             subscribed(t).and_then(|()| t.refused_somehow("stream-message", "a streamed message to a finished task"))
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["stream-terminal-accepted"])
     },
     Check {
         id: "push.none-uninvited",
         title: "A task sent without a push config has none",
         why: "A config that nobody made calls a webhook that nobody named, or fails to.",
         fix: "Store a config with a send only if configuration.taskPushNotificationConfig is present in it.",
-        faults: tripped_by(&["push-uninvited"]),
         judge: uninvited,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["push-uninvited"])
     },
     Check {
         id: "get.history-negative",
         title: "A negative historyLength is refused",
         why: "A negative history length is meaningless.",
         fix: "Refuse a negative historyLength as an invalid parameter.",
-        faults: tripped_by(&["history-negative-accepted"]),
         judge: |t| before(t).and_then(|_| t.refused_somehow("negative", "historyLength -5")),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-negative-accepted"])
     },
 ];
 
@@ -161,9 +146,7 @@ async fn drive(d: &Driver) {
     let streaming = d.facts().declares(|card| card.streaming);
     let mut reads = vec![d.get("get", &id, None)];
     if d.has_check("push.none-uninvited") && d.facts().declares(|card| card.push_notifications) {
-        let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
-        let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
-        reads.push(d.call("push-configs", d.operation(Operation::ListPushConfigs, params)));
+        reads.push(d.call("push-configs", d.about_push_configs(Operation::ListPushConfigs, &id, None)));
     }
     if streaming {
         // One event is proof enough that it was not refused.

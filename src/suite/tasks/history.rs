@@ -3,11 +3,7 @@
 use std::rc::Rc;
 
 use crate::a2a::model::{Message, Task};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "history",
@@ -15,8 +11,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 3,
     after: &["send", "multi-turn"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -26,18 +21,16 @@ const CHECKS: &[Check] = &[
         why: "A client that asks for two messages may have room for two only.",
         fix: "Cut history to historyLength before answering.",
         requirements: &["get.history-max", "get.v03.history-max"],
-        faults: tripped_by(&["history-unbounded"]),
         judge: bounded,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-unbounded"])
     },
     Check {
         id: "get.history-recent",
         title: "historyLength keeps the most recent messages",
         why: "The latest messages are the ones a client does not have yet.",
         fix: "Keep the last historyLength messages, not the first ones.",
-        faults: tripped_by(&["history-oldest"]),
         judge: recent,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-oldest"])
     },
     Check {
         id: "get.read-only",
@@ -45,9 +38,8 @@ const CHECKS: &[Check] = &[
         why: "One client that reads few messages must not take the others from everybody else.",
         fix: "Cut a copy of the history for the response, not the stored task.",
         requirements: &["get.idempotent"],
-        faults: tripped_by(&["history-cut"]),
         judge: read_only,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-cut"])
     },
     Check {
         id: "get.state-history",
@@ -56,9 +48,8 @@ const CHECKS: &[Check] = &[
         fix: "Return the history when tasks/get asks for it with historyLength, or leave out \
               capabilities.stateTransitionHistory.",
         requirements: &["get.v01.state-history"],
-        faults: tripped_by(&["state-history-missing"]),
         judge: declared_history,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["state-history-missing"])
     },
 ];
 
@@ -152,8 +143,7 @@ fn recent(t: &Transcript) -> Judged {
         (Some(last), Some(only)) if last == only => Ok(step.pass()),
         _ if is_same() => Ok(step.pass()),
         (Some(last), Some(only)) => {
-            let expected = format!("the latest message, {last}");
-            Ok(step.fail(expected, only.as_str()).at("/result/history/0/messageId"))
+            Ok(step.fail(format!("the latest message, {last}"), only.as_str()).at("/result/history/0/messageId"))
         }
         _ => Err(Verdict::blocked("the messages have no ids to compare")),
     }

@@ -4,11 +4,7 @@
 use super::failed_and_rejected::{FAILED_MESSAGE, REJECTED_READ};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::suite::completed_refusal::refused_when_completed;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -19,8 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     after: &["failed"],
     judged_after: &["finished"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -29,9 +24,8 @@ const CHECKS: &[Check] = &[Check {
     why: "Rejected is a terminal state: a client that wants something else begins a new task.",
     fix: "Refuse messages to a task in any terminal state: completed, failed, canceled or rejected.",
     requirements: &["send.terminal-task", "send.v03.terminal-task"],
-    faults: tripped_by(&["rejected-accepts-message"]),
     judge: refused,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["rejected-accepts-message"])
 }];
 
 const MESSAGE: &str = "message";

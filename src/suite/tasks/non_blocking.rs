@@ -7,10 +7,8 @@
 use std::rc::Rc;
 
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::drive::task_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Behaviour, Judged, Step, Transcript, task_of};
+use crate::engine::transcript::whole_ms;
 use crate::suite::streaming::streamed_task;
 
 /// The scenario whose task is announced by a stream and read from then on.

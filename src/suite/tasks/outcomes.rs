@@ -4,22 +4,14 @@ use std::rc::Rc;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::task_of;
-use crate::engine::plural::count_of;
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, count_of, task_of};
+use crate::engine::transcript::MESSAGE_INSTEAD;
 use crate::engine::transcript::shown_tasks::ShownTask;
-use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::order;
 use crate::wire::place_index::PlaceIndex;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "outcomes",
-    title: "Look at how the tasks of this run ended",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("outcomes", "Look at how the tasks of this run ended", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -28,9 +20,8 @@ const CHECKS: &[Check] = &[
         why: "A run in which no task ever completes says little about what the agent can do for anyone.",
         fix: "Find out why the tasks do not complete (a missing model key, an exception in the handler). If the agent \
               needs a certain request, name it as an example of a skill, or run the check with the prompt \"complete\".",
-        faults: tripped_by(&["tasks-all-fail", "tasks-never-complete"]),
         judge: completes,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["tasks-all-fail", "tasks-never-complete"])
     },
     Check {
         id: "task.one-end",
@@ -38,9 +29,8 @@ const CHECKS: &[Check] = &[
         why: "A client that saw a task finish has already acted on it.",
         fix: "Build every response about a task from the stored task, and return a terminal state only when it is stored.",
         requirements: &["task.terminal-immutable"],
-        faults: tripped_by(&["send-says-completed", "get-rewrites-canceled", "list-rewrites-canceled"]),
         judge: one_end,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["send-says-completed", "get-rewrites-canceled", "list-rewrites-canceled"])
     },
 ];
 

@@ -9,12 +9,9 @@ use super::non_blocking;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Payload, Task};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Transcript, Verdict, task_of};
 use crate::engine::requirement;
-use crate::engine::transcript::{CUT_SHORT, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::transcript::CUT_SHORT;
 use crate::suite::messaging::makes_tasks;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -26,8 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     judged_after: &[non_blocking::WITNESS],
     needs_task_at_work: true,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -37,9 +33,8 @@ const CHECKS: &[Check] = &[
         why: "A client that must not block relies on an early response.",
         fix: "When configuration.blocking is false, respond as soon as the task exists and continue in the background.",
         requirements: &["send.v03.non-blocking"],
-        faults: tripped_by(&["blocking-false-ignored"]),
         judge: non_blocking::judge,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["blocking-false-ignored"])
     },
     Check {
         id: "get.while-working",
@@ -47,9 +42,8 @@ const CHECKS: &[Check] = &[
         why: "A client that received an id at once must be able to use it at once.",
         fix: "Store the task before sending the response that contains its id.",
         requirements: &["send.return-immediately", "get.v01.polling"],
-        faults: tripped_by(&["working-unreadable"]),
         judge: readable,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["working-unreadable"])
     },
     Check {
         id: "poll.ends",
@@ -57,9 +51,8 @@ const CHECKS: &[Check] = &[
         why: "A client that polls waits for the task to end.",
         fix: "Bring every task to a terminal state, if only to failed.",
         requirements: &["get.v01.polling"],
-        faults: tripped_by(&["task-never-ends"]),
         judge: ends,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-never-ends"])
     },
     Check {
         id: "task.no-way-back",
@@ -67,9 +60,8 @@ const CHECKS: &[Check] = &[
         why: "A client that saw a task finish has already acted on it.",
         fix: "Never change the state of a terminal task.",
         requirements: &["task.terminal-immutable"],
-        faults: tripped_by(&["terminal-reopens"]),
         judge: no_way_back,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["terminal-reopens"])
     },
 ];
 

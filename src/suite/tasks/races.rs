@@ -10,12 +10,9 @@ use super::{cancel, poll};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, StreamEvent, Task, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, task_of,
+};
 use crate::suite::messaging::makes_tasks;
 use crate::suite::streaming::{is_end, stream_matches_get};
 use crate::suite::subscribe::updates;
@@ -32,8 +29,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     // It makes so many tasks that lists would have no others on their first page, and the moments have to be met.
     is_last: true,
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -44,13 +40,12 @@ const CHECKS: &[Check] = &[
         fix: "Change the state of a task in one step that looks at the state before (compare and set, or under a lock), so that of a \
               cancel and the end of the work only the first counts.",
         requirements: &["task.terminal-immutable"],
-        faults: tripped_by(&["cancel-overwrites-just-finished"]),
         advisory: Some(ADVISORY),
         judge: |t| {
             unless_found(t, "cancel", "cancel.matches-get", cancel::matches_get)?;
             one_end(t, CANCEL, "cancels")
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-overwrites-just-finished"])
     },
     Check {
         id: "send.at-end",
@@ -58,13 +53,12 @@ const CHECKS: &[Check] = &[
         why: "A client that saw a task finish has already acted on it.",
         fix: "Look at the state and take the message in one step, so that a message that comes as the task ends is refused or comes first.",
         requirements: &["task.terminal-immutable"],
-        faults: tripped_by(&["message-reopens-just-finished"]),
         advisory: Some(ADVISORY),
         judge: |t| {
             unless_found(t, "poll", "task.no-way-back", poll::no_way_back)?;
             one_end(t, MESSAGE, "messages")
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["message-reopens-just-finished"])
     },
     Check {
         id: "subscribe.at-end",
@@ -72,10 +66,9 @@ const CHECKS: &[Check] = &[
         why: "A client that came at the wrong moment waits for an end that was told before it was there.",
         fix: "Attach the subscriber first and read the task then, so that an end in between is seen in one of the two.",
         requirements: &["subscribe.closes", "subscribe.v03.resubscribe"],
-        faults: tripped_by(&["subscribe-misses-end", "subscribe-at-work-hangs"]),
         advisory: Some(ADVISORY),
         judge: subscriptions,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["subscribe-misses-end", "subscribe-at-work-hangs"])
     },
 ];
 

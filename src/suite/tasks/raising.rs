@@ -6,14 +6,12 @@ use std::rc::Rc;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, Payload, StreamEvent, TaskState};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{
+    Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict, task_of,
+};
+use crate::engine::transcript::whole_ms;
 use crate::suite::messaging::accepted;
-use crate::suite::streaming::{declared, state_of, streamed_task};
+use crate::suite::streaming::{declared, streamed_task};
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -53,8 +51,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     ],
     needs: |facts| facts.names_prompt(Behaviour::Raise),
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -63,36 +60,32 @@ const CHECKS: &[Check] = &[
         title: "A caller whose handler raises gets an answer",
         why: "A client that waits for an answer which never comes cannot tell a broken agent from a slow one.",
         fix: "Catch what the handler raises, and return InternalError or a task in the failed state.",
-        faults: tripped_by(&["raise-hangs"]),
         judge: |t| answered(t, "send", "send-settled"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-hangs"])
     },
     Check {
         id: "raise.task-ends",
         title: "A task whose handler raises in the background comes to its end",
         why: "A client that was answered at once polls the task, and would do so for ever.",
         fix: "Catch what the handler raises also where the client no longer waits, and store the failed state.",
-        faults: tripped_by(&["raise-left-working"]),
         judge: |t| answered(t, "early", "early-settled"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-left-working"])
     },
     Check {
         id: "raise.streamed",
         title: "A stream whose handler raises reports the failure",
         why: "A client that reads a stream without an event does not know whether anything was done.",
         fix: "When the handler raises, send an error or the failed status as an event, and end the stream.",
-        faults: tripped_by(&["raise-stream-empty"]),
         judge: streamed,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-stream-empty"])
     },
     Check {
         id: "raise.next-served",
         title: "After a handler raised, the next message is served",
         why: "One message that the agent cannot cope with must not end its service for everybody.",
         fix: "Keep what the handler raises from reaching the server: release locks and queues whether it returned or raised.",
-        faults: tripped_by(&["raise-fails-next"]),
         judge: next_served,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raise-fails-next"])
     },
 ];
 
@@ -128,10 +121,7 @@ async fn settle(d: &Driver, name: &'static str, answer: &Step) {
 /// The state of which an answer, or the last event of a stream, tells.
 fn last_state(step: &Step) -> Option<TaskState> {
     match &step.reply.kind {
-        ReplyKind::Stream(items) => items.iter().rev().find_map(|item| match &item.kind {
-            StreamItemKind::Event(event) => state_of(event),
-            _ => None,
-        }),
+        ReplyKind::Stream(items) => items.iter().rev().find_map(|item| item.kind.event()?.state()),
         _ => task_of(&step.reply)?.state,
     }
 }
@@ -139,8 +129,7 @@ fn last_state(step: &Step) -> Option<TaskState> {
 /// The finding that nothing came; *blocked* where a browser may only not show us what came.
 fn silence(step: &Step, expected: &str) -> Judged {
     if step.is_hidden() {
-        let why = "the answer cannot be read by this page, perhaps because it has no CORS headers";
-        return Err(step.blocked(why));
+        return Err(step.blocked("the answer cannot be read by this page, perhaps because it has no CORS headers"));
     }
     Ok(step.fail(expected, step.exchange.end.no_answer()))
 }

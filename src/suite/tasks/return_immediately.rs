@@ -12,10 +12,7 @@ use futures_util::future::{Either, select};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Payload, Task};
-use crate::engine::drive::{Driver, task_of};
-use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::Judged;
+use crate::engine::prelude::{Behaviour, Driver, Judged, Step, Transcript, task_of};
 
 /// The step of a list that was asked for while the answer was awaited.
 pub(super) const WHILE_UNANSWERED: &str = "meanwhile";

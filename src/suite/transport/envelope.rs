@@ -7,21 +7,12 @@ use super::traffic::{everywhere, speaks_or_breaks};
 use crate::a2a::binding::{CallCost, ReplyKind};
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::plural::count_of;
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, count_of};
 use crate::engine::session::late_ms;
 use crate::engine::transcript::answers::AnsweredInstead;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "envelope",
-    title: "Check the envelope of every response",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = Scenario::of_traffic("envelope", "Check the envelope of every response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -29,18 +20,16 @@ const CHECKS: &[Check] = &[
         title: "Responses are application/json",
         why: "Strict HTTP clients refuse a body whose media type they do not expect.",
         fix: "Send Content-Type: application/json with every response that is not a stream, including errors.",
-        faults: tripped_by(&["answers-text-plain"]),
         judge: |t| everywhere(t, Rule::MediaType, "JSON response"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["answers-text-plain"])
     },
     Check {
         id: "transport.utf8-json",
         title: "Bodies are UTF-8",
         why: "JSON is UTF-8; other encodings produce replacement characters or break the parser.",
         fix: "Encode response bodies as UTF-8 regardless of the process's locale.",
-        faults: tripped_by(&["latin1-body"]),
         judge: |t| everywhere(t, Rule::Utf8, "body"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["latin1-body"])
     },
     Check {
         id: "jsonrpc.response-object",
@@ -48,9 +37,8 @@ const CHECKS: &[Check] = &[
         why: "A JSON-RPC client cannot read the error page of a web framework, and does not learn what was wrong.",
         fix: "Catch what the web framework and its validation raise before a handler runs, and return it as a JSON-RPC \
               error: {\"jsonrpc\": \"2.0\", \"id\": ..., \"error\": {\"code\", \"message\"}}.",
-        faults: tripped_by(&["parse-error-html"]),
         judge: response_object,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["parse-error-html"])
     },
     Check {
         id: "transport.answers",
@@ -58,70 +46,63 @@ const CHECKS: &[Check] = &[
         why: "A call that is never answered keeps a client waiting, and it does not learn whether the call was done.",
         fix: "Respond to every call as soon as its outcome is known, and end the wait for a handler that returned without a \
               word.",
-        faults: tripped_by(&[
+        judge: answers,
+        ..Check::tripped_by(&[
             "cancel-hangs",
             "stream-to-task-hangs",
             "subscribe-over-hangs",
             "subscribe-at-work-hangs",
             "list-hangs",
-        ]),
-        judge: answers,
-        ..Check::DEFAULTS
+        ])
     },
     Check {
         id: "jsonrpc.version-member",
         title: "Responses contain jsonrpc \"2.0\"",
         why: "JSON-RPC libraries do not recognise a response without it.",
         fix: "Put \"jsonrpc\": \"2.0\" into every response, including errors and stream events.",
-        faults: tripped_by(&["rpc-version-missing"]),
         judge: |t| everywhere(t, Rule::RpcVersion, "JSON-RPC response"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rpc-version-missing"])
     },
     Check {
         id: "jsonrpc.id-echo",
         title: "The response has the request's id, in value and type",
         why: "A client matches a response to its call by the id, and 1 is not \"1\".",
         fix: "Copy the request's id unchanged, with its JSON type, into results and errors.",
-        faults: tripped_by(&["id-as-text", "id-missing"]),
         judge: |t| everywhere(t, Rule::RpcId, "JSON-RPC response"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["id-as-text", "id-missing"])
     },
     Check {
         id: "jsonrpc.result-xor-error",
         title: "A response has exactly one of result and error",
         why: "If a client finds both, or neither, it cannot know whether the call succeeded.",
         fix: "Send result on success and error on failure, never both and never neither.",
-        faults: tripped_by(&["result-and-error"]),
         judge: |t| everywhere(t, Rule::ResultXorError, "JSON-RPC response"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["result-and-error"])
     },
     Check {
         id: "jsonrpc.error-object",
         title: "Errors have an integer code and a string message",
         why: "Clients read code as a number and message as a string, and fail on anything else.",
         fix: "Make error an object with an integer code and a string message.",
-        faults: tripped_by(&["error-code-text"]),
         judge: |t| everywhere(t, Rule::ErrorObject, "error"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-code-text"])
     },
     Check {
         id: "error.code-and-message",
         title: "Every error has a message",
         why: "The message is what people on the other side see.",
         fix: "Describe the problem in error.message.",
-        faults: tripped_by(&["error-no-message"]),
         judge: |t| everywhere(t, Rule::ErrorMessage, "error"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-no-message"])
     },
     Check {
         id: "jsonrpc.error-code-range",
         title: "Error codes are within the defined ranges",
         why: "Codes outside the defined ranges mean nothing to a client.",
         fix: "Use the codes of JSON-RPC 2.0 and A2A (-32001 to -32099), not HTTP status codes.",
-        faults: tripped_by(&["error-code-outside"]),
         advisory: Some("JSON-RPC 2.0 §5.1 leaves codes outside -32768..-32000 to applications"),
         judge: |t| everywhere(t, Rule::ErrorCodeRange, "error"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-code-outside"])
     },
     Check {
         id: "error.data-array",
@@ -129,18 +110,16 @@ const CHECKS: &[Check] = &[
         why: "In 1.0, details are a list of typed objects; a single object is the older form, and typed clients fail \
               on it.",
         fix: "Make error.data an array of objects, or leave it out.",
-        faults: tripped_by(&["error-data-object", "error-data-text"]),
         judge: |t| everywhere(t, Rule::ErrorDataArray, "error with details"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-data-object", "error-data-text"])
     },
     Check {
         id: "error.details-typed",
         title: "Error details have @type",
         why: "Without @type, a client cannot tell what a detail is.",
         fix: "Give every object of error.data its @type.",
-        faults: tripped_by(&["error-detail-untyped"]),
         judge: |t| everywhere(t, Rule::ErrorDetailType, "error with details"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-detail-untyped"])
     },
     Check {
         id: "error.details-wellknown",
@@ -148,36 +127,32 @@ const CHECKS: &[Check] = &[
         why: "Clients can read the types of google.rpc, and no others.",
         fix: "Use google.rpc.ErrorInfo, BadRequest, ResourceInfo and the like, and put your own data into their \
               metadata.",
-        faults: tripped_by(&["error-detail-private"]),
         judge: |t| everywhere(t, Rule::ErrorDetailKnown, "error with details"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-detail-private"])
     },
     Check {
         id: "error.rate-limit",
         title: "Rate limits include Retry-After",
         why: "A client that is told to slow down needs to know for how long.",
         fix: "Send Retry-After along with HTTP 429.",
-        faults: tripped_by(&["rate-limited"]),
         judge: rate_limit,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rate-limited"])
     },
     Check {
         id: "transport.hsts",
         title: "https interfaces send HSTS",
         why: "Browsers and clients that have seen it never use plain http with that host again.",
         fix: "Send Strict-Transport-Security from https interfaces.",
-        faults: tripped_by(&["no-hsts"]),
         judge: hsts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["no-hsts"])
     },
     Check {
         id: "error.info-jsonrpc",
         title: "A2A errors carry ErrorInfo",
         why: "ErrorInfo identifies an error in the same way on every binding.",
         fix: "Add a google.rpc.ErrorInfo to error.data with the error's reason and the domain a2a-protocol.org.",
-        faults: tripped_by(&["error-no-info", "error-detail-untyped"]),
         judge: |t| everywhere(t, Rule::ErrorInfo, "error defined by A2A"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-no-info", "error-detail-untyped"])
     },
     Check {
         id: "error.reason-name",
@@ -185,9 +160,8 @@ const CHECKS: &[Check] = &[
         why: "Clients of several bindings identify errors by the reason.",
         fix: "Set reason to the error's name in upper snake case, without Error: TASK_NOT_FOUND for TaskNotFoundError.",
         requirements: &["error.reason-name", "error.reason-name-jsonrpc"],
-        faults: tripped_by(&["error-reason-wrong"]),
         judge: |t| everywhere(t, Rule::ErrorReason, "ErrorInfo"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-reason-wrong"])
     },
     Check {
         id: "error.domain",
@@ -195,18 +169,16 @@ const CHECKS: &[Check] = &[
         why: "A reason has a meaning only within its domain; clients ignore the reasons of domains they do not know.",
         fix: "Set domain to \"a2a-protocol.org\" in the ErrorInfo of every error that A2A defines.",
         requirements: &["error.domain", "error.domain-jsonrpc"],
-        faults: tripped_by(&["error-domain-other"]),
         judge: |t| everywhere(t, Rule::ErrorDomain, "ErrorInfo"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-domain-other"])
     },
     Check {
         id: "error.no-internals",
         title: "Errors do not expose internals",
         why: "A stack trace helps an attacker and does not help a user.",
         fix: "Log the stack trace and return a plain message.",
-        faults: tripped_by(&["error-stack-trace"]),
         judge: no_internals,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["error-stack-trace"])
     },
 ];
 

@@ -7,21 +7,14 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::{Notes, Rule};
 use crate::a2a::snake_case::{SNAKE, has_own_names};
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict};
+use crate::engine::verdict::Outcome;
 use crate::suite::errors::ODD_ROLE;
 use crate::suite::noted_failure::broken;
 use crate::wire::json::parse;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "formats",
-    title: "Check the content of every response",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario = Scenario::of_traffic("formats", "Check the content of every response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -29,9 +22,8 @@ const CHECKS: &[Check] = &[
         title: "Member names are camelCase",
         why: "Clients do not find a member that has another name.",
         fix: "Serialise with camelCase names (ProtoJSON): contextId, messageId, artifactId, not context_id.",
-        faults: tripped_by(&["snake-case"]),
         judge: camel_case,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["snake-case"])
     },
     Check {
         id: "enum.task-state",
@@ -40,18 +32,16 @@ const CHECKS: &[Check] = &[
         fix: "Write states as TASK_STATE_COMPLETED and so on, with the prefix and with one L in CANCELED; before 1.0, \
               as completed, canceled, input-required.",
         requirements: &["enum.task-state", "enum.v03.task-state", "enum.v01.task-state"],
-        faults: tripped_by(&["states-lowercase", "states-of-proto"]),
         judge: |t| everywhere(t, Rule::TaskState, "task"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["states-lowercase", "states-of-proto"])
     },
     Check {
         id: "enum.task-state-unspecified",
         title: "No state or role is left unspecified",
         why: "The zero value carries no information.",
         fix: "Set a state and a role before responding; the zero values mean \"not set\".",
-        faults: tripped_by(&["state-unspecified"]),
         judge: |t| everywhere(t, Rule::Unspecified, "state or role"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["state-unspecified"])
     },
     Check {
         id: "enum.role",
@@ -59,9 +49,8 @@ const CHECKS: &[Check] = &[
         why: "Clients tell by the role who wrote a message.",
         fix: "Write roles as ROLE_USER and ROLE_AGENT; before 1.0, as user and agent.",
         requirements: &["enum.role", "enum.v03.role"],
-        faults: tripped_by(&["roles-lowercase", "roles-of-proto"]),
         judge: role,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["roles-lowercase", "roles-of-proto"])
     },
     Check {
         id: "enum.agent-role",
@@ -69,37 +58,33 @@ const CHECKS: &[Check] = &[
         why: "Otherwise a client shows the agent's messages as the user's.",
         fix: "Give messages that the agent creates, including status messages, the role ROLE_AGENT.",
         requirements: &["enum.role"],
-        faults: tripped_by(&["agent-speaks-as-user"]),
         judge: |t| everywhere(t, Rule::AgentRole, "message of its own"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["agent-speaks-as-user"])
     },
     Check {
         id: "timestamp.utc",
         title: "Timestamps are UTC with Z",
         why: "Clients may read a time without Z in their own time zone.",
         fix: "Write timestamps in UTC as 2026-02-03T04:05:06.789Z.",
-        faults: tripped_by(&["timestamps-offset"]),
         judge: |t| everywhere(t, Rule::Timestamp, "timestamp"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["timestamps-offset"])
     },
     Check {
         id: "timestamp.millis",
         title: "Timestamps have millisecond precision",
         why: "Milliseconds keep quick updates in order; the specification recommends them and allows leaving them out.",
         fix: "Write timestamps with three fractional digits: 2026-02-03T04:05:06.789Z.",
-        faults: tripped_by(&["timestamps-seconds"]),
         advisory: Some("fractions may be left out, and ProtoJSON prints 0, 3, 6 or 9 digits (1.0 §5.6.1)"),
         judge: |t| everywhere(t, Rule::TimestampMillis, "timestamp").map(Verdict::as_note),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["timestamps-seconds"])
     },
     Check {
         id: "part.oneof",
         title: "Each part has exactly one content",
         why: "Clients drop or misread a part with two contents, or with none.",
         fix: "Give every part exactly one of text, raw, url and data.",
-        faults: tripped_by(&["part-two-contents"]),
         judge: |t| everywhere(t, Rule::PartContent, "part"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["part-two-contents"])
     },
     Check {
         id: "part.tagged",
@@ -108,9 +93,8 @@ const CHECKS: &[Check] = &[
         fix: "Tag every part with kind (0.2, 0.3) or type (0.1): text, file or data, and give it the member of that \
               name.",
         requirements: &["part.v03.kind", "part.v01.type"],
-        faults: tripped_by(&["part-untagged", "part-tagged-type"]),
         judge: |t| everywhere(t, Rule::PartContent, "part"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["part-untagged", "part-tagged-type"])
     },
     Check {
         id: "object.kind",
@@ -119,9 +103,8 @@ const CHECKS: &[Check] = &[
         fix: "Write kind \"task\" on every task and \"message\" on every message, including those in history and \
               status.",
         requirements: &["send.v03.task-shape", "send.v03.message-shape"],
-        faults: tripped_by(&["task-no-kind"]),
         judge: |t| everywhere(t, Rule::Kind, "object"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-no-kind"])
     },
     Check {
         id: "timestamp.iso",
@@ -129,18 +112,16 @@ const CHECKS: &[Check] = &[
         why: "Clients cannot use a time they cannot parse.",
         fix: "Write timestamps as ISO 8601, preferably in UTC: 2026-02-03T04:05:06Z.",
         requirements: &["timestamp.v03.iso"],
-        faults: tripped_by(&["timestamps-odd"]),
         judge: |t| everywhere(t, Rule::Timestamp, "timestamp"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["timestamps-odd"])
     },
     Check {
         id: "part.raw-base64",
         title: "Inline files are base64",
         why: "Clients decode raw as base64 and fail on anything else.",
         fix: "Encode raw as base64.",
-        faults: tripped_by(&["raw-not-base64"]),
         judge: |t| everywhere(t, Rule::PartRaw, "inline file"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["raw-not-base64"])
     },
     Check {
         id: "part.no-kind",
@@ -149,9 +130,8 @@ const CHECKS: &[Check] = &[
               it.",
         fix: "Leave kind out of tasks, messages and parts on a 1.0 interface.",
         requirements: &["part.no-kind", "version.semantics"],
-        faults: tripped_by(&["kind-members"]),
         judge: |t| everywhere(t, Rule::NoKind, "object"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["kind-members"])
     },
     Check {
         id: "artifact.shape",
@@ -159,18 +139,16 @@ const CHECKS: &[Check] = &[
         why: "Clients store artifacts by id and show their parts.",
         fix: "Give every artifact a non-empty artifactId (in 0.1 an index) and at least one part.",
         requirements: &["artifact.shape", "artifact.v01.shape"],
-        faults: tripped_by(&["artifact-no-id", "artifact-no-parts"]),
         judge: |t| everywhere(t, Rule::Artifact, "artifact"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["artifact-no-id", "artifact-no-parts"])
     },
     Check {
         id: "artifact.unique-ids",
         title: "A task's artifacts have different ids",
         why: "Of two artifacts with the same id, the later overwrites the earlier.",
         fix: "Generate a new artifactId for every artifact of a task.",
-        faults: tripped_by(&["artifact-ids-repeat"]),
         judge: |t| everywhere(t, Rule::ArtifactIds, "artifact"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["artifact-ids-repeat"])
     },
     Check {
         id: "send.message-shape",
@@ -179,9 +157,8 @@ const CHECKS: &[Check] = &[
         fix: "Give every message, including those in history and status, a messageId (not in 0.1), a role and at \
               least one part.",
         requirements: &["send.message-shape", "send.v03.message-shape", "send.v01.message-shape"],
-        faults: tripped_by(&["message-no-id", "message-no-parts"]),
         judge: |t| everywhere(t, Rule::MessageMembers, "message"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["message-no-id", "message-no-parts"])
     },
     Check {
         id: "history.as-sent",
@@ -189,28 +166,25 @@ const CHECKS: &[Check] = &[
         why: "Another client, or the user who comes back, reads the conversation from the history.",
         fix: "Store the client's message as it came: every part with its name, media type and metadata, and the message's own \
               metadata, extensions and referenceTaskIds, and write all of it in each binding.",
-        faults: tripped_by(&["history-drops-members", "history-drops-metadata"]),
         judge: as_sent,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-drops-members", "history-drops-metadata"])
     },
     Check {
         id: "history.follow-ups",
         title: "The history has the messages that went on with the task",
         why: "A conversation that shows the answers without the questions cannot be read, by people or by the model.",
         fix: "Add each message of the client's to the task's history, the follow-ups too.",
-        faults: tripped_by(&["history-drops-follow-ups"]),
         judge: has_follow_ups,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["history-drops-follow-ups"])
     },
     Check {
         id: "send.server-message-context",
         title: "A Message response has its contextId",
         why: "Without it, the next message cannot join the conversation.",
         fix: "Set the contextId on messages that the agent returns.",
-        faults: tripped_by(&["message-no-context"]),
         advisory: Some("agents may work without contexts (1.0 §3.4.1)"),
         judge: |t| everywhere(t, Rule::MessageContext, "message as an answer"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["message-no-context"])
     },
     Check {
         id: "send.task-shape",
@@ -219,18 +193,16 @@ const CHECKS: &[Check] = &[
         fix: "Give every task an id and a status with a state, and in 0.2 and 0.3 a contextId; every other member has \
               its defined type or is omitted.",
         requirements: &["send.task-shape", "send.v03.task-shape", "send.v03.rest-task-shape"],
-        faults: tripped_by(&["task-no-id", "task-context-number"]),
         judge: task_shape,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-no-id", "task-context-number"])
     },
     Check {
         id: "send.task-ids-unique",
         title: "New tasks get their own ids",
         why: "Clients treat two tasks with one id as one task.",
         fix: "Generate a new id (a UUID) for every new task.",
-        faults: tripped_by(&["task-ids-reused"]),
         judge: ids_unique,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["task-ids-reused"])
     },
 ];
 
@@ -303,8 +275,7 @@ fn ids_unique(t: &Transcript) -> Judged {
         }
         let Some(id) = step.whole_tasks().first().and_then(|task| task.id.as_deref()) else { continue };
         if let Some((_, earlier)) = made.iter().find(|(known, _)| *known == id) {
-            let actual = format!("\"{id}\" a second time");
-            return Ok(step.fail("a new id for a new task", actual).seen_in(*earlier));
+            return Ok(step.fail("a new id for a new task", format!("\"{id}\" a second time")).seen_in(*earlier));
         }
         made.push((id, step.exchange.id));
     }

@@ -8,18 +8,11 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::GrpcService;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict};
 use crate::suite::streaming::declared;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "grpc-form",
-    title: "Check the format of every gRPC response",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("grpc-form", "Check the format of every gRPC response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -29,9 +22,8 @@ const CHECKS: &[Check] = &[
         fix: "Generate the server from the specification's a2a.proto of the version that the card declares, and register \
               its A2AService.",
         requirements: &["grpc.service", "grpc.v03.service"],
-        faults: tripped_by(&["grpc-other-service"]),
         judge: service,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["grpc-other-service"])
     },
     Check {
         id: "grpc.methods",
@@ -39,9 +31,8 @@ const CHECKS: &[Check] = &[
         why: "A method that is generated and not filled in returns UNIMPLEMENTED, which no client expects.",
         fix: "Implement every method of A2AService. For a capability that the card does not declare, return the error \
               of A2A, in 1.0 with its ErrorInfo.",
-        faults: tripped_by(&["grpc-cancel-missing"]),
         judge: methods,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["grpc-cancel-missing"])
     },
     Check {
         id: "grpc.streaming",
@@ -49,9 +40,8 @@ const CHECKS: &[Check] = &[
         why: "A client that opens a stream waits for its messages and for the status at its end.",
         fix: "Implement SendStreamingMessage and SubscribeToTask (in 0.3 TaskSubscription) as server streaming methods that \
               send StreamResponse messages.",
-        faults: tripped_by(&["grpc-streams-missing"]),
         judge: streaming,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["grpc-streams-missing"])
     },
     Check {
         id: "grpc.messages",
@@ -59,18 +49,16 @@ const CHECKS: &[Check] = &[
         why: "A field of another type cannot be read, and libraries give up on the whole message.",
         fix: "Serialize with code that is generated from the specification's a2a.proto, and send messages without compression \
               unless the client offers one.",
-        faults: tripped_by(&["grpc-task-odd"]),
         judge: |t| everywhere(t, Rule::GrpcMessage, "message"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["grpc-task-odd"])
     },
     Check {
         id: "grpc.status",
         title: "Every answer ends with a status of gRPC",
         why: "Without a status, libraries report a failure although there is a result.",
         fix: "End every answer with grpc-status in the trailers. Make sure that no proxy drops them.",
-        faults: tripped_by(&["grpc-no-status"]),
         judge: |t| t.ran_to_its_end().and_then(|()| everywhere(t, Rule::GrpcStatus, "answer")),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["grpc-no-status"])
     },
     Check {
         id: "error.map-grpc",
@@ -78,9 +66,8 @@ const CHECKS: &[Check] = &[
         why: "Clients and proxies tell by the code who is at fault, and whether to try again.",
         fix: "Return each error with its code from the table in 1.0 §5.4: NOT_FOUND for TaskNotFoundError, \
               FAILED_PRECONDITION for most others.",
-        faults: tripped_by(&["grpc-error-unknown"]),
         judge: |t| everywhere(t, Rule::GrpcErrorCode, "error with a reason"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["grpc-error-unknown"])
     },
     Check {
         id: "error.info-grpc",
@@ -88,9 +75,8 @@ const CHECKS: &[Check] = &[
         why: "Six errors share the code FAILED_PRECONDITION, and only ErrorInfo distinguishes them.",
         fix: "Put a google.rpc.Status into grpc-status-details-bin whose details have a google.rpc.ErrorInfo with reason \
               and the domain a2a-protocol.org.",
-        faults: tripped_by(&["grpc-no-error-info"]),
         judge: |t| everywhere(t, Rule::GrpcErrorInfo, "error defined by A2A"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["grpc-no-error-info"])
     },
 ];
 
@@ -153,6 +139,5 @@ fn service_of(t: &Transcript) -> Option<&GrpcService> {
 
 fn finding(t: &Transcript, step: &Step) -> Verdict {
     let method = service_of(t).zip(step.sent.operation).and_then(|(service, operation)| service.method(operation));
-    let expected = format!("the method {}", method.unwrap_or_default());
-    step.fail(expected, step.reply.kind.describe())
+    step.fail(format!("the method {}", method.unwrap_or_default()), step.reply.kind.describe())
 }

@@ -6,9 +6,8 @@ use serde_json::json;
 use crate::a2a::binding::Credentials;
 use crate::a2a::binding::grpc::GRPC;
 use crate::a2a::proto;
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Driver, Transcript};
 use crate::engine::run::{GRPC_HEALTH, GRPC_REFLECTION};
-use crate::engine::transcript::Transcript;
 use crate::wire::grpc::MEDIA_TYPE;
 use crate::wire::http::Request;
 use crate::wire::json::Value;
@@ -38,8 +37,7 @@ pub(super) async fn ask_for_health(d: &Driver) {
 async fn ask(d: &Driver, step: &'static str, schema: &Schema, method: &str, question: &Value) -> Option<Value> {
     let lane = d.lane().filter(|lane| lane.binding.id == GRPC.id)?;
     let base = (lane.binding.url)(&lane.interface.url).ok()?;
-    let url = format!("{base}/{}/{method}", schema.service());
-    let request = Request::post(url, MEDIA_TYPE, question.to_string());
+    let request = Request::post(format!("{base}/{}/{method}", schema.service()), MEDIA_TYPE, question.to_string());
     d.send_written(step, request, Credentials::Own).await.reply.document.clone()
 }
 

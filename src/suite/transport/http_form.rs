@@ -4,17 +4,11 @@ use super::traffic::{everywhere, speaks_or_breaks};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Outcome};
+use crate::engine::prelude::{Check, Judged, Scenario, Transcript};
+use crate::engine::verdict::Outcome;
 
-pub(super) static SCENARIO: Scenario = Scenario {
-    id: "http-form",
-    title: "Check the format of every HTTP response",
-    scope: Scope::Traffic,
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
-};
+pub(super) static SCENARIO: Scenario =
+    Scenario::of_traffic("http-form", "Check the format of every HTTP response", CHECKS);
 
 const CHECKS: &[Check] = &[
     Check {
@@ -23,37 +17,33 @@ const CHECKS: &[Check] = &[
         why: "Clients of this binding read a google.rpc.Status and treat anything else as a broken server.",
         fix: "Return errors as {\"error\": {\"code\", \"status\", \"message\", \"details\"}}, including those of the \
               web framework.",
-        faults: tripped_by(&["status-body-flat", "parse-error-html"]),
         // Where no answer is in the binding, the interface is not what the card says: another check reports that.
         judge: |t| speaks_or_breaks(t, Rule::StatusBody).and_then(|()| everywhere(t, Rule::StatusBody, "error")),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-body-flat", "parse-error-html"])
     },
     Check {
         id: "rest.error-code-equals-status",
         title: "error.code is the HTTP status",
         why: "If they differ, a client that reads the body sees another error than one that reads the status.",
         fix: "Put the HTTP status into error.code, not a gRPC or JSON-RPC number.",
-        faults: tripped_by(&["status-code-grpc"]),
         judge: |t| everywhere(t, Rule::StatusCode, "error"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-code-grpc"])
     },
     Check {
         id: "rest.error-status-name",
         title: "error.status names a gRPC code",
         why: "Libraries for google.rpc look the name up.",
         fix: "Use the canonical name of the gRPC code: NOT_FOUND, INVALID_ARGUMENT, FAILED_PRECONDITION.",
-        faults: tripped_by(&["status-name-odd"]),
         judge: |t| everywhere(t, Rule::StatusName, "error with a status name"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-name-odd"])
     },
     Check {
         id: "rest.error-info",
         title: "A2A errors carry ErrorInfo",
         why: "Seven errors share the status 400, and only ErrorInfo distinguishes them.",
         fix: "Add a google.rpc.ErrorInfo with reason and the domain a2a-protocol.org to error.details.",
-        faults: tripped_by(&["status-no-info"]),
         judge: |t| everywhere(t, Rule::StatusInfo, "error defined by A2A"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-no-info"])
     },
     Check {
         id: "error.map-http",
@@ -61,9 +51,8 @@ const CHECKS: &[Check] = &[
         why: "Proxies, logs and clients tell by the status who is at fault.",
         fix: "Return each error with its status from the table in 1.0 §5.4: 404 for TaskNotFoundError, 400 for most \
               others.",
-        faults: tripped_by(&["status-always-500"]),
         judge: mapped,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["status-always-500"])
     },
 ];
 

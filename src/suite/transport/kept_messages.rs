@@ -4,9 +4,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::comparable_task::{Member, member_at, message};
 use crate::a2a::dialect::{Dialect, Tags};
 use crate::a2a::model::{Message, Operation, Payload, Task, TaskState};
-use crate::engine::plural::count_of;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Step, Transcript, Verdict, count_of};
 use crate::wire::json::{ChangeKind, Value, brief, diff};
 
 /// The members of a message that are the client's. The agent adds the task and the context.

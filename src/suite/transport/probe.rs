@@ -11,14 +11,9 @@ use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{ErrorName, Operation, Payload};
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prelude::{Behaviour, Check, Driver, Judged, Scenario, Step, StreamControl, Transcript, Verdict};
 use crate::engine::run::{AT_URL, ELSEWHERE, GATE, is_sign_in_page, may_refuse_access};
-use crate::engine::session::StreamControl;
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::discovery::looks_like_a_card;
 use crate::wire::http::Request;
 use crate::wire::json::Value;
@@ -28,8 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "probe",
     title: "Read a task that does not exist",
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -44,9 +38,8 @@ const CHECKS: &[Check] = &[
             "card.v02.url-serves-jsonrpc",
             "card.v03.no-conflicting-transports",
         ],
-        faults: tripped_by(&["endpoint-404", "canned-empty"]),
         judge: accurate,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["endpoint-404", "canned-empty"])
     },
     Check {
         id: "card.interface-direct",
@@ -54,9 +47,8 @@ const CHECKS: &[Check] = &[
         why: "Many clients, the official Python one among them, do not follow a redirect of a POST, and nobody can call 0.0.0.0.",
         fix: "Put the final URL into the card: with the slash at its end if the framework asks for one, and with the host under \
               which clients reach the agent.",
-        faults: tripped_by(&["endpoint-redirects", "card-listening-address"]),
         judge: direct,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["endpoint-redirects", "card-listening-address"])
     },
     Check {
         id: "jsonrpc.accepts-json-post",
@@ -64,18 +56,16 @@ const CHECKS: &[Check] = &[
         why: "Every JSON-RPC client posts JSON to the interface's URL.",
         fix: "Accept POST with Content-Type: application/json at the interface's URL, with and without a charset, or correct the URL in \
               the card.",
-        faults: tripped_by(&["endpoint-415"]),
         judge: accepts,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["endpoint-415"])
     },
     Check {
         id: "jsonrpc.method-names",
         title: "The methods have their 1.0 names",
         why: "Clients call methods by the names of the version that the interface declares.",
         fix: "Register the 1.0 names: SendMessage, GetTask, CancelTask and so on, not message/send.",
-        faults: tripped_by(&["methods-of-0.3"]),
         judge: method_names,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["methods-of-0.3"])
     },
     Check {
         id: "version.supported",
@@ -84,9 +74,8 @@ const CHECKS: &[Check] = &[
         fix: "Serve the version that the interface declares, and compare only the major and minor number of \
               A2A-Version.",
         requirements: &["version.supported", "version.header-case"],
-        faults: tripped_by(&["version-refused", "card-version-unknown"]),
         judge: version,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["version-refused", "card-version-unknown"])
     },
     Check {
         id: "get.unknown-refused",
@@ -94,9 +83,8 @@ const CHECKS: &[Check] = &[
         why: "Any other response for a task that does not exist hides real mistakes from clients.",
         fix: "Look the id up, and return TaskNotFoundError if the task does not exist.",
         requirements: &["get.not-found"],
-        faults: tripped_by(&["get-unknown-found"]),
         judge: refused,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["get-unknown-found"])
     },
     Check {
         id: "get.not-found",
@@ -104,9 +92,8 @@ const CHECKS: &[Check] = &[
         why: "Clients tell by the code whether to give up on a task or to try again.",
         fix: "Return -32001 (TaskNotFoundError) for a task that does not exist, not a general error.",
         requirements: &["get.not-found", "error.map-jsonrpc", "error.v03.codes", "error.v02.codes", "error.v01.codes"],
-        faults: tripped_by(&["get-unknown-internal", "error-code-outside"]),
         judge: not_found,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["get-unknown-internal", "error-code-outside"])
     },
 ];
 

@@ -7,11 +7,8 @@ use crate::a2a::binding::rest::A2A_JSON;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Step, Transcript, Verdict};
 use crate::engine::shared_requests::SharedQuestion;
-use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "routes",
@@ -20,8 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     // These read and cancel tasks that exist.
     judged_after: &["send", "cancel"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[
@@ -31,48 +27,43 @@ const CHECKS: &[Check] = &[
         why: "Clients build the paths themselves from the table in the specification.",
         fix: "Serve GET /tasks/{id}, GET /tasks, POST /tasks/{id}:cancel and POST /message:send below the declared \
               URL.",
-        faults: tripped_by(&["routes-under-v1"]),
         judge: |t| routed(t, &[404]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["routes-under-v1"])
     },
     Check {
         id: "rest.verbs",
         title: "The routes accept their HTTP methods",
         why: "Clients use only the method in the table; a route under another method is never called.",
         fix: "Serve each route under the HTTP method in the table of 1.0 §5.3.",
-        faults: tripped_by(&["cancel-by-get"]),
         judge: |t| routed(t, &[405, 501]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["cancel-by-get"])
     },
     Check {
         id: "rest.request-a2a-json",
         title: "Requests of type application/a2a+json are accepted",
         why: "1.0.1 recommends application/a2a+json, and clients send it.",
         fix: "Accept application/a2a+json for request bodies.",
-        faults: tripped_by(&["a2a-json-refused"]),
         judge: |t| read_body(t, "a2a-json", "a cancel typed application/a2a+json"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["a2a-json-refused"])
     },
     Check {
         id: "rest.request-application-json",
         title: "Requests of type application/json are accepted",
         why: "Clients of 1.0.0 send application/json.",
         fix: "Accept application/json for request bodies too.",
-        faults: tripped_by(&["plain-json-refused"]),
         judge: |t| read_body(t, "plain-json", "a cancel typed application/json"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["plain-json-refused"])
     },
     Check {
         id: "rest.cancel-body-optional",
         title: "A cancel with an empty body is accepted",
         why: "A cancel needs no body, and some clients send none.",
         fix: "Treat an empty body of a cancel as {}.",
-        faults: tripped_by(&["empty-cancel-refused"]),
         judge: |t| match t.lane.as_ref().and_then(|lane| lane.interface.tenant.as_ref()) {
             Some(_) => Err(Verdict::not_applicable("the interface has a tenant, which every request must carry")),
             None => read_body(t, "no-body", "a cancel without a body"),
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["empty-cancel-refused"])
     },
     Check {
         id: "rest.status-fits",
@@ -80,9 +71,8 @@ const CHECKS: &[Check] = &[
         why: "Proxies, logs and clients tell by the status who is at fault.",
         fix: "Return 404 for a task that does not exist, and another 4xx for other client errors.",
         requirements: &["rest.v03.status-codes"],
-        faults: tripped_by(&["rest-errors-ok"]),
         judge: status_fits,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["rest-errors-ok"])
     },
     Check {
         id: "rest.error-json",
@@ -90,9 +80,8 @@ const CHECKS: &[Check] = &[
         why: "A client that cannot read an error cannot explain it to its user either.",
         fix: "Return errors as a JSON object with a message.",
         requirements: &["rest.v03.error-json"],
-        faults: tripped_by(&["errors-as-text"]),
         judge: error_json,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["errors-as-text"])
     },
     Check {
         id: "list.rest-list",
@@ -100,18 +89,16 @@ const CHECKS: &[Check] = &[
         why: "Listing is optional here; an agent that offers it must return tasks.",
         fix: "Respond to GET /v1/tasks with an array of tasks, or with 404, 405 or 501.",
         requirements: &["list.v03.rest-list"],
-        faults: tripped_by(&["list-odd"]),
         judge: rest_list,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["list-odd"])
     },
     Check {
         id: "rest.unknown-route",
         title: "An unknown path is refused",
         why: "A success for a path that does not exist hides every misspelling.",
         fix: "Return 404 for paths that you do not serve.",
-        faults: tripped_by(&["any-route-answers"]),
         judge: unknown,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["any-route-answers"])
     },
     Check {
         id: "version.query-parameter",
@@ -119,22 +106,20 @@ const CHECKS: &[Check] = &[
         why: "The specification lets clients put the version into the query, although elsewhere it requires the \
               header.",
         fix: "If you like, read ?A2A-Version= too, for clients that cannot set headers; A2A does not require it.",
-        faults: tripped_by(&["version-query-ignored"]),
         judge: version_in_query,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["version-query-ignored"])
     },
     Check {
         id: "rest.other-media-type",
         title: "A body of another media type is no fault of the agent",
         why: "A client that is told of an internal error tries again, and reports a bug to the wrong people.",
         fix: "Refuse a body whose media type is not JSON with HTTP 415 or 400, or read it as JSON all the same.",
-        faults: tripped_by(&["other-media-type-internal"]),
         judge: |t| {
             let step = t.answered(AS_TEXT)?;
             let is_theirs = step.exchange.status().is_none_or(|status| status < 500 || status == 501);
             step.claim(is_theirs, "HTTP 415, or another status below 500", step.reply.kind.describe(), "")
         },
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["other-media-type-internal"])
     },
     Check {
         id: "rest.response-content-type",
@@ -142,9 +127,8 @@ const CHECKS: &[Check] = &[
         why: "Strict HTTP clients refuse a body whose media type they do not expect.",
         fix: "Send Content-Type: application/a2a+json with every response that is not a stream.",
         requirements: &["rest.response-content-type", "rest.v03.content-type"],
-        faults: tripped_by(&["answers-text-plain"]),
         judge: |t| everywhere(t, Rule::MediaType, "JSON response"),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["answers-text-plain"])
     },
 ];
 

@@ -1,8 +1,7 @@
 //! How a check judges a rule over all traffic of a lane.
 
 use crate::a2a::rule::Rule;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Judged, Transcript, Verdict};
 
 /// Judges a rule over all traffic of a lane.
 pub(super) fn everywhere(t: &Transcript, rule: Rule, what: &str) -> Judged {

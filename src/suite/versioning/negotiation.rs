@@ -4,10 +4,7 @@
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::ErrorName;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::suite::transport::repeat_working_call;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -15,8 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Request other versions",
     after: &["probe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 /// The version of a call without the header (1.0 §3.6.2).
@@ -30,28 +26,25 @@ const CHECKS: &[Check] = &[
         fix: "Compare A2A-Version with the versions that the interface declares, and return -32009 \
               (VersionNotSupportedError) for others.",
         requirements: &["version.unsupported", "version.grpc-metadata", "grpc.metadata"],
-        faults: tripped_by(&["version-ignored", "grpc-metadata-ignored"]),
         judge: unsupported,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["version-ignored", "grpc-metadata-ignored"])
     },
     Check {
         id: "version.empty-is-03",
         title: "A call without a version is not treated as 1.0",
         why: "A call without the header is a 0.3 call; a 1.0 response breaks 0.3 clients.",
         fix: "Treat a missing A2A-Version as 0.3, and return -32009 when the interface does not serve 0.3.",
-        faults: tripped_by(&["version-absent-accepted"]),
         advisory: Some("many servers are lenient here on purpose, and no 1.0 client is harmed"),
         judge: absent,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["version-absent-accepted"])
     },
     Check {
         id: "version.patch-ignored",
         title: "Patch numbers are ignored",
         why: "Patch releases do not change the messages exchanged.",
         fix: "Compare only the major and minor number of A2A-Version.",
-        faults: tripped_by(&["version-patch-refused"]),
         judge: patch,
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["version-patch-refused"])
     },
 ];
 
@@ -102,8 +95,7 @@ fn patch(t: &Transcript) -> Judged {
     let step = t.answered("patch")?;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
-            let expected = "the same response as with the declared version";
-            Ok(step.fail(expected, error.describe()).at(&error.at))
+            Ok(step.fail("the same response as with the declared version", error.describe()).at(&error.at))
         }
         ReplyKind::Error(_) | ReplyKind::Result(_) => Ok(step.pass()),
         other => Err(step.blocked(format!("the call was answered with {}", other.describe()))),

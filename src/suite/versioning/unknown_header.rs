@@ -2,10 +2,7 @@
 
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::Dialect;
-use crate::engine::check::{Check, Scenario, tripped_by};
-use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::prelude::{Check, Driver, Judged, Scenario, Transcript, Verdict};
 use crate::suite::transport::{repeat_working_call, working_call};
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -13,8 +10,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Send the version in a header",
     after: &["probe"],
     drive: |d| Box::pin(drive(d)),
-    checks: CHECKS,
-    ..Scenario::DEFAULTS
+    ..Scenario::judged_by(CHECKS)
 };
 
 const CHECKS: &[Check] = &[Check {
@@ -23,9 +19,8 @@ const CHECKS: &[Check] = &[Check {
     why: "Clients that support several versions always send A2A-Version.",
     fix: "Ignore headers that you do not know.",
     requirements: &["version.v03-tolerates-header"],
-    faults: tripped_by(&["version-header-refused"]),
     judge: tolerated,
-    ..Check::DEFAULTS
+    ..Check::tripped_by(&["version-header-refused"])
 }];
 
 async fn drive(d: &Driver) {

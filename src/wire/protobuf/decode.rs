@@ -162,8 +162,7 @@ impl Decoder<'_> {
                 _ => {}
             }
         }
-        let value = found.or_else(|| self.zero(kind)).unwrap_or_else(|| Value::Object(Map::new()));
-        entries.insert(key, value);
+        entries.insert(key, found.or_else(|| self.zero(kind)).unwrap_or_else(|| Value::Object(Map::new())));
     }
 
     /// Reads a value; `before` is what the same field had in an earlier record.

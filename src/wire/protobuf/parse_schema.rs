@@ -53,8 +53,7 @@ impl Schema {
 
 /// Reads the words of a field: `repeated string tags = 4 [(google.api.field_behavior) = REQUIRED]`.
 fn field(words: &[&'static str], is_in_oneof: bool) -> Option<MessageField> {
-    let place = words.iter().position(|word| *word == "=")?;
-    let (before, after) = words.split_at_checked(place)?;
+    let (before, after) = words.split_at_checked(words.iter().position(|word| *word == "=")?)?;
     let (name, kinds) = before.split_last()?;
     let (cardinality, kind, is_optional) = match *kinds {
         ["repeated", kind] => (Cardinality::Repeated, kind, false),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use a2a_conformance::a2a::binding::BINDINGS;
 use a2a_conformance::a2a::dialect::DIALECTS;
 use a2a_conformance::a2a::model::Interface;
-use a2a_conformance::engine::check::{Area, Check, Scenario, Scope, tripped_by};
+use a2a_conformance::engine::check::{Area, Check, Scenario, Scope};
 use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::transcript::Lane;
@@ -24,8 +24,7 @@ const fn check(id: &'static str, title: &'static str, requirements: &'static [&'
         why: "Clients rely on it.",
         fix: "do what `the section` says.",
         requirements,
-        faults: tripped_by(&["canned-error"]),
-        ..Check::DEFAULTS
+        ..Check::tripped_by(&["canned-error"])
     }
 }
 
