@@ -23,9 +23,7 @@ use crate::suite::{agents, areas_for};
 pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Options> {
     normalise(url).context("--peer: this address cannot be checked")?;
     let mut prompts = Texts::default();
-    for (behaviour, text) in &args.peer.prompts {
-        prompts.set(*behaviour, text.clone());
-    }
+    args.peer.prompts.iter().for_each(|(behaviour, text)| prompts.set(*behaviour, text.clone()));
     let mut second = Options { prompts, ..first.of_peer(url.to_owned()) };
     args.delegation.add_to_peer(&mut second, &first.address)?;
     credentials::read_of_agent(&args.peer, "--peer-", Some("A2A_PEER_"), &mut second)?;

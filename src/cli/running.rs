@@ -65,7 +65,7 @@ pub(super) async fn with_progress(
     let started_ms = clock.now_ms();
     let waits = Waits::default();
     let shown = !args.quiet && stderr().is_terminal();
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+    let (builder, apply) = collected();
     let progress = Rc::new(RefCell::new(ProgressLine::default()));
     let draw = {
         let (clock, progress, waits) = (Rc::clone(&clock), Rc::clone(&progress), waits.clone());
@@ -77,7 +77,7 @@ pub(super) async fn with_progress(
         }
     };
     let emit = {
-        let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
+        let (progress, draw) = (Rc::clone(&progress), draw.clone());
         let on = Rc::clone(&on);
         let (traced, has_further) = (args.trace, Cell::new(false));
         Rc::new(move |event: Event| {
@@ -91,12 +91,13 @@ pub(super) async fn with_progress(
                 out::stderr_line(&trace::lines(exchange));
             }
             on.note(&event);
-            builder.borrow_mut().apply(&event);
             if let Event::Confirm { whom, url, complete, code } = &event {
                 // Somebody has to see it, whatever else is shown.
                 out::stderr_line(&credentials::confirmation(whom, url, complete, code));
             }
-            if progress.borrow_mut().apply(&event) {
+            let is_further = progress.borrow_mut().apply(&event);
+            apply(event);
+            if is_further {
                 draw();
             }
         })
@@ -132,23 +133,17 @@ pub(super) struct ReportDestination<'a> {
     pub(super) verbose: bool,
 }
 
-impl<'a> From<&'a RunArgs> for ReportDestination<'a> {
-    fn from(args: &'a RunArgs) -> Self {
-        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
-    }
+/// The arguments of every command that writes a report have these.
+macro_rules! say_where {
+    ($($args:ty),+) => {
+        $(impl<'a> From<&'a $args> for ReportDestination<'a> {
+            fn from(args: &'a $args) -> Self {
+                Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
+            }
+        })+
+    };
 }
-
-impl<'a> From<&'a WatchArgs> for ReportDestination<'a> {
-    fn from(args: &'a WatchArgs) -> Self {
-        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
-    }
-}
-
-impl<'a> From<&'a ClientTestsArgs> for ReportDestination<'a> {
-    fn from(args: &'a ClientTestsArgs) -> Self {
-        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
-    }
-}
+say_where!(RunArgs, WatchArgs, ClientTestsArgs);
 
 /// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot
 /// be written there goes to standard output as JSON, with all that was recorded: nothing that was seen is lost.

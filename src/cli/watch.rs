@@ -211,15 +211,9 @@ pub(super) fn watched_cards(cards: Vec<ServedCard>) -> Vec<WatchedCard> {
 
 /// Ends after so many seconds, or when the user stops it.
 pub(super) async fn ended(seconds: Option<f64>) {
-    let time = async {
-        match seconds {
-            Some(seconds) => tokio::time::sleep(Duration::from_secs_f64(seconds)).await,
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = time => {}
-        () = stopped() => {}
+    match seconds {
+        Some(seconds) => drop(tokio::time::timeout(Duration::from_secs_f64(seconds), stopped()).await),
+        None => stopped().await,
     }
 }
 

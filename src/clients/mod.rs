@@ -6,7 +6,6 @@ mod client_check;
 mod conversation;
 mod credential_checks;
 mod json_rpc_checks;
-mod known_tasks;
 mod message_checks;
 mod message_form_checks;
 mod moved_checks;

@@ -95,18 +95,15 @@ impl ClientWatch {
         self.note_client(&received);
         let request = &received.exchange.request;
         if is_for_card(request) {
-            received.exchange = named(&received.exchange, None, "card");
-            (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
+            self.name(&mut received, None, "card");
             let body = received.exchange.response.as_ref().and_then(|response| json::read(&response.body));
             let known = self.cards.iter().find(|(url, _)| *url == received.exchange.request.url);
             let version = known.filter(|_| body.is_some_and(|card| card.is_object())).map(|(_, version)| *version);
             return self.session.add_card(CardFetch { received, version });
         }
-        let lane = find(&self.served, request).map(|served| Rc::clone(&served.lane));
-        let Some(lane) = lane else {
+        let Some(lane) = find(&self.served, request).map(|served| Rc::clone(&served.lane)) else {
             let is_stray = is_meant_for_agent(request);
-            received.exchange = named(&received.exchange, None, "elsewhere");
-            (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
+            self.name(&mut received, None, "elsewhere");
             if is_stray {
                 self.session.strays.push(received);
             }
@@ -117,8 +114,7 @@ impl ClientWatch {
         let step = call.operation.map_or("unknown", |operation| {
             DIALECTS.first().and_then(|newest| newest.method(operation)).unwrap_or("call")
         });
-        call.received.exchange = named(&call.received.exchange, Some(&lane), step);
-        (self.emit)(Event::Exchanged(Rc::clone(&call.received.exchange)));
+        self.name(&mut call.received, Some(&lane), step);
         self.session.add_call(call);
     }
 
@@ -166,6 +162,15 @@ impl ClientWatch {
             (self.emit)(Event::Judged { result, tally });
         }
         true
+    }
+
+    /// Gives an exchange its place in the report, and tells it.
+    fn name(&self, received: &mut ClientRequest, lane: Option<&Rc<Lane>>, step: &str) {
+        let lane = lane.map(|lane| lane.id.clone());
+        let exchange = Exchange::clone(&received.exchange);
+        received.exchange =
+            Rc::new(Exchange { lane, scenario: "client".to_owned(), step: step.to_owned(), ..exchange });
+        (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
     }
 
     /// Notes what a client calls itself.
@@ -232,10 +237,4 @@ fn cost(exchange: &Exchange) -> usize {
         response.body.len() + response.frames.iter().map(|timed| timed.frame.data.len()).sum::<usize>()
     });
     exchange.request.url.len() + 2 * body.len() + values * VALUE_BYTES + answer
-}
-
-/// The exchange with its place in the report.
-fn named(exchange: &Exchange, lane: Option<&Rc<Lane>>, step: &str) -> Rc<Exchange> {
-    let lane = lane.map(|lane| lane.id.clone());
-    Rc::new(Exchange { lane, scenario: "client".to_owned(), step: step.to_owned(), ..exchange.clone() })
 }

@@ -17,7 +17,7 @@ pub mod jwks;
 pub mod lane_name;
 pub mod lane_words;
 pub mod load;
-mod named_enum;
+pub(crate) mod named_enum;
 pub mod options;
 pub mod plan;
 pub mod plural;

@@ -111,7 +111,7 @@ pub struct Peer {
 }
 
 /// Facts about the agent when scenarios run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RunFacts {
     /// The card, if one could be read.
     pub card: Option<Rc<Card>>,

@@ -11,4 +11,5 @@ mod judge;
 mod reach;
 mod typed_request;
 
+pub(super) use agent_knowledge::undeclared;
 pub use bench::{Exchanges, Workbench};
