@@ -11,7 +11,6 @@ use futures_util::future::LocalBoxFuture;
 use super::har_file::{self, HarFile};
 use super::opened_report::members_of_card;
 use super::run_record::RunRecord;
-use super::workbench::undeclared;
 use crate::a2a::binding::{Binding, ReplyKind, SentCall};
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::Operation;
@@ -174,8 +173,8 @@ fn without_card(exchanges: &[Exchange]) -> Vec<Event> {
     let address = Url::parse(&address).map(|url| url.origin()).unwrap_or_default();
     let settings = Box::new(RunSettings::from_options(&Options::default()));
     let mut events = vec![Event::Started { address, wall_ms: 0.0, settings }];
-    let lane =
-        found.and_then(|exchange| Some(undeclared(Binding::named(JSON_RPC)?, newest?, plain(&exchange.request.url))));
+    let lane = found
+        .and_then(|exchange| Some(Lane::undeclared(Binding::named(JSON_RPC)?, newest?, plain(&exchange.request.url))));
     if let Some(lane) = lane {
         let rows: Vec<Row> = suite::declarations()
             .filter(|(_, scenario, _)| PASSIVE.contains(&scenario.id))

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::{Binding, ReplyKind};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{Card, Interface, Payload, StreamEvent};
+use crate::a2a::model::{Card, Payload, StreamEvent};
 use crate::engine::detect::{Detected, detect, force, read};
 use crate::engine::discover;
 use crate::engine::transcript::Lane;
@@ -53,17 +53,6 @@ impl KnownCard {
         let declared = self.card.iter().flat_map(|card| card.extensions.iter());
         declared.filter(|(_, required)| *required).map(|(uri, _)| uri.clone()).collect()
     }
-}
-
-/// An interface that no card declares.
-pub(in crate::checker) fn undeclared(binding: &'static Binding, version: &'static Dialect, url: &str) -> Rc<Lane> {
-    let interface = Interface {
-        url: url.to_owned(),
-        binding: binding.id.to_owned(),
-        version: version.version.to_owned(),
-        tenant: None,
-    };
-    Rc::new(Lane::new(format!("{}-{}", binding.slug, version.version), interface, version.over(binding.id), binding))
 }
 
 impl LatestIds {

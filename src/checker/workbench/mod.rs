@@ -11,5 +11,4 @@ mod judge;
 mod reach;
 mod typed_request;
 
-pub(super) use agent_knowledge::undeclared;
 pub use bench::{Exchanges, Workbench};
