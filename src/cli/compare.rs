@@ -38,7 +38,9 @@ pub(super) fn opened(path: &Path) -> Result<ReportFile> {
 fn text(comparison: &Comparison) -> String {
     let mut text = format!("{}\n", summary(comparison));
     for (name, side) in [("before", &comparison.before), ("after", &comparison.after)] {
-        let _ = writeln!(text, "{name:<8}{}", described(side));
+        let RunSummary { agent, address, date, passed, failed, .. } = side;
+        let line = format!("{agent} at {address}, {date}: {}, {passed} passed, {failed} failed", verdict(side));
+        let _ = writeln!(text, "{name:<8}{}", one_line(&line, 300));
     }
     for remark in comparison::remarks(comparison) {
         let _ = writeln!(text, "note    {}", remark.replace('`', ""));
@@ -65,11 +67,6 @@ fn text(comparison: &Comparison) -> String {
         let _ = writeln!(text, "  {}", one_line(&format!("{name:<44} {before:>14} {after:>14}"), 300));
     }
     text
-}
-
-fn described(side: &RunSummary) -> String {
-    let counts = format!("{} passed, {} failed", side.passed, side.failed);
-    one_line(&format!("{} at {}, {}: {}, {counts}", side.agent, side.address, side.date, verdict(side)), 300)
 }
 
 /// A title, and below it these lines; nothing without any.

@@ -11,11 +11,10 @@ use super::args::{MatrixArgs, MatrixFormat};
 use super::compare::opened;
 use super::connections::RunHost;
 use super::exit::Exit;
-use super::interrupts::{end_at_next, is_stopped, stopped};
+use super::interrupts::{end_at_next, is_stopped};
 use super::out;
-use super::running::collected;
+use super::running::{collected, until_stopped};
 use crate::engine::discover::normalise;
-use crate::engine::event::{Completion, Event};
 use crate::engine::options::Options;
 use crate::engine::run;
 use crate::host::native;
@@ -72,16 +71,8 @@ async fn checked(address: &str, on: &RunHost) -> Report {
     let (builder, emit) = collected();
     let mut options = Options { address: address.to_owned(), ..Options::default() };
     on.settle(&mut options);
-    let clock = &on.host.clock;
-    let started_ms = clock.now_ms();
-    let is_whole = tokio::select! {
-        () = run::run(on.host.clone(), areas_for(&options), options, Rc::clone(&emit)) => true,
-        () = stopped() => false,
-    };
-    if !is_whole {
-        let (tally, duration_ms) = (builder.borrow().tally(), clock.now_ms() - started_ms);
-        emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
-    }
+    let run = run::run(on.host.clone(), areas_for(&options), options, Rc::clone(&emit));
+    until_stopped(run, &*on.host.clock, &builder, &emit).await;
     builder.borrow().report()
 }
 

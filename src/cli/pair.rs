@@ -11,7 +11,7 @@ use super::delegation_run::BeaconOfRun;
 use super::exit::{Exit, exit, exit_with_clients};
 use super::running::{environment, run_with_progress, with_progress, write};
 use crate::engine::discover::normalise;
-use crate::engine::event::{Completion, Event};
+use crate::engine::event::{Completion, Event, Tally};
 use crate::engine::options::Options;
 use crate::engine::prompt::Texts;
 use crate::engine::run::run_pair;
@@ -39,7 +39,10 @@ pub(super) fn run(args: &CheckArgs, mut first: Options, mut second: Options) -> 
         let is_stopped = report.completion == Some(Completion::Stopped);
         agents.push(Rc::new(report));
         if is_stopped {
-            return finish(args, Report { agents, ..stopped() });
+            // The report on both, when the user stopped the run before it came to them.
+            let mut both = ReportBuilder::new(environment());
+            both.apply(&Event::stopped(Tally::default(), 0.0));
+            return finish(args, Report { agents, ..both.report() });
         }
     }
     let on = RunHost::from_args(&args.run.connection)?;
@@ -59,14 +62,6 @@ pub(super) fn check_alone(args: &CheckArgs, mut on: RunHost, mut options: Option
     on.host = beacon.on(on.host);
     let areas = areas_for(&options);
     beacon.with_client(native::block_on(run_with_progress(areas, options, on, &args.run)))
-}
-
-/// The report on both when the user stopped the run before it came to them.
-fn stopped() -> Report {
-    let mut builder = ReportBuilder::new(environment());
-    let completion = Completion::Stopped;
-    builder.apply(&Event::Finished { completion, tally: Default::default(), cause: None, duration_ms: 0.0 });
-    builder.report()
 }
 
 /// Writes the report. The exit code is the worst of the three.

@@ -4,9 +4,10 @@
 use std::cell::{Cell, RefCell};
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
+use std::pin::pin;
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{self, LocalBoxFuture};
 
 use super::args::{ClientTestsArgs, OutputFormat, RunArgs, WatchArgs};
 use super::connections::RunHost;
@@ -15,12 +16,12 @@ use super::out::TextKind;
 use super::progress::ProgressLine;
 use super::terminal::{self, TerminalStyle, Verbosity};
 use super::{credentials, out, prometheus, trace};
-use crate::engine::event::{Completion, Emit, Event};
+use crate::engine::event::{Emit, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::engine::user_waits::Waits;
-use crate::host::Host;
+use crate::host::{Clock, Host};
 use crate::report::{self, Environment, Format, Report, ReportBuilder};
 
 /// How long is waited for what, as far as it was said.
@@ -46,6 +47,24 @@ pub(super) fn collected() -> (Rc<RefCell<ReportBuilder>>, Emit) {
     let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
     let sink = Rc::clone(&builder);
     (builder, Rc::new(move |event| sink.borrow_mut().apply(&event)))
+}
+
+/// Runs until the end or until the user stops it, which is then the last event.
+pub(super) async fn until_stopped<T>(
+    run: impl Future<Output = T>,
+    clock: &dyn Clock,
+    builder: &RefCell<ReportBuilder>,
+    emit: &Emit,
+) -> Option<T> {
+    let started_ms = clock.now_ms();
+    tokio::select! {
+        done = run => Some(done),
+        () = stopped() => {
+            let tally = builder.borrow().tally();
+            emit(Event::stopped(tally, clock.now_ms() - started_ms));
+            None
+        }
+    }
 }
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
@@ -76,7 +95,7 @@ pub(super) async fn with_progress(
             }
         }
     };
-    let emit = {
+    let emit: Emit = {
         let (progress, draw) = (Rc::clone(&progress), draw.clone());
         let on = Rc::clone(&on);
         let (traced, has_further) = (args.trace, Cell::new(false));
@@ -109,18 +128,10 @@ pub(super) async fn with_progress(
             draw();
         }
     };
-    let is_stopped = tokio::select! {
-        () = begin(host, emit.clone(), waits) => false,
-        () = stopped() => true,
-        () = ticking => false,
-    };
+    let run = begin(host, Rc::clone(&emit), waits);
+    until_stopped(future::select(run, pin!(ticking)), &*clock, &builder, &emit).await;
     if shown {
         out::stderr(ProgressLine::ERASED);
-    }
-    if is_stopped {
-        let tally = builder.borrow().tally();
-        let duration_ms = clock.now_ms() - started_ms;
-        emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
     }
     Report { connection: on.seen(clock.wall_ms()), ..builder.borrow().report() }
 }

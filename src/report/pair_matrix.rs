@@ -229,7 +229,8 @@ impl PairDirection {
             because: because.map(|text| one_line(&in_words(&text), LONGEST_REASON)),
             musts: named(&CheckedRow::is_breach),
             advice: named(&CheckedRow::is_advice),
-            open: named(&|row| is_open(row)),
+            // Whatever applies and was not decided.
+            open: named(&|row| row.outcome.status() == Status::Skip && row.outcome != Outcome::NotApplicable),
         }
     }
 
@@ -237,11 +238,6 @@ impl PairDirection {
         let because = Some("these two were not checked together".to_owned());
         Self { talk: Talk::NotJudged, because, musts: Vec::new(), advice: Vec::new(), open: Vec::new() }
     }
-}
-
-/// Whether nothing was decided that applies.
-fn is_open(row: &CheckedRow) -> bool {
-    row.outcome.status() == Status::Skip && row.outcome != Outcome::NotApplicable
 }
 
 /// Whether a must was not judged for a reason that lies outside the two agents' conversation.
