@@ -10,19 +10,8 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Operation};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
-use crate::wire::exchange::Exchange;
 use crate::wire::json::{Pointer, Value};
-
-/// A request as the agent received it, with its answer, masked.
-#[derive(Debug, Clone)]
-pub struct ClientRequest {
-    /// The exchange.
-    pub exchange: Rc<Exchange>,
-    /// The client's end of the connection.
-    pub connection: String,
-    /// The scheme of its credentials; `None` without any.
-    pub scheme: Option<String>,
-}
+use crate::wire::received::ClientRequest;
 
 impl ClientRequest {
     /// The number of the exchange.

@@ -21,8 +21,6 @@ mod told_tasks;
 mod watch;
 
 pub use client_check::ClientCheck;
-pub use conversation::ClientRequest;
 pub use registry::{add_requirements, every_client_check};
 pub use sentences::{Grounds, grounds};
-pub use served_lanes::WatchedCard;
 pub use watch::ClientWatch;

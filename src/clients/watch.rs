@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::client_check::ClientCheck;
-use super::conversation::{CardFetch, ClientConversation, ClientRequest, ClientSession};
+use super::conversation::{CardFetch, ClientConversation, ClientSession};
 use super::registry::{GROUPS, add_requirements};
-use super::served_lanes::{ServedLane, WatchedCard, find, is_for_card, is_meant_for_agent, lanes_of, read_call};
+use super::served_lanes::{ServedLane, find, is_for_card, is_meant_for_agent, lanes_of, read_call};
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Card;
 use crate::engine::check::Scope;
@@ -15,6 +15,7 @@ use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
+use crate::wire::received::{ClientRequest, ServedCard};
 
 /// How many requests are judged: more would not show more, and each is kept.
 const MAX_REQUESTS: usize = 5000;
@@ -56,7 +57,7 @@ struct JudgedRow {
 impl ClientWatch {
     /// Begins to watch over an agent at this address.
     #[must_use]
-    pub fn new(address: &str, wall_ms: f64, cards: &[WatchedCard], emit: Emit) -> Self {
+    pub fn new(address: &str, wall_ms: f64, cards: &[ServedCard], emit: Emit) -> Self {
         add_requirements();
         let settings = RunSettings { source: "client", ..RunSettings::default() };
         emit(Event::Started { address: address.to_owned(), wall_ms, settings: Box::new(settings) });
