@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::further_agent::FurtherAgent;
+use super::scope::FurtherAgent;
 use super::test_run::TestRun;
 use crate::a2a::binding::Credentials;
 use crate::engine::detect::{detect, read};

@@ -5,6 +5,7 @@ use super::document::ActsTest;
 use crate::a2a::binding::Credentials;
 use crate::engine::drive::Driver;
 use crate::engine::verdict::{Outcome, Verdict};
+use crate::wire::named_enum::named_enum;
 
 /// What is known of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +22,16 @@ pub struct KnownTest {
     pub why: &'static str,
 }
 
-/// A kind of what is known of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KnownKind {
-    /// The section contradicts it: it runs and is shown, and does not count.
-    Disputed,
-    /// It needs an agent that streams, and does not say so.
-    Streaming,
-    /// Its requests are to carry no credentials, which its steps cannot say.
-    Anonymous,
+named_enum! {
+    /// What is known of a test.
+    pub enum KnownKind {
+        /// The section contradicts it: it runs and is shown, and does not count.
+        Disputed = "disputed",
+        /// It needs an agent that streams, and does not say so.
+        Streaming = "streaming",
+        /// Its requests are to carry no credentials, which its steps cannot say.
+        Anonymous = "anonymous",
+    }
 }
 
 const TABLE: &str = include_str!("corpus.txt");
@@ -40,12 +42,8 @@ pub fn known_tests() -> impl Iterator<Item = KnownTest> {
     lines.filter_map(|line| {
         let mut cells = line.split('\t');
         let (id, digest) = (cells.next()?, u64::from_str_radix(cells.next()?, 16).ok()?);
-        let kind = match cells.next()? {
-            "disputed" => KnownKind::Disputed,
-            "streaming" => KnownKind::Streaming,
-            "anonymous" => KnownKind::Anonymous,
-            _ => return None,
-        };
+        let word = cells.next()?;
+        let kind = KnownKind::ALL.into_iter().find(|kind| kind.as_str() == word)?;
         Some(KnownTest { id, digest, kind, section: cells.next()?, why: cells.next()? })
     })
 }

@@ -13,6 +13,7 @@ use crate::a2a::binding::Credentials;
 use crate::a2a::model::Operation;
 use crate::engine::requirement::Level;
 use crate::wire::http::Method;
+use crate::wire::named_enum::named_enum;
 
 /// A file of tests.
 #[derive(Debug, Clone, Default)]
@@ -103,19 +104,13 @@ pub struct Preconditions {
 pub struct ActsStep {
     /// Its id, unique in the test.
     pub id: String,
-    /// What is done.
     pub action: StepAction,
-    /// What the response has to be.
     pub expect: Option<ExpectBlock>,
-    /// What error has to come.
     pub expect_error: Option<ExpectError>,
-    /// What a stream has to be.
     pub expect_stream: Option<ExpectStream>,
     /// What is kept of the response.
     pub capture: Vec<(String, DotPath)>,
-    /// More that is judged.
     pub assertions: Vec<NamedAssertion>,
-    /// How it is repeated.
     pub repeat: Option<RepeatRule>,
     /// How long is waited before.
     pub delay_ms: u64,
@@ -130,7 +125,6 @@ pub struct ActsStep {
 /// What a step does.
 #[derive(Debug, Clone)]
 pub enum StepAction {
-    /// Calls an operation.
     Call(ActsOperation, Value),
     /// Sends a request as it is written.
     Raw(RawRequest),
@@ -138,7 +132,6 @@ pub enum StepAction {
     Client {
         /// Of which operation it is the answer.
         operation: ActsOperation,
-        /// The answer's document.
         payload: Value,
         /// What has to be read out of it.
         expect_parsed: Assertion,
@@ -163,13 +156,10 @@ pub struct RawRequest {
     pub agent: Option<String>,
     /// The test case about which that agent is asked what it received: `x-received`.
     pub received_for: Option<String>,
-    /// The verb.
     pub method: Method,
     /// The path, or a URL.
     pub path: String,
-    /// The header fields.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Option<Value>,
     /// The body, where it is not JSON.
     pub body_raw: Option<String>,
@@ -178,11 +168,9 @@ pub struct RawRequest {
 /// What a response has to be.
 #[derive(Debug, Clone, Default)]
 pub struct ExpectBlock {
-    /// The HTTP status.
     pub status: Option<Assertion>,
     /// Whether the status is the word `error`: any error will do.
     pub is_error: bool,
-    /// The body.
     pub body: Option<Assertion>,
     /// Header fields, with names in lower case: `x-headers`.
     pub headers: Vec<(String, Assertion)>,
@@ -197,7 +185,6 @@ pub struct ExpectBlock {
 pub struct ExpectError {
     /// Its name; `None` for any.
     pub error_type: Option<Assertion>,
-    /// Its message.
     pub message: Option<Assertion>,
     /// The details or metadata of which some have to be so.
     pub details: Option<Assertion>,
@@ -208,81 +195,68 @@ pub struct ExpectError {
 /// What a stream has to be.
 #[derive(Debug, Clone, Default)]
 pub struct ExpectStream {
-    /// How many events at least.
     pub min_count: Option<u64>,
-    /// How many events at most.
     pub max_count: Option<u64>,
-    /// How long it may take.
     pub timeout_ms: Option<u64>,
     /// Whether states must not go back: the rule `monotonic_state`.
     pub is_monotonic: bool,
-    /// What single events have to be.
     pub events: Vec<ExpectEvent>,
-    /// What the last one has to be.
     pub final_event: Option<Assertion>,
-    /// What each has to be.
     pub each_event: Option<Assertion>,
 }
 
 /// What one event of a stream has to be.
 #[derive(Debug, Clone)]
 pub struct ExpectEvent {
-    /// In words.
     pub description: String,
     /// Its place; `None` for any.
     pub index: Option<usize>,
-    /// What it has to be.
     pub assertion: Assertion,
 }
 
 /// What is judged of an earlier response.
 #[derive(Debug, Clone)]
 pub struct NamedAssertion {
-    /// In words.
     pub description: String,
     /// Which response or value, as it was written.
     pub source: String,
-    /// What of it.
     pub path: Option<DotPath>,
-    /// What it has to be.
     pub matches: Option<Assertion>,
     /// What some, all or none of its elements have to be.
     pub of_elements: Vec<(Quantity, DotPath, Assertion)>,
 }
 
-/// How many elements have to be so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quantity {
-    /// At least one.
-    Any,
-    /// Every one.
-    All,
-    /// None.
-    Zero,
+named_enum! {
+    /// How many elements have to be so.
+    pub enum Quantity {
+        /// At least one.
+        Any = "any",
+        /// Every one.
+        All = "all",
+        /// None.
+        Zero = "none",
+    }
 }
 
 /// How a step is repeated.
 #[derive(Debug, Clone)]
 pub struct RepeatRule {
-    /// Until this holds.
     pub until: UntilCondition,
-    /// How often at most.
     pub max_attempts: u64,
-    /// How long is waited in between.
     pub delay_ms: u64,
-    /// How that grows.
     pub backoff: Backoff,
 }
 
-/// How a delay grows from attempt to attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backoff {
-    /// Not at all.
-    Constant,
-    /// By itself each time.
-    Linear,
-    /// Twofold each time.
-    Exponential,
+named_enum! {
+    /// How a delay grows from attempt to attempt.
+    pub enum Backoff {
+        /// Not at all.
+        Constant = "none",
+        /// By itself each time.
+        Linear = "linear",
+        /// Twofold each time.
+        Exponential = "exponential",
+    }
 }
 
 impl RepeatRule {

@@ -170,6 +170,13 @@ pub(super) fn word<'a>(reading: &Reading, node: &Node, known: &[&'a str]) -> Opt
     reading.found(node, found, &format!("one of {}", known.join(", ")))
 }
 
+/// One of a few things, by its word.
+pub(super) fn named<T: Copy>(reading: &Reading, node: &Node, all: &[T], name: fn(T) -> &'static str) -> Option<T> {
+    let known: Vec<&str> = all.iter().map(|each| name(*each)).collect();
+    let found = word(reading, node, &known)?;
+    all.iter().copied().find(|each| name(*each) == found)
+}
+
 /// A whole number that is not negative.
 pub(super) fn count(reading: &Reading, node: &Node) -> Option<u64> {
     reading.found(node, node.as_number().and_then(Number::as_u64), "a whole number that is not negative")

@@ -13,7 +13,6 @@ mod dot_path;
 mod error_names;
 mod expectations;
 mod fields;
-mod further_agent;
 mod load;
 mod matching;
 mod named_agents;

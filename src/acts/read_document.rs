@@ -4,7 +4,7 @@
 use serde_json::Number;
 
 use super::document::{ActsDocument, ActsSuite, ActsTest, Preconditions};
-use super::fields::{Fields, Reading, list, word};
+use super::fields::{Fields, Reading, list, named};
 use super::node::{Node, NodeValue};
 use super::opening::{self, ConversationOpening};
 use super::problem::{FileProblem, TextPlace};
@@ -184,11 +184,8 @@ fn digest(text: &str) -> u64 {
 
 fn level(fields: &Fields<'_>) -> Level {
     let node = fields.need("level", "one of must, should, may");
-    match node.and_then(|node| word(fields.reading, node, &["must", "should", "may"])) {
-        Some("must") | None => Level::Must,
-        Some("should") => Level::Should,
-        Some(_) => Level::May,
-    }
+    let known = [Level::Must, Level::Should, Level::May];
+    node.and_then(|node| named(fields.reading, node, &known, Level::as_str)).unwrap_or(Level::Must)
 }
 
 fn preconditions(fields: &Fields<'_>) -> Preconditions {

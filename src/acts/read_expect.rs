@@ -142,9 +142,8 @@ pub(super) fn named_assertions(fields: &Fields<'_>) -> Vec<NamedAssertion> {
 pub(super) fn named_assertion(reading: &Reading, node: &Node) -> Option<NamedAssertion> {
     let fields = Fields::from_node(reading, node, "an assertion")?;
     fields.only(&["id", "description", "source", "path", "match", "any", "all", "none"]);
-    let quantities = [("any", Quantity::Any), ("all", Quantity::All), ("none", Quantity::Zero)];
-    let of_elements = quantities.into_iter().filter_map(|(name, quantity)| {
-        let elements = Fields::from_node(reading, fields.get(name)?, "a collection-match")?;
+    let of_elements = Quantity::ALL.into_iter().filter_map(|quantity| {
+        let elements = Fields::from_node(reading, fields.get(quantity.as_str())?, "a collection-match")?;
         elements.only(&["path", "match"]);
         let path = path(reading, elements.need("path", "a path, with [*] for every element")?)?;
         let wanted = elements.need("match", "what an element has to be")?;

@@ -2,7 +2,7 @@
 //! is repeated, and after what pause.
 
 use super::document::{ActsOperation, ActsStep, Backoff, RawRequest, RepeatRule, StepAction};
-use super::fields::{Fields, Reading, text, word};
+use super::fields::{Fields, Reading, named, text, word};
 use super::node::{Node, NodeValue};
 use super::read_expect::{expect, expect_error, expect_stream, named_assertion, named_assertions};
 use super::{assertion, dot_path::DotPath, until::UntilCondition};
@@ -73,6 +73,7 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
             format!("the id {id:?} of a step must not contain dots and braces, so that it can be referred to");
         reading.note(fields.at, message);
     }
+    let credentials = fields.get("x-credentials").and_then(|node| named(reading, node, &CREDENTIALS, |(name, _)| name));
     Some(ActsStep {
         action: action(kind, &fields)?,
         id,
@@ -84,7 +85,7 @@ pub(super) fn step(reading: &Reading, node: &Node) -> Option<ActsStep> {
         repeat: fields.get("repeat").and_then(|node| repeat(reading, node)),
         delay_ms: fields.count("delay_ms").unwrap_or_default(),
         within_ms: fields.count("x-within-ms"),
-        credentials: fields.get("x-credentials").and_then(|node| credentials(reading, node)),
+        credentials: credentials.map(|(_, credentials)| credentials),
         agent: if *kind == "operation" { fields.text("x-agent") } else { None },
     })
 }
@@ -192,21 +193,11 @@ fn repeat(reading: &Reading, node: &Node) -> Option<RepeatRule> {
     if let Err(problem) = &condition {
         reading.note(until.at, problem);
     }
-    let backoff = fields.get("backoff").and_then(|node| word(reading, node, &["none", "linear", "exponential"]));
+    let backoff = fields.get("backoff").and_then(|node| named(reading, node, &Backoff::ALL, Backoff::as_str));
     Some(RepeatRule {
         until: condition.ok()?,
         max_attempts: fields.count("max_attempts").unwrap_or(10).max(1),
         delay_ms: fields.count("delay_ms").unwrap_or(1000),
-        backoff: match backoff {
-            Some("linear") => Backoff::Linear,
-            Some("exponential") => Backoff::Exponential,
-            _ => Backoff::Constant,
-        },
+        backoff: backoff.unwrap_or(Backoff::Constant),
     })
-}
-
-fn credentials(reading: &Reading, node: &Node) -> Option<Credentials> {
-    let known: Vec<&str> = CREDENTIALS.iter().map(|(name, _)| *name).collect();
-    let name = word(reading, node, &known)?;
-    CREDENTIALS.iter().find(|(known, _)| *known == name).map(|(_, credentials)| *credentials)
 }

@@ -46,7 +46,9 @@ pub(super) fn params(
                     return Ok(params);
                 }
                 ask_for_behavior(message, run.settings, scope);
-                let begins = ["taskId", "contextId"].iter().all(|name| is_blank(message.get(*name)));
+                let begins = ["taskId", "contextId"]
+                    .iter()
+                    .all(|name| message.get(*name).is_none_or(|value| value.is_null() || value == ""));
                 let opening = if begins { run.test.opening.text() } else { String::new() };
                 if !opening.is_empty() {
                     opening::put_before(message, &scope.text(&opening)?, tags);
@@ -63,10 +65,6 @@ pub(super) fn params(
         _ => {}
     }
     Ok(params)
-}
-
-fn is_blank(value: Option<&Value>) -> bool {
-    value.is_none_or(|value| value.is_null() || value == "")
 }
 
 /// Puts the file that a part names into it, and its `file` of the format as 1.0 has it (§4.1.6).

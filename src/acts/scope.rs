@@ -2,21 +2,30 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 
 use super::dot_path::DotPath;
-use super::further_agent::FurtherAgent;
 use super::reference::{ARTIFACTS, RESPONSE, Reference, TOOL_CALLS, TextPiece, pieces};
 use super::response_content::artifacts;
 use super::sent_file::TestFile;
 use super::settings::TestSettings;
 use super::tool_calls::tool_calls;
+use crate::engine::transcript::Lane;
 
 /// How often a variable may stand for another.
 const MAX_CHAIN: usize = 10;
 /// The names under which the agent's address is known where the file gives them no value.
 const BASE_URL: [&str; 2] = ["baseUrl", "SUT_BASE_URL"];
+
+/// An interface of a further agent that a test calls (`x-agents`, `x-agent`).
+#[derive(Debug, Clone)]
+pub(super) struct FurtherAgent {
+    /// The interface, under the id of the lane that the test is on: its exchanges are part of that result.
+    pub(super) lane: Rc<Lane>,
+    pub(super) extensions: Vec<String>,
+}
 
 /// The values that references have in one test.
 pub(super) struct TestScope<'a> {

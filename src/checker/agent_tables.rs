@@ -20,7 +20,7 @@ pub(super) fn of_support(matrix: &SupportMatrix) -> Vec<TextTable> {
         let cells = row.cells.iter().map(support);
         features.rows.push([TextCell::plain(row.feature)].into_iter().chain(cells).collect());
     }
-    features.note = legend(Support::LEGEND.map(|(support, meaning)| (support.word(), meaning)));
+    features.note = legend(Support::legend());
     vec![interfaces, features]
 }
 
@@ -33,7 +33,7 @@ pub(super) fn of_pairs(matrix: &PairMatrix) -> Vec<TextTable> {
         let name = TextCell::plain(format!("{} {}", caller + 1, agent.name));
         pairs.rows.push([name].into_iter().chain((0..matrix.agents.len()).map(cell)).collect());
     }
-    pairs.note = legend(Talk::LEGEND.map(|(talk, meaning)| (talk.word(), meaning)));
+    pairs.note = legend(Talk::legend());
     let mut reasons =
         TextTable::new("pairs-reasons", "Why", &["Caller", "Called", "Result", "Reason", "Failed checks"]);
     for (caller, called, direction) in matrix.remarks() {

@@ -9,15 +9,15 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
 use super::har_file::{self, HarFile};
+use super::opened_report::members_of_card;
 use super::run_record::RunRecord;
 use crate::a2a::binding::{Binding, ReplyKind, SentCall};
 use crate::a2a::dialect::{DIALECTS, Dialect};
-use crate::a2a::model::{Interface, Operation};
+use crate::a2a::model::Operation;
 use crate::engine::catch_panic::catch_panic;
 use crate::engine::check::Scenario;
 use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::options::{Options, Source};
-use crate::engine::prompt::Prompts;
 use crate::engine::requirement::Level;
 use crate::engine::run::run;
 use crate::engine::run_settings::RunSettings;
@@ -139,14 +139,12 @@ async fn events(mut file: HarFile, host: Host) -> (Vec<Event>, Tally, f64) {
 
 /// Whether it is an agent card that was fetched: by its place and its members.
 fn is_card(exchange: &Exchange) -> bool {
-    const MEMBERS: [&str; 5] = ["name", "skills", "capabilities", "supportedInterfaces", "url"];
     let Some(response) = exchange.response.as_ref().filter(|response| response.status == 200) else { return false };
     let path = exchange.request.url.split('?').next().unwrap_or_default();
     if exchange.request.method != Method::Get || exchange.end != End::Complete || !path.ends_with(".json") {
         return false;
     }
-    let card = parse(&response.body).value.unwrap_or_default();
-    MEMBERS.iter().filter(|member| card.get(member).is_some()).count() > 3
+    members_of_card(&parse(&response.body).value.unwrap_or_default()) > 3
 }
 
 /// The events of a run of the card alone.
@@ -175,7 +173,8 @@ fn without_card(exchanges: &[Exchange]) -> Vec<Event> {
     let address = Url::parse(&address).map(|url| url.origin()).unwrap_or_default();
     let settings = Box::new(RunSettings::from_options(&Options::default()));
     let mut events = vec![Event::Started { address, wall_ms: 0.0, settings }];
-    let lane = found.and_then(|exchange| lane(exchange, newest?)).map(Rc::new);
+    let lane = found
+        .and_then(|exchange| Some(Lane::undeclared(Binding::named(JSON_RPC)?, newest?, plain(&exchange.request.url))));
     if let Some(lane) = lane {
         let rows: Vec<Row> = suite::declarations()
             .filter(|(_, scenario, _)| PASSIVE.contains(&scenario.id))
@@ -194,17 +193,6 @@ fn without_card(exchanges: &[Exchange]) -> Vec<Event> {
         }
     }
     events
-}
-
-fn lane(exchange: &Exchange, dialect: &'static Dialect) -> Option<Lane> {
-    let binding = Binding::named(JSON_RPC)?;
-    let interface = Interface {
-        url: plain(&exchange.request.url).to_owned(),
-        binding: binding.id.to_owned(),
-        version: dialect.version.to_owned(),
-        tenant: None,
-    };
-    Some(Lane::new(format!("{}-{}", binding.slug, dialect.version), interface, dialect, binding))
 }
 
 /// A URL without what does not tell interfaces apart.
@@ -302,19 +290,8 @@ fn is_passive(scenario: &Scenario, check: &str, is_ours: bool) -> bool {
 }
 
 fn judged(row: &Row, lane: &Rc<Lane>, steps: &[Rc<Step>]) -> Verdict {
-    let facts = RunFacts {
-        card: None,
-        prompts: Prompts::default(),
-        visibility: Visibility::PAGE,
-        version: lane.dialect.version,
-        is_version_chosen: false,
-        candidate: false,
-        without_card: true,
-        second_identity: false,
-        jwks: String::new(),
-        receives_notifications: false,
-        gateway: None,
-    };
+    let (visibility, version) = (Visibility::PAGE, lane.dialect.version);
+    let facts = RunFacts { visibility, version, without_card: true, ..RunFacts::default() };
     let transcript =
         Transcript { steps: steps.to_vec(), ..Transcript::without_steps(row.scenario.id, Some(lane), &Rc::new(facts)) };
     let judge = || match (row.check.judge)(&transcript) {

@@ -41,15 +41,20 @@ pub(super) fn open(text: &str) -> Result<FileContent, String> {
 
 /// Recognises JSON that is not a report.
 fn other(text: &str) -> Result<FileContent, String> {
-    const MEMBERS: [&str; 5] = ["name", "skills", "capabilities", "supportedInterfaces", "url"];
     let value = json::read(text.as_bytes()).unwrap_or_default();
-    if MEMBERS.iter().filter(|member| value.get(member).is_some()).count() > 2 {
+    if members_of_card(&value) > 2 {
         return Ok(FileContent::Card);
     }
     if value.get("acts_version").is_some() {
         return Err("This is a file of tests. Press “Run tests of your own” and open it there.".to_owned());
     }
     Err("This is JSON, but neither a report of this checker nor an agent card, and not a HAR file.".to_owned())
+}
+
+/// How many of the members by which a card is known a document has.
+pub(super) fn members_of_card(document: &json::Value) -> usize {
+    let members = ["name", "skills", "capabilities", "supportedInterfaces", "url"];
+    members.iter().filter(|member| document.get(member).is_some()).count()
 }
 
 fn refused(report: &Report, unknown: &UnknownInReport) -> String {

@@ -94,7 +94,7 @@ impl RunRecords {
         let Some(AgentPair { environment, hides_from, .. }) = &self.pair else { return };
         let mut both = RunRecord::of_both(environment.clone(), hides_from.clone(), self.reports());
         let tally = both.tally();
-        both.apply(&Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms: 0.0 });
+        both.apply(&Event::stopped(tally, 0.0));
         while self.records.len() < TOGETHER {
             self.records.push(RunRecord::new(environment.clone(), hides_from.clone()));
         }

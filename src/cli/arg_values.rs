@@ -19,17 +19,6 @@ pub(super) enum TransportName {
     Grpc,
 }
 
-impl TransportName {
-    /// Its name in the ids of lanes.
-    pub(super) const fn slug(self) -> &'static str {
-        match self {
-            Self::Jsonrpc => "jsonrpc",
-            Self::Rest => "rest",
-            Self::Grpc => "grpc",
-        }
-    }
-}
-
 /// The failures that count for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {

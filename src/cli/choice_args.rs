@@ -46,9 +46,7 @@ pub(super) struct ChoiceArgs {
 impl ChoiceArgs {
     /// Puts what was chosen into the options of a run.
     pub(super) fn add_to(&self, options: &mut Options) -> Result<()> {
-        for (behaviour, text) in &self.prompts {
-            options.prompts.set(*behaviour, text.clone());
-        }
+        self.prompts.iter().for_each(|(behaviour, text)| options.prompts.set(*behaviour, text.clone()));
         options.profile = self.profile;
         options.skills.clone_from(&self.skills);
         options.most_interfaces = self.interfaces;

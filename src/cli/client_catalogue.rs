@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::catalogue_text::{escaped, introduced, places};
 use crate::clients::{add_requirements, every_client_check, grounds};
-use crate::engine::requirement::Requirement;
 
 /// The content of `docs/CLIENT-CHECKS.md`.
 #[must_use]
@@ -26,18 +25,13 @@ pub fn markdown() -> String {
         let declared = &check.declared;
         let _ = write!(text, "\n{}\n", introduced(declared));
         for requirement in declared.requirements() {
-            entry(&mut text, requirement);
+            let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));
+            for ground in grounds().filter(|ground| ground.requirement == requirement.id) {
+                let _ = writeln!(text, "  - {} §{}: {}", ground.version, ground.section, quoted(ground.sentence));
+            }
         }
     }
     text
-}
-
-/// A requirement with its sections and its sentences.
-fn entry(text: &mut String, requirement: &Requirement) {
-    let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));
-    for ground in grounds().filter(|ground| ground.requirement == requirement.id) {
-        let _ = writeln!(text, "  - {} §{}: {}", ground.version, ground.section, quoted(ground.sentence));
-    }
 }
 
 /// A sentence as a quotation in which nothing is taken for Markdown but code.

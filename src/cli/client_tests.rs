@@ -8,12 +8,10 @@ use anyhow::{Context, Result, bail};
 use super::args::{ClientTestsArgs, OutputFormat};
 use super::client_adapter::CommandAdapter;
 use super::exit::{Exit, exit};
-use super::interrupts::stopped;
 use super::out;
-use super::running::{collected, write};
+use super::running::{collected, until_stopped, write};
 use super::scenario::load;
 use crate::acts::{ClientAdapter, TestSettings, run_client_tests};
-use crate::engine::event::{Completion, Event};
 use crate::host::native;
 use crate::server::StatedAnswers;
 use crate::suite::discovery;
@@ -35,16 +33,8 @@ pub(super) fn run(args: &ClientTestsArgs) -> Result<Exit> {
         let patience = Duration::from_secs_f64(args.timeout.unwrap_or(PATIENCE));
         let adapter = args.adapter.clone().map(|command| CommandAdapter { command, agent, patience });
         let adapter = adapter.as_ref().map(|adapter| adapter as &dyn ClientAdapter);
-        let started_ms = host.clock.now_ms();
-        let count = tokio::select! {
-            count = run_client_tests(&documents, settings, &discovery::AREA, adapter, &*host.clock, &emit) => Some(count),
-            () = stopped() => None,
-        };
-        if count.is_none() {
-            let (tally, duration_ms) = (builder.borrow().tally(), host.clock.now_ms() - started_ms);
-            emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
-        }
-        anyhow::Ok(count)
+        let run = run_client_tests(&documents, settings, &discovery::AREA, adapter, &*host.clock, &emit);
+        anyhow::Ok(until_stopped(run, &*host.clock, &builder, &emit).await)
     })?;
     if count == Some(0) {
         bail!("these files have no test of a client, which is one whose steps have `client_response`");

@@ -10,7 +10,7 @@ use super::args::{CompareArgs, CompareFormat};
 use super::exit::Exit;
 use super::input;
 use super::out::{self, TextKind};
-use crate::report::comparison::{ComparedVerdict, Comparison};
+use crate::report::comparison::{ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
 use crate::report::markdown::comparison::{self, outcome, summary, verdict};
 use crate::report::text::one_line;
 use crate::report::{self, ReportFile, RunSummary, compare};
@@ -18,13 +18,9 @@ use crate::suite;
 
 pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
     let comparison = compare(&opened(&args.before)?, &opened(&args.after)?);
-    let text = match args.format {
-        CompareFormat::Text => text(&comparison),
-        CompareFormat::Markdown => comparison::write(&comparison),
-    };
-    let kind = match args.format {
-        CompareFormat::Text => TextKind::Lines,
-        CompareFormat::Markdown => TextKind::Markup,
+    let (kind, text) = match args.format {
+        CompareFormat::Text => (TextKind::Lines, text(&comparison)),
+        CompareFormat::Markdown => (TextKind::Markup, comparison::write(&comparison)),
     };
     let is_written = out::deliver_or_print(kind, &text, args.output.as_deref());
     let exit = if comparison.new_breaches() > 0 { Exit::Failures } else { Exit::Conformant };
@@ -42,7 +38,9 @@ pub(super) fn opened(path: &Path) -> Result<ReportFile> {
 fn text(comparison: &Comparison) -> String {
     let mut text = format!("{}\n", summary(comparison));
     for (name, side) in [("before", &comparison.before), ("after", &comparison.after)] {
-        let _ = writeln!(text, "{name:<8}{}", described(side));
+        let RunSummary { agent, address, date, passed, failed, .. } = side;
+        let line = format!("{agent} at {address}, {date}: {}, {passed} passed, {failed} failed", verdict(side));
+        let _ = writeln!(text, "{name:<8}{}", one_line(&line, 300));
     }
     for remark in comparison::remarks(comparison) {
         let _ = writeln!(text, "note    {}", remark.replace('`', ""));
@@ -50,23 +48,17 @@ fn text(comparison: &Comparison) -> String {
     for (title, list) in
         [("newly broken", &comparison.newly_broken), ("fixed", &comparison.fixed), ("changed", &comparison.changed)]
     {
-        if !list.is_empty() {
-            let _ = writeln!(text, "\n{title}");
-        }
-        for each in list {
+        let line = |each: &ResultDifference| {
             let outcomes = format!("{} -> {}", outcome(&each.before), outcome(&each.after));
-            line(&mut text, &each.check, each.lane.as_deref(), &outcomes, &each.after);
-        }
+            line(&each.check, each.lane.as_deref(), &outcomes, &each.after)
+        };
+        section(&mut text, title, list.iter().map(line));
     }
     for (title, list) in
         [("only in the later report", &comparison.only_after), ("only in the earlier report", &comparison.only_before)]
     {
-        if !list.is_empty() {
-            let _ = writeln!(text, "\n{title}");
-        }
-        for each in list {
-            line(&mut text, &each.check, each.lane.as_deref(), &outcome(&each.said), &each.said);
-        }
+        let line = |each: &UnpairedResult| line(&each.check, each.lane.as_deref(), &outcome(&each.said), &each.said);
+        section(&mut text, title, list.iter().map(line));
     }
     if !comparison.load.is_empty() {
         text.push_str("\nunder load\n");
@@ -77,14 +69,16 @@ fn text(comparison: &Comparison) -> String {
     text
 }
 
-fn described(side: &RunSummary) -> String {
-    let counts = format!("{} passed, {} failed", side.passed, side.failed);
-    one_line(&format!("{} at {}, {}: {}, {counts}", side.agent, side.address, side.date, verdict(side)), 300)
+/// A title, and below it these lines; nothing without any.
+fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    for (place, line) in lines.enumerate() {
+        let title = if place == 0 { format!("\n{title}\n") } else { String::new() };
+        let _ = writeln!(text, "{title}  {line}");
+    }
 }
 
-fn line(text: &mut String, check: &str, lane: Option<&str>, outcomes: &str, said: &ComparedVerdict) {
+fn line(check: &str, lane: Option<&str>, outcomes: &str, said: &ComparedVerdict) -> String {
     let lane = lane.map_or_else(String::new, |lane| format!("@{lane}"));
     let message = if said.message.is_empty() { String::new() } else { format!(": {}", said.message) };
-    let whole = format!("{}{lane} ({}) {outcomes}{message}", check, said.level.as_str());
-    let _ = writeln!(text, "  {}", one_line(&whole, 300));
+    one_line(&format!("{check}{lane} ({}) {outcomes}{message}", said.level.as_str()), 300)
 }

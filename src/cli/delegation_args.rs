@@ -33,14 +33,10 @@ pub(super) struct DelegationArgs {
 fn origin(text: &str) -> Result<String, String> {
     let url = Url::parse(text).map_err(|problem| problem.to_string())?;
     let origin = url.origin();
-    match text.trim_end_matches('/') == origin {
-        true => Ok(origin),
-        false => Err(format!("the agent is served below no path; give an origin, such as {origin}")),
+    if text.trim_end_matches('/') == origin {
+        return Ok(origin);
     }
-}
-
-fn template(option: &str, given: Option<&str>) -> Result<Option<DelegationTemplate>> {
-    given.map(DelegationTemplate::parse).transpose().with_context(|| option.to_owned())
+    Err(format!("the agent is served below no path; give an origin, such as {origin}"))
 }
 
 impl DelegationArgs {
@@ -60,8 +56,10 @@ impl DelegationArgs {
     }
 
     fn templates(&self) -> Result<[Option<DelegationTemplate>; 2]> {
-        let own = template("--delegate", self.delegate.as_deref())?;
-        Ok([own, template("--peer-delegate", self.peer_delegate.as_deref())?])
+        let read = |option: &'static str, given: &Option<String>| {
+            given.as_deref().map(DelegationTemplate::parse).transpose().context(option)
+        };
+        Ok([read("--delegate", &self.delegate)?, read("--peer-delegate", &self.peer_delegate)?])
     }
 
     /// Whether any agent is told to call another.

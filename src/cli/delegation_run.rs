@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use super::delegation_args::DelegationArgs;
 use super::running::environment;
-use super::watch::watched_cards;
-use crate::clients::{ClientRequest, ClientWatch};
+use crate::clients::ClientWatch;
 use crate::engine::event::Event;
 use crate::engine::options::Options;
 use crate::host::beacon::Beacon;
 use crate::host::{Clock, Host};
 use crate::report::{Report, ReportBuilder};
-use crate::server::{BeaconObserver, BeaconServer, ReceivedExchange, ServedCard};
+use crate::server::{BeaconObserver, BeaconServer};
+use crate::wire::received::{ClientRequest, ServedCard};
 
 /// The beacon of a run, if the agent is told to call one.
 pub(super) struct BeaconOfRun {
@@ -76,15 +76,14 @@ impl BeaconObserver for ClientJudgement {
         self.opened_ms.set(self.clock.now_ms());
         let builder = Rc::clone(&self.builder);
         let emit = Rc::new(move |event: Event| builder.borrow_mut().apply(&event));
-        let watch = ClientWatch::new(base, self.clock.wall_ms(), &watched_cards(cards), emit);
+        let watch = ClientWatch::new(base, self.clock.wall_ms(), &cards, emit);
         *self.watch.borrow_mut() = Some(watch);
     }
 
-    fn received(&self, received: ReceivedExchange) {
+    fn received(&self, received: ClientRequest) {
         self.has_received.set(true);
-        let ReceivedExchange { exchange, connection, scheme } = received;
         if let Some(watch) = self.watch.borrow_mut().as_mut() {
-            watch.receive(ClientRequest { exchange: Rc::new(exchange), connection, scheme });
+            watch.receive(received);
         }
     }
 }

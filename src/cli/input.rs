@@ -60,7 +60,7 @@ impl From<io::Error> for InputError {
 /// The bytes of a file; `-` is standard input.
 pub(super) fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, InputError> {
     if path == Path::new("-") {
-        return unended(io::stdin(), "standard input", limit);
+        return unended("standard input", || up_to(io::stdin(), limit));
     }
     let known = fs::metadata(path)?;
     if known.is_dir() {
@@ -70,7 +70,7 @@ pub(super) fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, InputError> {
         return up_to(File::open(path)?, limit);
     }
     // A pipe cannot even be opened before somebody writes to it.
-    unended(UnopenedFile(path.to_owned(), None), "a pipe or a device", limit)
+    unended("a pipe or a device", || up_to(File::open(path)?, limit))
 }
 
 /// The same, which is text.
@@ -88,30 +88,16 @@ fn up_to(source: impl Read, limit: u64) -> Result<Vec<u8>, InputError> {
 }
 
 /// Reads what ends when somebody else ends it, and says so when that takes its time.
-fn unended(source: impl Read + Send, what: &str, limit: u64) -> Result<Vec<u8>, InputError> {
+fn unended(what: &str, read: impl FnOnce() -> Result<Vec<u8>, InputError> + Send) -> Result<Vec<u8>, InputError> {
     std::thread::scope(|scope| {
         let (done, is_done) = mpsc::channel();
-        scope.spawn(move || done.send(up_to(source, limit)));
-        let said = || out::stderr_line(&format!("waiting for {what} that is to be read to its end; Ctrl-C stops it"));
+        scope.spawn(move || done.send(read()));
         is_done.recv_timeout(PATIENCE).or_else(|_| {
-            said();
+            out::stderr_line(&format!("waiting for {what} that is to be read to its end; Ctrl-C stops it"));
             is_done.recv()
         })
     })
     .unwrap_or_else(|_| Err(InputError::Other("it could not be read".to_owned())))
-}
-
-/// A file that is opened when it is read.
-struct UnopenedFile(std::path::PathBuf, Option<File>);
-
-impl Read for UnopenedFile {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let file = match &mut self.1 {
-            Some(file) => file,
-            unopened => unopened.insert(File::open(&self.0)?),
-        };
-        file.read(buffer)
-    }
 }
 
 #[cfg(test)]

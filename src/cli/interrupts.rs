@@ -22,8 +22,7 @@ static ENDS_AT_NEXT: AtomicBool = AtomicBool::new(false);
 
 /// Ends when there was a signal, or had been one before.
 pub(super) async fn stopped() {
-    let is_over = STOPPED.get_or_init(listening).subscribe().wait_for(|is_stopped| *is_stopped).await.is_err();
-    if is_over {
+    if STOPPED.get_or_init(listening).subscribe().wait_for(|is_stopped| *is_stopped).await.is_err() {
         // Nobody can send any more.
         std::future::pending::<()>().await;
     }
@@ -82,7 +81,10 @@ struct Signals(Vec<tokio::signal::unix::Signal>);
 impl Signals {
     fn new() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
-        let ignored = ignored_signals();
+        // The signals that this program was started to ignore, as bits; none where the system does not say it in a file.
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
         let is_heard = |kind: &SignalKind| {
             // `nohup` has a program ignore that its terminal is closed. Ctrl-C is heard in the background, too.
             let bit = u32::try_from(kind.as_raw_value() - 1).ok().and_then(|place| 1_u64.checked_shl(place));
@@ -99,14 +101,6 @@ impl Signals {
         let each = self.0.iter_mut().map(|signal| Box::pin(signal.recv()));
         futures_util::future::select_all(each).await;
     }
-}
-
-/// The signals that this program was started to ignore, as bits; none where the system does not say it in a file.
-#[cfg(unix)]
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 #[cfg(not(unix))]

@@ -11,11 +11,10 @@ use super::args::{MatrixArgs, MatrixFormat};
 use super::compare::opened;
 use super::connections::RunHost;
 use super::exit::Exit;
-use super::interrupts::{end_at_next, is_stopped, stopped};
+use super::interrupts::{end_at_next, is_stopped};
 use super::out;
-use super::running::collected;
+use super::running::{collected, until_stopped};
 use crate::engine::discover::normalise;
-use crate::engine::event::{Completion, Event};
 use crate::engine::options::Options;
 use crate::engine::run;
 use crate::host::native;
@@ -27,16 +26,15 @@ use crate::suite::areas_for;
 pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
     out::try_place("--output", args.output.as_deref())?;
     // What is wrong with a later one is told before the first agent is called.
-    let targets: Vec<ReportOrAddress<'_>> =
-        args.targets.iter().map(|target| ReportOrAddress::new(target)).collect::<Result<_>>()?;
+    let reports = args.targets.iter().map(|target| report_in(target)).collect::<Result<Vec<_>>>()?;
     let mut files: Vec<ReportFile> = Vec::new();
-    for target in targets {
-        match target {
-            ReportOrAddress::Report(file) => files.push(*file),
-            ReportOrAddress::Agent(_) if is_stopped() => {}
-            ReportOrAddress::Agent(address) => {
+    for (target, report) in args.targets.iter().zip(reports) {
+        match report {
+            Some(report) => files.push(report),
+            None if is_stopped() => {}
+            None => {
                 let on = RunHost::from_args(&args.connection)?;
-                files.push(ReportFile::from_report(native::block_on(checked(address, &on))));
+                files.push(ReportFile::from_report(native::block_on(checked(target, &on))));
             }
         }
     }
@@ -56,26 +54,16 @@ pub(super) fn run(args: &MatrixArgs) -> Result<Exit> {
     Ok(exit.unless_unwritten(is_written))
 }
 
-/// A column of the table, or several.
-enum ReportOrAddress<'a> {
-    /// The report in a file.
-    Report(Box<ReportFile>),
-    /// The address of an agent that is checked now.
-    Agent(&'a str),
-}
-
-impl<'a> ReportOrAddress<'a> {
-    /// The report in a file of that name; where there is none, it is an address.
-    fn new(target: &'a str) -> Result<Self> {
-        let path = Path::new(target);
-        let address = normalise(target);
-        // A folder may have the name of a host.
-        if target == "-" || path.is_file() || path.exists() && !(path.is_dir() && address.is_ok()) {
-            return Ok(Self::Report(Box::new(opened(path)?)));
-        }
-        address.with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
-        Ok(Self::Agent(target))
+/// The report in a file of that name; none where there is no such file, and it is the address of an agent that is checked now.
+fn report_in(target: &str) -> Result<Option<ReportFile>> {
+    let path = Path::new(target);
+    let address = normalise(target);
+    // A folder may have the name of a host.
+    if target == "-" || path.is_file() || path.exists() && !(path.is_dir() && address.is_ok()) {
+        return opened(path).map(Some);
     }
+    address.with_context(|| format!("{target} is neither a report nor an address that can be checked"))?;
+    Ok(None)
 }
 
 /// Checks an agent without a word about it, until the user stops it.
@@ -83,16 +71,8 @@ async fn checked(address: &str, on: &RunHost) -> Report {
     let (builder, emit) = collected();
     let mut options = Options { address: address.to_owned(), ..Options::default() };
     on.settle(&mut options);
-    let clock = &on.host.clock;
-    let started_ms = clock.now_ms();
-    let is_whole = tokio::select! {
-        () = run::run(on.host.clone(), areas_for(&options), options, Rc::clone(&emit)) => true,
-        () = stopped() => false,
-    };
-    if !is_whole {
-        let (tally, duration_ms) = (builder.borrow().tally(), clock.now_ms() - started_ms);
-        emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
-    }
+    let run = run::run(on.host.clone(), areas_for(&options), options, Rc::clone(&emit));
+    until_stopped(run, &*on.host.clock, &builder, &emit).await;
     builder.borrow().report()
 }
 
@@ -118,8 +98,8 @@ fn text(matrix: &SupportMatrix) -> String {
         text.push('\n');
     }
     text.push('\n');
-    for (support, meaning) in Support::LEGEND {
-        let _ = writeln!(text, "{:>6}  {meaning}", support.word());
+    for (word, meaning) in Support::legend() {
+        let _ = writeln!(text, "{word:>6}  {meaning}");
     }
     text
 }

@@ -130,9 +130,7 @@ fn unwritable(error: &io::Error, place: &Path) -> anyhow::Error {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let named = folder.display();
     match error.kind() {
-        ErrorKind::NotFound if !folder.is_dir() => {
-            anyhow!("there is no folder {named}; create it, or name another")
-        }
+        ErrorKind::NotFound if !folder.is_dir() => anyhow!("there is no folder {named}; create it, or name another"),
         ErrorKind::NotADirectory => anyhow!("{named} is not a folder; name one"),
         ErrorKind::PermissionDenied => anyhow!("this user may not write in {named}; name another folder"),
         ErrorKind::ReadOnlyFilesystem => {
@@ -170,9 +168,17 @@ pub(super) fn write_file(path: &Path, text: &str) -> Result<()> {
     }
     let draft = draft_of(&place)?;
     note_draft(Some(draft.clone()));
-    let written = write_whole(&draft, text, known.map(|known| known.permissions()))
-        .and_then(|()| fs::rename(&draft, &place))
-        .map_err(|error| unwritable(&error, &place));
+    let whole = || {
+        let mut file = fs::File::create_new(&draft)?;
+        if let Some(known) = &known {
+            // A file that others may not read stays so.
+            file.set_permissions(known.permissions())?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&draft, &place)
+    };
+    let written = whole().map_err(|error| unwritable(&error, &place));
     if written.is_err() {
         // It may not even be there.
         let _ = fs::remove_file(&draft);
@@ -231,16 +237,6 @@ pub(super) fn deliver_or_print(kind: TextKind, text: &str, output: Option<&Path>
         stderr_line(&format!("error: nor could it be written to standard output: {problem:#}"));
     }
     false
-}
-
-fn write_whole(path: &Path, text: &str, like: Option<fs::Permissions>) -> io::Result<()> {
-    let mut file = fs::File::create_new(path)?;
-    if let Some(permissions) = like {
-        // A file that others may not read stays so.
-        file.set_permissions(permissions)?;
-    }
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::delegation_run::BeaconOfRun;
 use super::exit::{Exit, exit, exit_with_clients};
 use super::running::{environment, run_with_progress, with_progress, write};
 use crate::engine::discover::normalise;
-use crate::engine::event::{Completion, Event};
+use crate::engine::event::{Completion, Event, Tally};
 use crate::engine::options::Options;
 use crate::engine::prompt::Texts;
 use crate::engine::run::run_pair;
@@ -23,9 +23,7 @@ use crate::suite::{agents, areas_for};
 pub(super) fn options(args: &CheckArgs, first: &Options, url: &str) -> Result<Options> {
     normalise(url).context("--peer: this address cannot be checked")?;
     let mut prompts = Texts::default();
-    for (behaviour, text) in &args.peer.prompts {
-        prompts.set(*behaviour, text.clone());
-    }
+    args.peer.prompts.iter().for_each(|(behaviour, text)| prompts.set(*behaviour, text.clone()));
     let mut second = Options { prompts, ..first.of_peer(url.to_owned()) };
     args.delegation.add_to_peer(&mut second, &first.address)?;
     credentials::read_of_agent(&args.peer, "--peer-", Some("A2A_PEER_"), &mut second)?;
@@ -41,7 +39,10 @@ pub(super) fn run(args: &CheckArgs, mut first: Options, mut second: Options) -> 
         let is_stopped = report.completion == Some(Completion::Stopped);
         agents.push(Rc::new(report));
         if is_stopped {
-            return finish(args, Report { agents, ..stopped() });
+            // The report on both, when the user stopped the run before it came to them.
+            let mut both = ReportBuilder::new(environment());
+            both.apply(&Event::stopped(Tally::default(), 0.0));
+            return finish(args, Report { agents, ..both.report() });
         }
     }
     let on = RunHost::from_args(&args.run.connection)?;
@@ -61,14 +62,6 @@ pub(super) fn check_alone(args: &CheckArgs, mut on: RunHost, mut options: Option
     on.host = beacon.on(on.host);
     let areas = areas_for(&options);
     beacon.with_client(native::block_on(run_with_progress(areas, options, on, &args.run)))
-}
-
-/// The report on both when the user stopped the run before it came to them.
-fn stopped() -> Report {
-    let mut builder = ReportBuilder::new(environment());
-    let completion = Completion::Stopped;
-    builder.apply(&Event::Finished { completion, tally: Default::default(), cause: None, duration_ms: 0.0 });
-    builder.report()
 }
 
 /// Writes the report. The exit code is the worst of the three.

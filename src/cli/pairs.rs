@@ -67,15 +67,14 @@ pub(super) fn run(args: &PairsArgs) -> Result<Exit> {
         let (alone, both) = (count_of(count, "run"), count_of(pairs, "run"));
         out::stderr_line(&format!("{}: {alone} with one of them, {both} with two", count_of(count, "agent")));
     }
-    let finished = native::block_on(all(args, &agents, &rounds))?;
-    let finished = finished.take();
+    let finished = native::block_on(all(args, &agents, &rounds))?.take();
     end_at_next();
     let are_written = args.reports.as_deref().is_none_or(|folder| write_reports(folder, &finished));
     // Runs that the user stopped are incomplete.
     let missing = rounds.iter().flatten().count() > finished.len();
     let exits = finished.iter().map(|(_, report)| exit(report, args.fail_on));
     let worst = Exit::worst(exits.chain(missing.then_some(Exit::Incomplete)));
-    let matrix = matrix(&agents, finished);
+    let matrix = matrix(&agents, &finished);
     let text = match args.format {
         MatrixFormat::Text => text(&matrix),
         MatrixFormat::Markdown => markdown::pair_matrix::write(&matrix),
@@ -111,9 +110,7 @@ fn options(args: &PairsArgs, agent: &PeerArgs) -> Result<Options> {
         TimeoutOverrides { scenario: ms(args.timeout), reach: ms(args.reach_timeout), ..TimeoutOverrides::default() };
     let (timeout_ms, timeouts) = times.settle();
     let mut prompts = Texts::default();
-    for (behaviour, text) in &agent.prompts {
-        prompts.set(*behaviour, text.clone());
-    }
+    agent.prompts.iter().for_each(|(behaviour, text)| prompts.set(*behaviour, text.clone()));
     let version = args.protocol_version.clone();
     let mut options = Options { address, timeout_ms, timeouts, prompts, version, ..Options::default() };
     credentials::read_of_agent(agent, "", None, &mut options)?;
@@ -190,18 +187,12 @@ fn write_reports(folder: &Path, finished: &[(RoundRun, Report)]) -> bool {
     are_written
 }
 
-fn matrix(agents: &[Options], finished: Vec<(RoundRun, Report)>) -> PairMatrix {
-    let mut finished = finished;
-    let mut take = |subject: RoundRun| {
-        let place = finished.iter().position(|(known, _)| *known == subject)?;
-        Some(finished.swap_remove(place).1)
-    };
+fn matrix(agents: &[Options], finished: &[(RoundRun, Report)]) -> PairMatrix {
+    let of = |subject: RoundRun| finished.iter().find(|(known, _)| *known == subject).map(|(_, report)| report);
     let numbered = agents.iter().enumerate();
-    let alone =
-        numbered.map(|(place, options)| MatrixAgent::new(&options.address, take(RoundRun::Alone(place)).as_ref()));
-    let alone = alone.collect();
-    PairMatrix::new(alone, |first, second| {
-        take(RoundRun::Both(first, second)).map(|report| MatrixPair::new(first, second, Some(&report)))
+    let alone = numbered.map(|(place, options)| MatrixAgent::new(&options.address, of(RoundRun::Alone(place))));
+    PairMatrix::new(alone.collect(), |first, second| {
+        Some(MatrixPair::new(first, second, of(RoundRun::Both(first, second))))
     })
 }
 
@@ -239,8 +230,8 @@ fn text(matrix: &PairMatrix) -> String {
         let _ = writeln!(text, "  {caller} to {called}: {}: {because}{failed}", direction.talk.word());
     }
     text.push('\n');
-    for (talk, meaning) in Talk::LEGEND {
-        let _ = writeln!(text, "{:>11}  {meaning}", talk.word());
+    for (word, meaning) in Talk::legend() {
+        let _ = writeln!(text, "{word:>11}  {meaning}");
     }
     let _ = writeln!(text, "\n{}", matrix.cost_in_words());
     text

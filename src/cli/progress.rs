@@ -32,16 +32,7 @@ impl ProgressLine {
             // What comes of it is counted as the run goes on.
             Event::OfRun { event, .. } if matches!(**event, Event::Finished { .. }) => return false,
             Event::OfRun { event, .. } => return self.apply(event),
-            Event::Agent(_)
-            | Event::Lanes(_)
-            | Event::LeftOut(_)
-            | Event::Loaded(_)
-            | Event::Confirm { .. }
-            | Event::Reach(_)
-            | Event::Exchanged(_)
-            | Event::Finished { .. } => {
-                return false;
-            }
+            _ => return false,
         }
         true
     }

@@ -4,9 +4,10 @@
 use std::cell::{Cell, RefCell};
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
+use std::pin::pin;
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{self, LocalBoxFuture};
 
 use super::args::{ClientTestsArgs, OutputFormat, RunArgs, WatchArgs};
 use super::connections::RunHost;
@@ -15,12 +16,12 @@ use super::out::TextKind;
 use super::progress::ProgressLine;
 use super::terminal::{self, TerminalStyle, Verbosity};
 use super::{credentials, out, prometheus, trace};
-use crate::engine::event::{Completion, Emit, Event};
+use crate::engine::event::{Emit, Event};
 use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::engine::user_waits::Waits;
-use crate::host::Host;
+use crate::host::{Clock, Host};
 use crate::report::{self, Environment, Format, Report, ReportBuilder};
 
 /// How long is waited for what, as far as it was said.
@@ -48,6 +49,24 @@ pub(super) fn collected() -> (Rc<RefCell<ReportBuilder>>, Emit) {
     (builder, Rc::new(move |event| sink.borrow_mut().apply(&event)))
 }
 
+/// Runs until the end or until the user stops it, which is then the last event.
+pub(super) async fn until_stopped<T>(
+    run: impl Future<Output = T>,
+    clock: &dyn Clock,
+    builder: &RefCell<ReportBuilder>,
+    emit: &Emit,
+) -> Option<T> {
+    let started_ms = clock.now_ms();
+    tokio::select! {
+        done = run => Some(done),
+        () = stopped() => {
+            let tally = builder.borrow().tally();
+            emit(Event::stopped(tally, clock.now_ms() - started_ms));
+            None
+        }
+    }
+}
+
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
 pub(super) async fn run_with_progress(areas: Areas, options: Options, on: RunHost, args: &RunArgs) -> Report {
     with_progress(on, args, |host, emit, waits| run::run_watched(host, areas, options, emit, waits)).await
@@ -65,7 +84,7 @@ pub(super) async fn with_progress(
     let started_ms = clock.now_ms();
     let waits = Waits::default();
     let shown = !args.quiet && stderr().is_terminal();
-    let builder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
+    let (builder, apply) = collected();
     let progress = Rc::new(RefCell::new(ProgressLine::default()));
     let draw = {
         let (clock, progress, waits) = (Rc::clone(&clock), Rc::clone(&progress), waits.clone());
@@ -76,8 +95,8 @@ pub(super) async fn with_progress(
             }
         }
     };
-    let emit = {
-        let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
+    let emit: Emit = {
+        let (progress, draw) = (Rc::clone(&progress), draw.clone());
         let on = Rc::clone(&on);
         let (traced, has_further) = (args.trace, Cell::new(false));
         Rc::new(move |event: Event| {
@@ -91,12 +110,13 @@ pub(super) async fn with_progress(
                 out::stderr_line(&trace::lines(exchange));
             }
             on.note(&event);
-            builder.borrow_mut().apply(&event);
             if let Event::Confirm { whom, url, complete, code } = &event {
                 // Somebody has to see it, whatever else is shown.
                 out::stderr_line(&credentials::confirmation(whom, url, complete, code));
             }
-            if progress.borrow_mut().apply(&event) {
+            let is_further = progress.borrow_mut().apply(&event);
+            apply(event);
+            if is_further {
                 draw();
             }
         })
@@ -108,18 +128,10 @@ pub(super) async fn with_progress(
             draw();
         }
     };
-    let is_stopped = tokio::select! {
-        () = begin(host, emit.clone(), waits) => false,
-        () = stopped() => true,
-        () = ticking => false,
-    };
+    let run = begin(host, Rc::clone(&emit), waits);
+    until_stopped(future::select(run, pin!(ticking)), &*clock, &builder, &emit).await;
     if shown {
         out::stderr(ProgressLine::ERASED);
-    }
-    if is_stopped {
-        let tally = builder.borrow().tally();
-        let duration_ms = clock.now_ms() - started_ms;
-        emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
     }
     Report { connection: on.seen(clock.wall_ms()), ..builder.borrow().report() }
 }
@@ -132,23 +144,17 @@ pub(super) struct ReportDestination<'a> {
     pub(super) verbose: bool,
 }
 
-impl<'a> From<&'a RunArgs> for ReportDestination<'a> {
-    fn from(args: &'a RunArgs) -> Self {
-        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
-    }
+/// The arguments of every command that writes a report have these.
+macro_rules! say_where {
+    ($($args:ty),+) => {
+        $(impl<'a> From<&'a $args> for ReportDestination<'a> {
+            fn from(args: &'a $args) -> Self {
+                Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
+            }
+        })+
+    };
 }
-
-impl<'a> From<&'a WatchArgs> for ReportDestination<'a> {
-    fn from(args: &'a WatchArgs) -> Self {
-        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
-    }
-}
-
-impl<'a> From<&'a ClientTestsArgs> for ReportDestination<'a> {
-    fn from(args: &'a ClientTestsArgs) -> Self {
-        Self { format: args.format, output: args.output.as_deref(), quiet: args.quiet, verbose: args.verbose }
-    }
-}
+say_where!(RunArgs, WatchArgs, ClientTestsArgs);
 
 /// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot
 /// be written there goes to standard output as JSON, with all that was recorded: nothing that was seen is lost.

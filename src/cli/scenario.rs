@@ -1,9 +1,9 @@
 //! `scenario`: runs tests of files, which are ACTS documents, against an agent, or prints every mistake in them.
 
-use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
+use clap::ValueEnum;
 
 use super::args::{OutputFormat, ScenarioArgs};
 use super::connections::RunHost;
@@ -11,9 +11,10 @@ use super::exit::{Exit, exit};
 use super::replay::{self, Recording};
 use super::running::{run_with_progress, times, write};
 use super::{credentials, input, out};
-use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource, TestSettings};
+use crate::acts::{self, ActsDocument, ActsReport, FileSource, TestSettings};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, matches};
+use crate::engine::plural::count_of;
 use crate::host::native;
 use crate::suite::discovery;
 
@@ -51,20 +52,11 @@ pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
 pub(super) fn load(files: &[String]) -> Result<Vec<ActsDocument>> {
     match acts::load(&Disk, files) {
         Ok(documents) => Ok(documents),
-        Err(problems) => bail!(describe(&problems)),
+        Err(problems) => {
+            let mistakes = problems.iter().map(|problem| format!("\n{problem}")).collect::<String>();
+            bail!("the tests cannot be run: {}{mistakes}", count_of(problems.len(), "mistake"))
+        }
     }
-}
-
-/// The mistakes, a line for each.
-fn describe(problems: &[FileProblem]) -> String {
-    let count = problems.len();
-    let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };
-    let mut text = format!("the tests cannot be run: {mistakes}");
-    for problem in problems {
-        // Writing to a string has no error to report.
-        let _ = write!(text, "\n{problem}");
-    }
-    text
 }
 
 fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result<Options> {
@@ -76,7 +68,9 @@ fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result
         }
     }
     let (timeout_ms, timeouts) = times(&args.run).settle();
-    let mut bindings: Vec<String> = args.transports.iter().map(|name| name.slug().to_owned()).collect();
+    // The names of the values are those in the ids of lanes.
+    let names = args.transports.iter().filter_map(ValueEnum::to_possible_value);
+    let mut bindings: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
     bindings.dedup();
     if args.run.format == OutputFormat::Acts && bindings.len() > 1 {
         bail!("a report of the format acts is about one binding; name one --transport");

@@ -12,17 +12,16 @@ use super::interrupts::stopped;
 use super::out;
 use super::running::{collected, write};
 use crate::agent::fault::Faults;
-use crate::clients::{ClientRequest, ClientWatch, WatchedCard};
+use crate::clients::ClientWatch;
 use crate::engine::event::{Completion, Event};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::host::{Host, native};
 use crate::report::{Format, ReportBuilder, write as write_report};
-use crate::server::{
-    AgentServer, ClientWatcher, ExchangeRecorder, ServedCard, Situation, Situations, moved_cards, served_cards,
-};
+use crate::server::{AgentServer, ClientWatcher, ExchangeRecorder, Situation, Situations, moved_cards, served_cards};
 use crate::view_model::share_link::Link;
+use crate::wire::received::ServedCard;
 
 /// How long what was received is left unjudged at least, so that what comes in a burst is judged together.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
@@ -33,7 +32,7 @@ const PAUSES: u32 = 20;
 pub(super) struct Watcher {
     host: Host,
     address: String,
-    cards: Vec<WatchedCard>,
+    cards: Vec<ServedCard>,
     situations: Situations,
     /// Whether each finding is shown on the terminal at once.
     is_told: bool,
@@ -70,7 +69,7 @@ impl Watcher {
         cards.extend(moved_cards(&cards, served.agent.base(), &situations));
         let watcher = Rc::new(Self {
             address: served.agent.base().to_owned(),
-            cards: watched_cards(cards),
+            cards,
             situations,
             is_told,
             key: host.ids.fresh(),
@@ -156,9 +155,7 @@ impl CurrentWatch {
         let recorder = {
             let (watch, count, news) = (Rc::clone(&watch), Rc::clone(&received), Rc::clone(&watcher.news));
             ExchangeRecorder::in_situations(Rc::clone(&host.clock), watcher.situations.clone(), move |received| {
-                let exchange = Rc::new(received.exchange);
-                let (connection, scheme) = (received.connection, received.scheme);
-                watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
+                watch.borrow_mut().receive(received);
                 count.set(count.get() + 1);
                 news.notify_one();
             })
@@ -203,23 +200,11 @@ impl ClientWatcher for Watcher {
     }
 }
 
-/// The cards that an agent of ours serves, as the judgement of its clients reads them.
-pub(super) fn watched_cards(cards: Vec<ServedCard>) -> Vec<WatchedCard> {
-    let watched = |ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served };
-    cards.into_iter().map(watched).collect()
-}
-
 /// Ends after so many seconds, or when the user stops it.
 pub(super) async fn ended(seconds: Option<f64>) {
-    let time = async {
-        match seconds {
-            Some(seconds) => tokio::time::sleep(Duration::from_secs_f64(seconds)).await,
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = time => {}
-        () = stopped() => {}
+    match seconds {
+        Some(seconds) => drop(tokio::time::timeout(Duration::from_secs_f64(seconds), stopped()).await),
+        None => stopped().await,
     }
 }
 

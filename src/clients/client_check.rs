@@ -1,8 +1,9 @@
 //! A check of clients: a declaration like that of any check, and a judgement over what a client sent.
 
-use super::conversation::{ClientCall, ClientConversation, ClientRequest};
+use super::conversation::{ClientCall, ClientConversation};
 use crate::engine::check::Check;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::received::ClientRequest;
 
 /// A check that judges a client.
 pub struct ClientCheck {

@@ -10,19 +10,8 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Operation};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
-use crate::wire::exchange::Exchange;
 use crate::wire::json::{Pointer, Value};
-
-/// A request as the agent received it, with its answer, masked.
-#[derive(Debug, Clone)]
-pub struct ClientRequest {
-    /// The exchange.
-    pub exchange: Rc<Exchange>,
-    /// The client's end of the connection.
-    pub connection: String,
-    /// The scheme of its credentials; `None` without any.
-    pub scheme: Option<String>,
-}
+use crate::wire::received::ClientRequest;
 
 impl ClientRequest {
     /// The number of the exchange.
@@ -195,6 +184,25 @@ impl ClientSession {
         let cards = self.cards_after(received.id()).iter().map(|card| &card.received);
         let strays = self.strays.iter().filter(|stray| stray.id() > received.id());
         self.is_over || calls.chain(cards).chain(strays).any(|later| later.is_client_of(received))
+    }
+
+    /// Whether any answer named a task of this id.
+    pub(super) fn knows_task(&self, id: &str) -> bool {
+        self.tasks.get(id).is_some()
+    }
+
+    /// The context that answers gave a task.
+    pub(super) fn context_of(&self, id: &str) -> Option<&str> {
+        self.tasks.get(id)?.context.as_ref().map(|(_, context)| context.as_str())
+    }
+
+    /// The call whose answer had told this client that a task has finished before it made this call.
+    pub(super) fn told_finished(&self, id: &str, before: &ClientCall) -> Option<&ClientCall> {
+        let sent_ms = before.received.exchange.sent_ms;
+        let earlier = self.tasks.get(id)?.finished.iter().take_while(|told| **told < before.id());
+        earlier
+            .filter_map(|told| self.call(*told))
+            .find(|call| call.received.exchange.end_ms <= sent_ms && call.received.is_client_of(&before.received))
     }
 }
 

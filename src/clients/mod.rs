@@ -6,7 +6,6 @@ mod client_check;
 mod conversation;
 mod credential_checks;
 mod json_rpc_checks;
-mod known_tasks;
 mod message_checks;
 mod message_form_checks;
 mod moved_checks;
@@ -22,8 +21,6 @@ mod told_tasks;
 mod watch;
 
 pub use client_check::ClientCheck;
-pub use conversation::ClientRequest;
 pub use registry::{add_requirements, every_client_check};
 pub use sentences::{Grounds, grounds};
-pub use served_lanes::WatchedCard;
 pub use watch::ClientWatch;

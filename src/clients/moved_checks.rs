@@ -1,9 +1,10 @@
 //! Whether a client follows a card that has moved, and fetches the card anew when an interface has.
 
 use super::client_check::{ClientCheck, judge_calls, judge_places};
-use super::conversation::{CardFetch, ClientCall, ClientConversation, ClientRequest};
+use super::conversation::{CardFetch, ClientCall, ClientConversation};
 use crate::engine::check::Check;
 use crate::engine::verdict::Judged;
+use crate::wire::received::ClientRequest;
 
 /// The statuses by which an answer sends its client to another place.
 const REDIRECTS: [u16; 5] = [301, 302, 303, 307, 308];

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::conversation::{ClientCall, ClientRequest};
+use super::conversation::ClientCall;
 use super::told_tasks::news_of;
 use crate::a2a::binding::SentCall;
 use crate::a2a::binding::grpc::GRPC;
@@ -17,6 +17,7 @@ use crate::engine::transcript::Lane;
 use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Method, Request};
 use crate::wire::json::{self, Value};
+use crate::wire::received::{ClientRequest, ServedCard};
 use crate::wire::url::decode;
 
 /// The ends of the paths of cards, of all versions.
@@ -29,19 +30,6 @@ pub(super) struct ServedLane {
     pub(super) card: Rc<Card>,
 }
 
-/// A card of the agent.
-#[derive(Debug, Clone)]
-pub struct WatchedCard {
-    /// Its version.
-    pub version: &'static str,
-    /// Where it is.
-    pub url: String,
-    /// The card as the agent means it, by which its interfaces are known.
-    pub meant: Value,
-    /// The card as it serves it, which a fault may have changed.
-    pub served: Value,
-}
-
 /// Reads a card of a known version. Only the newest one lists interfaces of several.
 fn card_of(document: &Value, version: &str) -> Card {
     match Dialect::of_version(version).filter(|dialect| dialect.version_header.is_none()) {
@@ -51,9 +39,9 @@ fn card_of(document: &Value, version: &str) -> Card {
 }
 
 /// The interfaces of these cards.
-pub(super) fn lanes_of(cards: &[WatchedCard]) -> Vec<ServedLane> {
+pub(super) fn lanes_of(cards: &[ServedCard]) -> Vec<ServedLane> {
     let mut all = Vec::new();
-    for WatchedCard { version, meant, served, .. } in cards {
+    for ServedCard { version, meant, served, .. } in cards {
         let card = card_of(meant, version);
         let shown = Rc::new(if served.is_object() { card_of(served, version) } else { card.clone() });
         all.extend(lanes(&card).0.into_iter().map(|lane| ServedLane { lane, card: Rc::clone(&shown) }));

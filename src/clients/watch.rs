@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::client_check::ClientCheck;
-use super::conversation::{CardFetch, ClientConversation, ClientRequest, ClientSession};
+use super::conversation::{CardFetch, ClientConversation, ClientSession};
 use super::registry::{GROUPS, add_requirements};
-use super::served_lanes::{ServedLane, WatchedCard, find, is_for_card, is_meant_for_agent, lanes_of, read_call};
+use super::served_lanes::{ServedLane, find, is_for_card, is_meant_for_agent, lanes_of, read_call};
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Card;
 use crate::engine::check::Scope;
@@ -15,6 +15,7 @@ use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
+use crate::wire::received::{ClientRequest, ServedCard};
 
 /// How many requests are judged: more would not show more, and each is kept.
 const MAX_REQUESTS: usize = 5000;
@@ -56,7 +57,7 @@ struct JudgedRow {
 impl ClientWatch {
     /// Begins to watch over an agent at this address.
     #[must_use]
-    pub fn new(address: &str, wall_ms: f64, cards: &[WatchedCard], emit: Emit) -> Self {
+    pub fn new(address: &str, wall_ms: f64, cards: &[ServedCard], emit: Emit) -> Self {
         add_requirements();
         let settings = RunSettings { source: "client", ..RunSettings::default() };
         emit(Event::Started { address: address.to_owned(), wall_ms, settings: Box::new(settings) });
@@ -95,18 +96,15 @@ impl ClientWatch {
         self.note_client(&received);
         let request = &received.exchange.request;
         if is_for_card(request) {
-            received.exchange = named(&received.exchange, None, "card");
-            (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
+            self.name(&mut received, None, "card");
             let body = received.exchange.response.as_ref().and_then(|response| json::read(&response.body));
             let known = self.cards.iter().find(|(url, _)| *url == received.exchange.request.url);
             let version = known.filter(|_| body.is_some_and(|card| card.is_object())).map(|(_, version)| *version);
             return self.session.add_card(CardFetch { received, version });
         }
-        let lane = find(&self.served, request).map(|served| Rc::clone(&served.lane));
-        let Some(lane) = lane else {
+        let Some(lane) = find(&self.served, request).map(|served| Rc::clone(&served.lane)) else {
             let is_stray = is_meant_for_agent(request);
-            received.exchange = named(&received.exchange, None, "elsewhere");
-            (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
+            self.name(&mut received, None, "elsewhere");
             if is_stray {
                 self.session.strays.push(received);
             }
@@ -117,8 +115,7 @@ impl ClientWatch {
         let step = call.operation.map_or("unknown", |operation| {
             DIALECTS.first().and_then(|newest| newest.method(operation)).unwrap_or("call")
         });
-        call.received.exchange = named(&call.received.exchange, Some(&lane), step);
-        (self.emit)(Event::Exchanged(Rc::clone(&call.received.exchange)));
+        self.name(&mut call.received, Some(&lane), step);
         self.session.add_call(call);
     }
 
@@ -166,6 +163,15 @@ impl ClientWatch {
             (self.emit)(Event::Judged { result, tally });
         }
         true
+    }
+
+    /// Gives an exchange its place in the report, and tells it.
+    fn name(&self, received: &mut ClientRequest, lane: Option<&Rc<Lane>>, step: &str) {
+        let lane = lane.map(|lane| lane.id.clone());
+        let exchange = Exchange::clone(&received.exchange);
+        received.exchange =
+            Rc::new(Exchange { lane, scenario: "client".to_owned(), step: step.to_owned(), ..exchange });
+        (self.emit)(Event::Exchanged(Rc::clone(&received.exchange)));
     }
 
     /// Notes what a client calls itself.
@@ -232,10 +238,4 @@ fn cost(exchange: &Exchange) -> usize {
         response.body.len() + response.frames.iter().map(|timed| timed.frame.data.len()).sum::<usize>()
     });
     exchange.request.url.len() + 2 * body.len() + values * VALUE_BYTES + answer
-}
-
-/// The exchange with its place in the report.
-fn named(exchange: &Exchange, lane: Option<&Rc<Lane>>, step: &str) -> Rc<Exchange> {
-    let lane = lane.map(|lane| lane.id.clone());
-    Rc::new(Exchange { lane, scenario: "client".to_owned(), step: step.to_owned(), ..exchange.clone() })
 }

@@ -350,6 +350,12 @@ pub enum Event {
 }
 
 impl Event {
+    /// The end of a run that the user stopped.
+    #[must_use]
+    pub const fn stopped(tally: Tally, duration_ms: f64) -> Self {
+        Self::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms }
+    }
+
     /// The exchange that ended, in whichever of several runs.
     #[must_use]
     pub fn exchanged(&self) -> Option<&Rc<Exchange>> {

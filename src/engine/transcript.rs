@@ -63,6 +63,19 @@ impl Lane {
         }
     }
 
+    /// An interface that no card declares.
+    #[must_use]
+    pub fn undeclared(binding: &'static Binding, version: &'static Dialect, url: &str) -> Rc<Self> {
+        let interface = Interface {
+            url: url.to_owned(),
+            binding: binding.id.to_owned(),
+            version: version.version.to_owned(),
+            tenant: None,
+        };
+        let id = format!("{}-{}", binding.slug, version.version);
+        Rc::new(Self::new(id, interface, version.over(binding.id), binding))
+    }
+
     /// The dialect that requests are written in.
     #[must_use]
     pub fn request_dialect(&self) -> &'static Dialect {
@@ -111,7 +124,7 @@ pub struct Peer {
 }
 
 /// Facts about the agent when scenarios run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RunFacts {
     /// The card, if one could be read.
     pub card: Option<Rc<Card>>,

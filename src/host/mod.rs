@@ -112,7 +112,7 @@ pub struct Signed {
 }
 
 /// The parts of an exchange that a host lets us observe. A check that needs more is *not observable*, never failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Visibility {
     /// Whether CORS limits it, as in a browser: the response headers are those of its safelist and those the agent exposes (Fetch
     /// §CORS-safelisted response-header name), and when no answer comes no cause is told. An answer that is withheld looks like none.

@@ -16,7 +16,7 @@ use super::events::{report_event, script_events};
 use super::list::list;
 use super::options::{GivenRun, known, read};
 use super::problem::{Code, Problem};
-use crate::engine::event::{Completion, Event};
+use crate::engine::event::Event;
 use crate::engine::run::{run, run_pair};
 use crate::host::Host;
 use crate::report::{Environment, Report, ReportBuilder, json as report_json};
@@ -61,8 +61,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
 
     if ended.is_err() {
         let tally = telling.recorder.borrow().tally();
-        let duration_ms = clock.now_ms() - started_ms;
-        telling.tell(&Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+        telling.tell(&Event::stopped(tally, clock.now_ms() - started_ms));
         if is_of_two {
             telling.give_up();
         }
@@ -131,9 +130,8 @@ impl Telling {
     fn give_up(&self) {
         if self.agents.borrow().len() < 2 {
             self.keep_agent();
-            let (completion, tally) = (Completion::Stopped, self.recorder.borrow().tally());
-            let end = Event::Finished { completion, tally, cause: None, duration_ms: 0.0 };
-            self.recorder.borrow_mut().apply(&end);
+            let tally = self.recorder.borrow().tally();
+            self.recorder.borrow_mut().apply(&Event::stopped(tally, 0.0));
         }
     }
 

@@ -2,34 +2,25 @@
 
 use std::fmt;
 
-/// The kinds of problems, for programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// No option has this name.
-    UnknownOption,
-    /// The value of an option cannot be used, or does not go with another.
-    InvalidOption,
-    /// Something that is needed was not given.
-    MissingOption,
-    /// No fault of the scripted agent has this name.
-    UnknownFault,
-    /// The caller's signal ended the run.
-    Aborted,
+use crate::wire::named_enum::named_enum;
+
+named_enum! {
+    /// The kinds of problems, for programs: `code` of the error.
+    pub enum Code {
+        /// No option has this name.
+        UnknownOption = "unknown-option",
+        /// The value of an option cannot be used, or does not go with another.
+        InvalidOption = "invalid-option",
+        /// Something that is needed was not given.
+        MissingOption = "missing-option",
+        /// No fault of the scripted agent has this name.
+        UnknownFault = "unknown-fault",
+        /// The caller's signal ended the run.
+        Aborted = "aborted",
+    }
 }
 
 impl Code {
-    /// As `code` of the error.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UnknownOption => "unknown-option",
-            Self::InvalidOption => "invalid-option",
-            Self::MissingOption => "missing-option",
-            Self::UnknownFault => "unknown-fault",
-            Self::Aborted => "aborted",
-        }
-    }
-
     /// As `name` of the error. What was aborted has the name that browsers give it.
     #[must_use]
     pub const fn error_name(self) -> &'static str {

@@ -185,14 +185,11 @@ fn card_unseen(card: &[&CheckedRow]) -> Option<String> {
 }
 
 fn no_lane(silent: &[(String, String)]) -> String {
-    match silent {
-        [] => "the card declares no interface to call".to_owned(),
-        silent => {
-            let named = named_interfaces(silent).into_iter();
-            let each = named.map(|(name, reason)| format!("{name}: {reason}"));
-            format!("no declared interface can be called: {}", each.collect::<Vec<_>>().join("; "))
-        }
+    if silent.is_empty() {
+        return "the card declares no interface to call".to_owned();
     }
+    let each = named_interfaces(silent).into_iter().map(|(name, reason)| format!("{name}: {reason}"));
+    format!("no declared interface can be called: {}", each.collect::<Vec<_>>().join("; "))
 }
 
 /// The area of what is checked under load.

@@ -18,9 +18,10 @@ pub fn write(report: &Report) -> String {
     let versions = report.versions().join(" + ");
     let label = if versions.is_empty() { "A2A".to_owned() } else { format!("A2A {versions}") };
     let applicable = report.musts.applicable();
+    let word = report.word.title().to_ascii_lowercase();
     let message = match applicable {
-        0 => format!("{} · no MUST checked", word(report)),
-        _ => format!("{} · {}/{applicable} MUST", word(report), report.musts.passed),
+        0 => format!("{word} · no MUST checked"),
+        _ => format!("{word} · {}/{applicable} MUST", report.musts.passed),
     };
     let date = report.started_ms.map_or_else(String::new, |ms| {
         let date = iso_seconds(ms);
@@ -53,10 +54,6 @@ pub fn write(report: &Report) -> String {
         text(&label, 0, left),
         text(&message, left, right),
     )
-}
-
-fn word(report: &Report) -> String {
-    report.word.title().to_ascii_lowercase()
 }
 
 const fn colour(word: VerdictWord) -> &'static str {

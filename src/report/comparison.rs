@@ -9,6 +9,7 @@ use super::report_file::{ReportFile, RunSummary};
 use crate::engine::requirement::Level;
 use crate::engine::verdict::{Outcome, Status};
 use crate::wire::order;
+use crate::wire::place_index::PlaceIndex;
 
 /// The differences between two reports. The lists have musts first, then the order of the later report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,12 +145,10 @@ impl Comparison {
     }
 }
 
-type Key<'a> = (&'a str, Option<&'a str>);
-
 /// Compares an earlier report with a later one.
 #[must_use]
 pub fn compare(before: &ReportFile, after: &ReportFile) -> Comparison {
-    let (old, new) = (by_key(before), by_key(after));
+    let (old, new) = (RowsByKey::new(before), RowsByKey::new(after));
     let mut comparison = Comparison {
         before: before.stated.clone(),
         after: after.stated.clone(),
@@ -161,14 +160,13 @@ pub fn compare(before: &ReportFile, after: &ReportFile) -> Comparison {
         unchanged: 0,
         load: load_figures::side_by_side(before.report.load.as_deref(), after.report.load.as_deref()),
     };
-    for (key, now) in in_order(&new) {
-        match of_key(&old, key) {
-            Some(then) => comparison.sort_in(key, ComparedVerdict::from_row(then), ComparedVerdict::from_row(now)),
-            None => comparison.only_after.push(single(key, now)),
+    for now in new.rows() {
+        match old.find(now) {
+            Some(then) => comparison.sort_in(then, now),
+            None => comparison.only_after.push(single(now)),
         }
     }
-    let gone = in_order(&old).into_iter().filter(|(key, _)| of_key(&new, *key).is_none());
-    comparison.only_before = gone.map(|(key, then)| single(key, then)).collect();
+    comparison.only_before = old.rows().filter(|then| new.find(then).is_none()).map(single).collect();
     // Stable: within a level the order of the report stays.
     for list in [&mut comparison.fixed, &mut comparison.newly_broken, &mut comparison.changed] {
         order::sort_by_key(list, |difference| Reverse(difference.after.level));
@@ -180,7 +178,9 @@ pub fn compare(before: &ReportFile, after: &ReportFile) -> Comparison {
 }
 
 impl Comparison {
-    fn sort_in(&mut self, (check, lane): Key<'_>, before: ComparedVerdict, after: ComparedVerdict) {
+    fn sort_in(&mut self, before: &CheckedRow, after: &CheckedRow) {
+        let (check, lane) = (after.check.to_owned(), after.lane.clone());
+        let (before, after) = (ComparedVerdict::from_row(before), ComparedVerdict::from_row(after));
         let list = match (before.outcome.status(), after.outcome.status()) {
             _ if before.kind() == after.kind() => {
                 self.unchanged += 1;
@@ -194,34 +194,38 @@ impl Comparison {
             (Status::Fail, Status::Fail) if after.is_breach() => &mut self.newly_broken,
             _ => &mut self.changed,
         };
-        list.push(ResultDifference { check: check.to_owned(), lane: lane.map(str::to_owned), before, after });
+        list.push(ResultDifference { check, lane, before, after });
     }
 }
 
-fn key(result: &CheckedRow) -> Key<'_> {
-    (result.check, result.lane.as_deref())
+/// The rows of a report by check and lane; of two that claim to be the same row, the first.
+struct RowsByKey<'a> {
+    rows: &'a [CheckedRow],
+    places: PlaceIndex,
 }
 
-/// The rows, sorted by their keys, each with its place in the report; of two that claim to be the same row, the first.
-fn by_key(file: &ReportFile) -> Vec<(Key<'_>, usize, &CheckedRow)> {
-    let numbered = file.report.results.iter().enumerate();
-    let mut results: Vec<_> = numbered.map(|(place, result)| (key(result), place, result)).collect();
-    order::sort_by_key(&mut results, |(key, ..)| *key);
-    results.dedup_by_key(|(key, ..)| *key);
-    results
+impl<'a> RowsByKey<'a> {
+    fn new(file: &'a ReportFile) -> Self {
+        let (rows, mut places) = (file.report.results.as_slice(), PlaceIndex::default());
+        rows.iter().enumerate().for_each(|(place, row)| places.insert(&key(row), place));
+        Self { rows, places }
+    }
+
+    /// Its row of the check and the lane of another.
+    fn find(&self, other: &CheckedRow) -> Option<&'a CheckedRow> {
+        self.rows.get(self.places.find(&key(other))?)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &'a CheckedRow> {
+        let is_first = move |(place, row): &(usize, &CheckedRow)| self.places.find(&key(row)) == Some(*place);
+        self.rows.iter().enumerate().filter(is_first).map(|(_, row)| row)
+    }
 }
 
-fn of_key<'a>(results: &[(Key<'a>, usize, &'a CheckedRow)], key: Key<'_>) -> Option<&'a CheckedRow> {
-    let place = results.partition_point(|(other, ..)| *other < key);
-    results.get(place).filter(|(other, ..)| *other == key).map(|(.., result)| *result)
+fn key(row: &CheckedRow) -> [&str; 2] {
+    [row.check, row.lane.as_deref().unwrap_or("no lane")]
 }
 
-fn in_order<'a>(results: &[(Key<'a>, usize, &'a CheckedRow)]) -> Vec<(Key<'a>, &'a CheckedRow)> {
-    let mut results = results.to_vec();
-    order::sort_by_key(&mut results, |(_, place, _)| *place);
-    results.into_iter().map(|(key, _, result)| (key, result)).collect()
-}
-
-fn single((check, lane): Key<'_>, result: &CheckedRow) -> UnpairedResult {
-    UnpairedResult { check: check.to_owned(), lane: lane.map(str::to_owned), said: ComparedVerdict::from_row(result) }
+fn single(row: &CheckedRow) -> UnpairedResult {
+    UnpairedResult { check: row.check.to_owned(), lane: row.lane.clone(), said: ComparedVerdict::from_row(row) }
 }

@@ -52,7 +52,8 @@ impl Finding {
         line(&one_line(&self.title, 200));
         line("");
         line(&format!("Result: {}", self.result));
-        line(&format!("Check: {}{}", one_line(&self.check, 200), on(&self.lane)));
+        let on = if self.lane.is_empty() { String::new() } else { format!(" on {}", one_line(&self.lane, 80)) };
+        line(&format!("Check: {}{on}", one_line(&self.check, 200)));
         line(&format!("Agent: {}", one_line(&self.address, 300)));
         let mut section = |title: &str, content: &str| {
             if !content.is_empty() {
@@ -120,10 +121,6 @@ impl Finding {
         parts.push(format!("Found by {}", ours(&self.tool, 120)));
         parts.join("\n\n") + "\n"
     }
-}
-
-fn on(lane: &str) -> String {
-    if lane.is_empty() { String::new() } else { format!(" on {}", one_line(lane, 80)) }
 }
 
 /// A text of several lines without what would steer a terminal, turn the direction of writing or give a CI server a command.

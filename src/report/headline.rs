@@ -21,22 +21,17 @@ const NAMED: usize = 3;
 /// The banner's sentence: [`counts`], and [`remarks`] behind it.
 #[must_use]
 pub fn headline(report: &Report) -> String {
-    in_one(report, remarks(report))
+    in_one(report, &report.agents)
 }
 
 /// The same without what each of two agents is alone.
 #[must_use]
 pub fn headline_of_both(report: &Report) -> String {
-    in_one(report, remarks_with(report, &[]))
+    in_one(report, &[])
 }
 
-fn in_one(report: &Report, remarks: Vec<String>) -> String {
-    let mut sentence = counts(report);
-    for remark in remarks {
-        sentence.push(' ');
-        sentence.push_str(&remark);
-    }
-    sentence
+fn in_one(report: &Report, alone: &[Rc<Report>]) -> String {
+    [vec![counts(report)], remarks_with(report, alone)].concat().join(" ")
 }
 
 /// The word, the musts with their denominator and version, and how many were not judged. It never quotes the agent.

@@ -131,13 +131,6 @@ fn tally(page: &mut HtmlWriter, report: &Report) {
     page.raw("</ul>\n");
 }
 
-/// How long answers took under load.
-fn load_table(page: &mut HtmlWriter, report: &Report) {
-    let Some(figures) = &report.load else { return };
-    page.text_table(load_figures::COLUMNS, &[], &load_figures::latencies(figures));
-    page.raw(&format!("<p>{}</p>\n", load_figures::LATENCIES_IN_WORDS));
-}
-
 fn facts(page: &mut HtmlWriter, report: &Report) {
     let agent = report.agent.as_ref();
     page.raw("<dl>\n");
@@ -175,7 +168,10 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     page.fact("Browser", environment.user_agent.as_deref().unwrap_or_default());
     page.fact("Requirement set", &report.suite);
     page.raw("</dl>\n");
-    load_table(page, report);
+    if let Some(figures) = &report.load {
+        page.text_table(load_figures::COLUMNS, &[], &load_figures::latencies(figures));
+        page.raw(&format!("<p>{}</p>\n", load_figures::LATENCIES_IN_WORDS));
+    }
     if report.lanes.is_empty() {
         return;
     }

@@ -171,7 +171,8 @@ impl JsonWriter {
 pub(crate) fn harmless_json(json: String) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_escaped(c) || (c == '#' && text.ends_with('#')) {
+        // Line breaks stand between members, and in no string.
+        if (c != '\n' && steers(c)) || (c == '#' && text.ends_with('#')) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // A text has no error to report.
                 let _ = write!(text, "\\u{unit:04x}");
@@ -181,11 +182,6 @@ pub(crate) fn harmless_json(json: String) -> String {
         }
     }
     text
-}
-
-/// Whether a character is escaped; line breaks stand between members, and in no string.
-fn is_escaped(c: char) -> bool {
-    c != '\n' && steers(c)
 }
 
 #[cfg(test)]

@@ -253,7 +253,7 @@ impl Xml {
         let body = body(result, report);
         match element(result.outcome) {
             Element::None => self.content("system-out", &[], &format!("NOTE ({})\n{body}", level(result))),
-            Element::Failure => self.problem("failure", level(result), &result.message, &body),
+            Element::Failure => self.problem("failure", &level(result), &result.message, &body),
             Element::Error => self.problem("error", reason, &result.message, &body),
             Element::Skipped => {
                 let message = one_line(&format!("{reason}: {}", result.message), MAX_MESSAGE);

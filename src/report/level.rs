@@ -5,30 +5,19 @@ use std::fmt;
 
 use crate::engine::lane_name::lane_name;
 use crate::engine::transcript::Lane;
+use crate::wire::named_enum::named_enum;
 
-/// How far an agent conforms, from worst to best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ConformanceLevel {
-    /// The card is invalid, or sending or reading does not work.
-    NonConformant,
-    /// The core works; something else of lifecycle or error handling does not.
-    Minimal,
-    /// All judged checks of lifecycle and error handling pass; an optional feature fails, or a must stayed open.
-    Partial,
-    /// Every must that applies passes.
-    Full,
-}
-
-impl ConformanceLevel {
-    /// The word of a report: `non-conformant`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Partial => "partial",
-            Self::Minimal => "minimal",
-            Self::NonConformant => "non-conformant",
-        }
+named_enum! {
+    /// How far an agent conforms, from worst to best.
+    pub enum ConformanceLevel {
+        /// The card is invalid, or sending or reading does not work.
+        NonConformant = "non-conformant",
+        /// The core works; something else of lifecycle or error handling does not.
+        Minimal = "minimal",
+        /// All judged checks of lifecycle and error handling pass; an optional feature fails, or a must stayed open.
+        Partial = "partial",
+        /// Every must that applies passes.
+        Full = "full",
     }
 }
 

@@ -33,12 +33,8 @@ pub fn facts(figures: &LoadFigures) -> Vec<(&'static str, String)> {
         counts.ended,
         counts.turned_away
     );
-    let rate = format!(
-        "{} a second of {} for {} s",
-        figure(figures.achieved_rate),
-        figure(figures.rate),
-        figure(figures.duration_ms / 1000.0)
-    );
+    let [achieved, asked, seconds] = [figures.achieved_rate, figures.rate, figures.duration_ms / 1000.0].map(figure);
+    let rate = format!("{achieved} a second of {asked} for {seconds} s");
     let errors: Vec<String> = figures.errors.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
     let errors = if errors.is_empty() { "no errors".to_owned() } else { errors.join(", ") };
     vec![("Conversations", conversations), ("Rate", rate), ("Requests", format!("{}; {errors}", figures.requests))]
@@ -48,14 +44,8 @@ pub fn facts(figures: &LoadFigures) -> Vec<(&'static str, String)> {
 #[must_use]
 pub fn latencies(figures: &LoadFigures) -> Vec<[String; 6]> {
     let row = |each: &LatencyFigures| {
-        [
-            each.what.clone(),
-            each.count.to_string(),
-            figure(each.p50),
-            figure(each.p90),
-            figure(each.p99),
-            figure(each.max),
-        ]
+        let [p50, p90, p99, max] = [each.p50, each.p90, each.p99, each.max].map(figure);
+        [each.what.clone(), each.count.to_string(), p50, p90, p99, max]
     };
     figures.latencies.iter().map(row).collect()
 }

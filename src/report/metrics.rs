@@ -79,22 +79,16 @@ impl RunMetrics {
         for exchange in report.exchanges.iter().filter(|exchange| exchange.scenario != "discovery") {
             metrics.total.add(exchange);
             let lane = exchange.lane.as_deref().unwrap_or_default();
-            let known = metrics
-                .steps
-                .iter_mut()
-                .find(|known| (&*known.lane, &known.test, &known.step) == (lane, &exchange.scenario, &exchange.step));
-            match known {
-                Some(known) => known.add(exchange),
-                None => {
-                    let mut step = StepMetrics {
-                        lane: lane.to_owned(),
-                        test: exchange.scenario.clone(),
-                        step: exchange.step.clone(),
-                        ..StepMetrics::default()
-                    };
-                    step.add(exchange);
-                    metrics.steps.push(step);
-                }
+            let is_same = |known: &StepMetrics| {
+                (&*known.lane, &known.test, &known.step) == (lane, &exchange.scenario, &exchange.step)
+            };
+            let place = metrics.steps.iter().position(is_same).unwrap_or_else(|| {
+                let (lane, test, step) = (lane.to_owned(), exchange.scenario.clone(), exchange.step.clone());
+                metrics.steps.push(StepMetrics { lane, test, step, ..StepMetrics::default() });
+                metrics.steps.len() - 1
+            });
+            if let Some(step) = metrics.steps.get_mut(place) {
+                step.add(exchange);
             }
         }
         let count = |wanted: &[Outcome]| report.results.iter().filter(|row| wanted.contains(&row.outcome)).count();

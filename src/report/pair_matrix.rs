@@ -13,6 +13,7 @@ use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
 use crate::engine::run::CREDENTIAL_OPTIONS;
 use crate::engine::verdict::{Outcome, Status};
+use crate::wire::named_enum::named_enum;
 
 /// The title for people.
 pub(super) const TITLE: &str = "How A2A agents work together";
@@ -96,51 +97,32 @@ pub struct PairDirection {
     pub open: Vec<&'static str>,
 }
 
-/// How two agents get along in one direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Talk {
-    /// Everything that was judged passes.
-    Works,
-    /// The same, but for advice.
-    Advice,
-    /// They can talk, and something is lost or mixed up.
-    Broken,
-    /// They cannot talk.
-    CannotTalk,
-    /// Too little was seen to say.
-    NotJudged,
+named_enum! {
+    /// How two agents get along in one direction, with the words of the legend.
+    pub enum Talk {
+        Works = "works" titled "the agent of the row can call the agent of the column, and all that was checked passes",
+        Advice = "advice" titled "no must fails, but something below a must",
+        Broken = "broken" titled "the two can talk, but a must of their conversation fails",
+        CannotTalk = "cannot-talk" titled "the agent of the row cannot call the agent of the column",
+        NotJudged = "not-judged" titled "too little was seen",
+    }
 }
 
 impl Talk {
-    /// All of them, with the words of the legend.
-    pub const LEGEND: [(Self, &'static str); 5] = [
-        (Self::Works, "the agent of the row can call the agent of the column, and all that was checked passes"),
-        (Self::Advice, "no must fails, but something below a must"),
-        (Self::Broken, "the two can talk, but a must of their conversation fails"),
-        (Self::CannotTalk, "the agent of the row cannot call the agent of the column"),
-        (Self::NotJudged, "too little was seen"),
-    ];
-
     /// The word for it in a table.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Works => "works",
-            Self::Advice => "advice",
-            Self::Broken => "broken",
             Self::CannotTalk => "cannot talk",
             Self::NotJudged => "?",
+            known => known.as_str(),
         }
     }
 
-    /// The word for machines.
+    /// The words of tables, each with its meaning.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::CannotTalk => "cannot-talk",
-            Self::NotJudged => "not-judged",
-            known => known.word(),
-        }
+    pub fn legend() -> [(&'static str, &'static str); 5] {
+        Self::ALL.map(|talk| (talk.word(), talk.title()))
     }
 }
 
@@ -247,7 +229,8 @@ impl PairDirection {
             because: because.map(|text| one_line(&in_words(&text), LONGEST_REASON)),
             musts: named(&CheckedRow::is_breach),
             advice: named(&CheckedRow::is_advice),
-            open: named(&|row| is_open(row)),
+            // Whatever applies and was not decided.
+            open: named(&|row| row.outcome.status() == Status::Skip && row.outcome != Outcome::NotApplicable),
         }
     }
 
@@ -255,11 +238,6 @@ impl PairDirection {
         let because = Some("these two were not checked together".to_owned());
         Self { talk: Talk::NotJudged, because, musts: Vec::new(), advice: Vec::new(), open: Vec::new() }
     }
-}
-
-/// Whether nothing was decided that applies.
-fn is_open(row: &CheckedRow) -> bool {
-    row.outcome.status() == Status::Skip && row.outcome != Outcome::NotApplicable
 }
 
 /// Whether a must was not judged for a reason that lies outside the two agents' conversation.

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::checked_row::CheckedRow;
 use super::model::Report;
 use super::text::head;
-use crate::engine::requirement::Level;
 
 /// How many bytes of a text are kept.
 pub(super) const MAX_TEXT: usize = 64 * 1024;
@@ -21,12 +20,8 @@ pub(super) fn cut(text: &str) -> String {
 }
 
 /// The level in capitals, as the specification writes it.
-pub(super) const fn level(result: &CheckedRow) -> &'static str {
-    match result.level {
-        Level::Must => "MUST",
-        Level::Should => "SHOULD",
-        Level::May => "MAY",
-    }
+pub(super) fn level(result: &CheckedRow) -> String {
+    result.level.as_str().to_ascii_uppercase()
 }
 
 /// The text of a result for readers that show only text: expected, actual, fix, specification, exchanges.

@@ -16,26 +16,26 @@ use crate::wire::limits::{LONG_REPORT, MOST_TOLD, MOST_TOLD_IN_LONG};
 use crate::wire::protobuf::{ProtoFlaw, ProtoFlawKind};
 use crate::wire::sse::{Frame, Oddity};
 
-/// The word for a kind of transport error.
-const fn trouble_word(kind: TransportErrorKind) -> &'static str {
-    match kind {
-        TransportErrorKind::Opaque => "opaque",
-        TransportErrorKind::BadUrl => "bad-url",
-        TransportErrorKind::Unreachable => "unreachable",
-        TransportErrorKind::Tls => "tls",
-        TransportErrorKind::Closed => "closed",
-        TransportErrorKind::Redirect => "redirect",
-        TransportErrorKind::Other => "other",
-    }
-}
+/// The kinds of transport errors, with their words.
+const TROUBLES: [(TransportErrorKind, &str); 7] = [
+    (TransportErrorKind::Opaque, "opaque"),
+    (TransportErrorKind::BadUrl, "bad-url"),
+    (TransportErrorKind::Unreachable, "unreachable"),
+    (TransportErrorKind::Tls, "tls"),
+    (TransportErrorKind::Closed, "closed"),
+    (TransportErrorKind::Redirect, "redirect"),
+    (TransportErrorKind::Other, "other"),
+];
 
-/// The word for a flaw in the bytes of a message.
-const fn flaw_word(kind: ProtoFlawKind) -> &'static str {
-    match kind {
-        ProtoFlawKind::Malformed => "malformed",
-        ProtoFlawKind::NotUtf8 => "not-utf8",
-        ProtoFlawKind::TooDeep => "too-deep",
-    }
+/// The kinds of flaws in the bytes of a message, with their words.
+const FLAWS: [(ProtoFlawKind, &str); 3] = [
+    (ProtoFlawKind::Malformed, "malformed"),
+    (ProtoFlawKind::NotUtf8, "not-utf8"),
+    (ProtoFlawKind::TooDeep, "too-deep"),
+];
+
+fn word_of<T: PartialEq>(words: &[(T, &'static str)], kind: &T) -> &'static str {
+    words.iter().find(|(known, _)| known == kind).map_or("other", |(_, word)| word)
 }
 
 /// One exchange, as an item of the recording.
@@ -72,7 +72,7 @@ fn write_end(w: &mut JsonWriter, end: &End) {
         End::NoAnswer(trouble) => ("no-answer", Some(trouble.kind), Some(&trouble.detail)),
     };
     w.text("kind", kind);
-    w.maybe("trouble", trouble.map(trouble_word));
+    w.maybe("trouble", trouble.map(|kind| word_of(&TROUBLES, &kind)));
     w.maybe("detail", detail.map(String::as_str));
 }
 
@@ -152,7 +152,7 @@ fn write_grpc(w: &mut JsonWriter, answer: &GrpcAnswer) {
     if !answer.flaws.is_empty() {
         w.objects("flaws", &answer.flaws, |w, MessageFlaw { message, flaw }| {
             w.number("message", *message);
-            w.text("kind", flaw_word(flaw.kind));
+            w.text("kind", word_of(&FLAWS, &flaw.kind));
             w.text("at", flaw.at.as_str());
             w.text("expected", &flaw.expected);
             w.text("actual", &flaw.actual);
@@ -202,16 +202,6 @@ const ENDS: [(&str, MakeEnd); 6] = [
     ("no-answer", |kind, detail| End::NoAnswer(TransportError { kind, detail })),
 ];
 
-const TROUBLES: [TransportErrorKind; 7] = [
-    TransportErrorKind::Opaque,
-    TransportErrorKind::BadUrl,
-    TransportErrorKind::Unreachable,
-    TransportErrorKind::Tls,
-    TransportErrorKind::Closed,
-    TransportErrorKind::Redirect,
-    TransportErrorKind::Other,
-];
-
 /// An exchange. The first one that the file holds only in part is noted by its number.
 pub(super) fn read(m: Members<'_>, truncated: &OnceCell<u32>) -> Exchange {
     let reading = ExchangeReading { id: m.count("id"), truncated };
@@ -230,7 +220,7 @@ pub(super) fn read(m: Members<'_>, truncated: &OnceCell<u32>) -> Exchange {
 
 fn end(m: Members<'_>) -> End {
     let (_, make) = m.word("kind", ENDS[0], &ENDS, |(word, _)| word);
-    let trouble = m.maybe_word("trouble", &TROUBLES, |kind| trouble_word(*kind));
+    let trouble = m.maybe_word("trouble", &TROUBLES, |(_, word)| word).map(|(kind, _)| kind);
     make(trouble.unwrap_or(TransportErrorKind::Other), m.maybe_text("detail").unwrap_or_default())
 }
 
@@ -252,10 +242,9 @@ fn grpc(m: Members<'_>) -> Box<GrpcAnswer> {
 
 /// `None` for a kind of a later version, which says nothing to this one.
 fn flaw(m: Members<'_>) -> Option<MessageFlaw> {
-    const KINDS: [ProtoFlawKind; 3] = [ProtoFlawKind::Malformed, ProtoFlawKind::NotUtf8, ProtoFlawKind::TooDeep];
     let (message, word, at) = (m.count("message"), m.text("kind"), m.text("at"));
     let (expected, actual) = (m.text("expected"), m.text("actual"));
-    let kind = KINDS.into_iter().find(|kind| flaw_word(*kind) == word)?;
+    let (kind, _) = FLAWS.into_iter().find(|(_, known)| *known == word)?;
     Some(MessageFlaw { message, flaw: ProtoFlaw { kind, at: Pointer::parse(&at)?, expected, actual } })
 }
 

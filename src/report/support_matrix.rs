@@ -11,6 +11,7 @@ use crate::engine::event::{EXTENDED_CARD, PUSH_NOTIFICATIONS, STREAMING};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
+use crate::wire::named_enum::named_enum;
 
 /// The title for people.
 pub(super) const TITLE: &str = "What A2A agents support";
@@ -91,41 +92,32 @@ pub struct SupportCell {
     pub is_undeclared: bool,
 }
 
-/// A cell in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Support {
-    /// Everything that was judged passes.
-    Works,
-    /// The same, but for advice.
-    Advice,
-    /// A must is broken.
-    Broken,
-    /// Nothing applies: the agent does not declare it, or the version does not have it.
-    NotDeclared,
-    /// Nothing could be judged.
-    NotJudged,
+named_enum! {
+    /// A cell in one word, with the words of the legend.
+    pub enum Support {
+        Works = "yes" titled "everything that was checked passes",
+        Advice = "advice" titled "no must fails, but something below a must",
+        Broken = "no" titled "a must fails",
+        NotDeclared = "not-declared" titled "not declared by the agent, or not in this version",
+        NotJudged = "not-judged" titled "could not be checked",
+    }
 }
 
 impl Support {
-    /// All of them, with the words of the legend.
-    pub const LEGEND: [(Self, &'static str); 5] = [
-        (Self::Works, "everything that was checked passes"),
-        (Self::Advice, "no must fails, but something below a must"),
-        (Self::Broken, "a must fails"),
-        (Self::NotDeclared, "not declared by the agent, or not in this version"),
-        (Self::NotJudged, "could not be checked"),
-    ];
-
     /// The word for it in a table.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Works => "yes",
-            Self::Advice => "advice",
-            Self::Broken => "no",
             Self::NotDeclared => "-",
             Self::NotJudged => "?",
+            known => known.as_str(),
         }
+    }
+
+    /// The words of tables, each with its meaning.
+    #[must_use]
+    pub fn legend() -> [(&'static str, &'static str); 5] {
+        Self::ALL.map(|support| (support.word(), support.title()))
     }
 }
 
@@ -212,14 +204,7 @@ impl SupportMatrix {
 
 fn write_cell(w: &mut JsonWriter, (feature, cell): (&str, &SupportCell)) {
     w.text("feature", feature);
-    w.text(
-        "support",
-        match cell.support() {
-            Support::NotDeclared => "not-declared",
-            Support::NotJudged => "not-judged",
-            known => known.word(),
-        },
-    );
+    w.text("support", cell.support().as_str());
     w.size("passed", cell.passed);
     w.texts("failedMusts", &cell.musts);
     w.texts("failedAdvice", &cell.advice);

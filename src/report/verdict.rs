@@ -8,27 +8,26 @@ use super::level::Rating;
 use crate::engine::event::Completion;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
+use crate::wire::named_enum::named_enum;
 
-/// The verdict in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum VerdictWord {
-    /// Every must that could be judged passes, and none was blocked.
-    Conformant,
-    /// The same, with failures at should level, or failures in some of several runs.
-    ConformantWithAdvice,
-    /// A must was seen broken.
-    NotConformant,
-    /// Nothing that was asked for was seen broken, and it was asked for a part only: a level is never given to a part.
-    PartlyChecked,
-    /// Too little was seen to say.
-    Incomplete,
+named_enum! {
+    /// The verdict in one word.
+    pub enum VerdictWord {
+        /// Every must that could be judged passes, and none was blocked.
+        Conformant = "conformant" titled "Conformant",
+        /// The same, with failures at should level, or failures in some of several runs.
+        ConformantWithAdvice = "conformant-with-advice" titled "Conformant with advice",
+        /// A must was seen broken.
+        NotConformant = "not-conformant" titled "Not conformant",
+        /// Nothing that was asked for was seen broken, and it was asked for a part only: a level is never given to a part. A word of its own
+        /// would be news to those who read the files; what kind of part it is stands beside it.
+        PartlyChecked = "incomplete" titled "Partly checked",
+        /// Too little was seen to say.
+        Incomplete = "incomplete" titled "Incomplete",
+    }
 }
 
 impl VerdictWord {
-    /// Every word.
-    pub const ALL: [Self; 5] =
-        [Self::Conformant, Self::ConformantWithAdvice, Self::NotConformant, Self::PartlyChecked, Self::Incomplete];
-
     /// Chooses the word: an observed breach decides; otherwise a run that did not see what it had to is incomplete.
     #[must_use]
     pub(crate) fn conclude(
@@ -67,30 +66,6 @@ impl VerdictWord {
             Self::ConformantWithAdvice
         } else {
             Self::Conformant
-        }
-    }
-
-    /// For machines: `conformant-with-advice`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Conformant => "conformant",
-            Self::ConformantWithAdvice => "conformant-with-advice",
-            Self::NotConformant => "not-conformant",
-            // A word of its own would be news to those who read the files; what kind of part it is stands beside it.
-            Self::PartlyChecked | Self::Incomplete => "incomplete",
-        }
-    }
-
-    /// For people: `Conformant with advice`.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Conformant => "Conformant",
-            Self::ConformantWithAdvice => "Conformant with advice",
-            Self::NotConformant => "Not conformant",
-            Self::PartlyChecked => "Partly checked",
-            Self::Incomplete => "Incomplete",
         }
     }
 }

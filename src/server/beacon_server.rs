@@ -7,15 +7,16 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
 
 use super::agent_server::AgentServer;
-use super::exchange_recorder::{ExchangeRecorder, ReceivedExchange};
+use super::exchange_recorder::ExchangeRecorder;
 use super::listener::{ListenAddress, why_not_there};
-use super::served_cards::{ServedCard, served_cards};
+use super::served_cards::served_cards;
 use super::situations::Situations;
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FaultId, Faults};
 use crate::host::beacon::{Beacon, BeaconAnswer};
 use crate::host::webhooks::ReceivedRequest;
 use crate::host::{Clock, Host};
+use crate::wire::received::{ClientRequest, ServedCard};
 
 type BeaconOrigin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
 
@@ -29,7 +30,7 @@ pub trait BeaconObserver {
     /// It listens, at this address and with these cards.
     fn opened(&self, base: &str, cards: Vec<ServedCard>);
     /// A request was answered, or its client hung up.
-    fn received(&self, received: ReceivedExchange);
+    fn received(&self, received: ClientRequest);
 }
 
 /// A beacon at an address of this machine. Must be used on a `LocalSet`.

@@ -15,6 +15,7 @@ use crate::host::{Clock, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Request, ResponseHead};
+use crate::wire::received::ClientRequest;
 use crate::wire::redact::Redactor;
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 
@@ -22,17 +23,6 @@ use crate::wire::sse::{Frame, Item, Limits, Parser};
 const MAX_SECRETS: usize = 200;
 /// How many bytes of an answer are kept.
 const MAX_ANSWER: usize = 4 << 20;
-
-/// A request that the agent received, with its answer as far as the client let it come.
-#[derive(Debug, Clone)]
-pub struct ReceivedExchange {
-    /// The exchange, masked. Over gRPC its messages are JSON.
-    pub exchange: Exchange,
-    /// The client's end of the connection: requests with the same one come from one process.
-    pub connection: String,
-    /// The scheme of its credentials: `Bearer`, `Basic`, `ApiKey`; `None` without any.
-    pub scheme: Option<String>,
-}
 
 /// Records exchanges and hands each on when it is over. A clone is the same recorder.
 #[derive(Clone)]
@@ -48,11 +38,13 @@ struct RecorderState {
     redactor: RefCell<Redactor>,
     /// Those that are not over yet.
     open: RefCell<Vec<Rc<RefCell<Option<OngoingExchange>>>>>,
-    note: Box<dyn Fn(ReceivedExchange)>,
+    note: Box<dyn Fn(ClientRequest)>,
 }
 
 struct OngoingExchange {
-    received: ReceivedExchange,
+    exchange: Exchange,
+    connection: String,
+    scheme: Option<String>,
     framing: AnswerFraming,
     /// The length of the body that the head announces.
     length: Option<usize>,
@@ -67,11 +59,7 @@ enum AnswerFraming {
 impl ExchangeRecorder {
     /// A recorder by this clock, before an agent that brings its clients into these situations.
     #[must_use]
-    pub fn in_situations(
-        clock: Rc<dyn Clock>,
-        situations: Situations,
-        note: impl Fn(ReceivedExchange) + 'static,
-    ) -> Self {
+    pub fn in_situations(clock: Rc<dyn Clock>, situations: Situations, note: impl Fn(ClientRequest) + 'static) -> Self {
         let began_ms = clock.now_ms();
         Self(Rc::new(RecorderState {
             clock,
@@ -103,7 +91,7 @@ impl ExchangeRecorder {
                     let chunk = body.next().await;
                     guard.update(|recorder, recording| match &chunk {
                         Some(Ok(bytes)) => recording.push(bytes, recorder.now_ms()),
-                        Some(Err(detail)) => recording.received.exchange.end = End::Broken(detail.clone()),
+                        Some(Err(detail)) => recording.exchange.end = End::Broken(detail.clone()),
                         None => recording.finish(recorder.now_ms()),
                     });
                     chunk.map(|chunk| (chunk, (body, guard)))
@@ -111,7 +99,7 @@ impl ExchangeRecorder {
                 Ok(StreamedResponse { head: answer.head, body: body.boxed_local() })
             }
             Err(trouble) => {
-                guard.update(|_, recording| recording.received.exchange.end = End::NoAnswer(trouble.clone()));
+                guard.update(|_, recording| recording.exchange.end = End::NoAnswer(trouble.clone()));
                 Err(trouble)
             }
         }
@@ -121,12 +109,12 @@ impl ExchangeRecorder {
     pub fn flush(&self) {
         for recording in self.0.open.take() {
             let Some(mut recording) = recording.take() else { continue };
-            if recording.received.exchange.response.is_none() {
+            if recording.exchange.response.is_none() {
                 let detail = "not answered when the watch ended".to_owned();
                 let trouble = TransportError { kind: TransportErrorKind::Other, detail };
-                recording.received.exchange.end = End::NoAnswer(trouble);
+                recording.exchange.end = End::NoAnswer(trouble);
             } else {
-                recording.received.exchange.end = End::Deadline("the time of the watch".to_owned());
+                recording.exchange.end = End::Deadline("the time of the watch".to_owned());
             }
             self.hand_on(recording);
         }
@@ -141,10 +129,9 @@ impl ExchangeRecorder {
         self.0.received.set(id);
         self.learn(request);
         let exchange = Exchange::begun(id, readable(request), self.now_ms());
-        let received =
-            ReceivedExchange { exchange, connection: connection.to_owned(), scheme: presented_scheme(request) };
-        let recording =
-            Rc::new(RefCell::new(Some(OngoingExchange { received, framing: AnswerFraming::Plain, length: None })));
+        let (connection, scheme) = (connection.to_owned(), presented_scheme(request));
+        let recording = OngoingExchange { exchange, connection, scheme, framing: AnswerFraming::Plain, length: None };
+        let recording = Rc::new(RefCell::new(Some(recording)));
         self.0.open.borrow_mut().push(Rc::clone(&recording));
         recording
     }
@@ -160,10 +147,11 @@ impl ExchangeRecorder {
         }
     }
 
-    fn hand_on(&self, mut recording: OngoingExchange) {
-        recording.received.exchange.end_ms = self.now_ms();
-        self.0.redactor.borrow().exchange(&mut recording.received.exchange);
-        (self.0.note)(recording.received);
+    fn hand_on(&self, recording: OngoingExchange) {
+        let OngoingExchange { mut exchange, connection, scheme, .. } = recording;
+        exchange.end_ms = self.now_ms();
+        self.0.redactor.borrow().exchange(&mut exchange);
+        (self.0.note)(ClientRequest { exchange: Rc::new(exchange), connection, scheme });
     }
 }
 
@@ -186,9 +174,9 @@ impl Drop for RecordingGuard {
         self.recorder.0.open.borrow_mut().retain(|open| !Rc::ptr_eq(open, &self.recording));
         let Some(mut recording) = self.recording.take() else { return };
         // A server stops reading a body when its announced length is reached.
-        let bytes = recording.received.exchange.response.as_ref().map_or(0, |response| response.bytes);
-        if recording.received.exchange.end == End::HungUp && recording.length.is_some_and(|length| bytes >= length) {
-            recording.received.exchange.end = End::Complete;
+        let bytes = recording.exchange.response.as_ref().map_or(0, |response| response.bytes);
+        if recording.exchange.end == End::HungUp && recording.length.is_some_and(|length| bytes >= length) {
+            recording.exchange.end = End::Complete;
         }
         self.recorder.hand_on(recording);
     }
@@ -200,7 +188,7 @@ impl OngoingExchange {
         self.length = headers.get("content-length").and_then(|length| length.parse().ok());
         let mut response = Response { status: head.status, head_ms: now_ms, ..Response::default() };
         if is_grpc(&headers) {
-            let (reader, answer) = GrpcReader::new(&self.received.exchange.request.url, &mut headers);
+            let (reader, answer) = GrpcReader::new(&self.exchange.request.url, &mut headers);
             self.framing = AnswerFraming::Grpc(reader);
             response.grpc = Some(Box::new(answer));
         }
@@ -208,12 +196,12 @@ impl OngoingExchange {
         if response.is_sse() {
             self.framing = AnswerFraming::Events(Parser::new(Limits::default()));
         }
-        response.url.clone_from(&self.received.exchange.request.url);
-        self.received.exchange.response = Some(response);
+        response.url.clone_from(&self.exchange.request.url);
+        self.exchange.response = Some(response);
     }
 
     fn push(&mut self, bytes: &[u8], at_ms: f64) {
-        let Some(response) = &mut self.received.exchange.response else { return };
+        let Some(response) = &mut self.exchange.response else { return };
         response.bytes += bytes.len();
         if response.bytes > MAX_ANSWER {
             return;
@@ -238,12 +226,12 @@ impl OngoingExchange {
 
     fn finish(&mut self, at_ms: f64) {
         if let (AnswerFraming::Events(parser), Some(response)) =
-            (std::mem::replace(&mut self.framing, AnswerFraming::Plain), &mut self.received.exchange.response)
+            (std::mem::replace(&mut self.framing, AnswerFraming::Plain), &mut self.exchange.response)
         {
             add_events(response, parser.finish(), at_ms);
         }
-        if self.received.exchange.end == End::HungUp {
-            self.received.exchange.end = End::Complete;
+        if self.exchange.end == End::HungUp {
+            self.exchange.end = End::Complete;
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::agent::fault::{Faults, VARIANTS};
 use crate::host::native;
 use crate::wire::http::Request;
 use crate::wire::json::{self, Value};
+use crate::wire::received::ServedCard;
 
 /// The versions, newest first, and the paths of their cards.
 const CARDS: [(&str, &str); 4] = [
@@ -14,19 +15,6 @@ const CARDS: [(&str, &str); 4] = [
     ("0.2", "/0.2/.well-known/agent.json"),
     ("0.1", "/0.1/.well-known/agent.json"),
 ];
-
-/// The card of a version.
-#[derive(Debug, Clone)]
-pub struct ServedCard {
-    /// The version.
-    pub version: &'static str,
-    /// Where it is.
-    pub url: String,
-    /// The card as it would be without faults; null if none is served.
-    pub meant: Value,
-    /// The card as it is.
-    pub served: Value,
-}
 
 /// The cards that an agent with these faults serves.
 pub async fn served_cards(agent: &ScriptedAgent, faults: &Faults) -> Vec<ServedCard> {

@@ -16,6 +16,7 @@ pub mod numbers;
 pub mod order;
 pub mod place_index;
 pub mod protobuf;
+pub mod received;
 pub mod redact;
 pub mod sample;
 mod secret_forms;

@@ -63,7 +63,10 @@ impl Redactor {
         self.mask_header(name);
         self.learn_credentials(value);
         if name.eq_ignore_ascii_case("cookie") {
-            value.split(';').filter_map(|cookie| cookie.split_once('=')).for_each(|(_, value)| self.learn(value.trim()));
+            value
+                .split(';')
+                .filter_map(|cookie| cookie.split_once('='))
+                .for_each(|(_, value)| self.learn(value.trim()));
         }
     }
 

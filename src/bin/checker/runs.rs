@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use a2a_conformance::checker::{OpenedTests, RunRecord, RunRecords};
-use a2a_conformance::engine::event::{Completion, Event, Tally};
+use a2a_conformance::engine::event::{Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::{run_pair, run_watched};
 use a2a_conformance::engine::user_waits::Waits;
@@ -219,7 +219,7 @@ impl Runs {
             Some((current.number, current.tally(), duration_ms))
         });
         if let Some((number, tally, duration_ms)) = stopped {
-            self.keep(number, &Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+            self.keep(number, &Event::stopped(tally, duration_ms));
             self.send_batch();
         }
     }

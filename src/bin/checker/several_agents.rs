@@ -5,11 +5,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use a2a_conformance::checker::{SeveralAgents, in_turn};
-use a2a_conformance::engine::event::{Completion, Event};
-use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::event::Event;
 use a2a_conformance::engine::run::{run, run_pair};
 use a2a_conformance::host::probe::PageOrigin;
-use a2a_conformance::host::{Clock, Host, web};
+use a2a_conformance::host::{Clock, web};
 use a2a_conformance::report::ReportBuilder;
 use a2a_conformance::suite::{agents, areas_for};
 use a2a_conformance::view_model::messages::File;
@@ -44,14 +43,6 @@ struct CurrentRuns {
     pairs: Option<AbortHandle>,
 }
 
-impl CurrentRuns {
-    fn target(&self, place: usize) -> Option<Target> {
-        let wanted = self.agents.get(place)?;
-        let settings = Box::new(wanted.settings(&self.settings));
-        Some(Target::Agent { address: wanted.address.clone(), settings, home: self.home.clone() })
-    }
-}
-
 impl SeveralRuns {
     fn new() -> Self {
         Self { clock: web::clock(), current: RefCell::default() }
@@ -72,7 +63,8 @@ impl SeveralRuns {
 
     /// The run of one agent, from its turn to its end.
     async fn run(self: Rc<Self>, number: u32, place: usize) {
-        let Some(target) = self.start(number, place) else { return };
+        // Unless it was stopped before its turn.
+        let Some(target) = self.target(number, place, |several| several.is_queued(place)) else { return };
         let (host, options) = match target.run() {
             Ok(run) => run,
             Err(problem) => {
@@ -117,7 +109,7 @@ impl SeveralRuns {
     }
 
     async fn run_pair(self: Rc<Self>, number: u32, (first, second): (usize, usize)) {
-        let sides = [first, second].map(|place| self.side(number, place));
+        let sides = [first, second].map(|place| self.target(number, place, |_| true)?.run().ok());
         let [Some((host, one)), Some((_, other))] = sides else { return };
         let builder = Rc::new(RefCell::new(ReportBuilder::new(environment_of_page())));
         let keep = Rc::clone(&builder);
@@ -126,18 +118,13 @@ impl SeveralRuns {
         self.with(number, |current| current.several.keep_pair(first, second, &report));
     }
 
-    fn side(&self, number: u32, place: usize) -> Option<(Host, Options)> {
+    /// An agent to check, if it is as it has to be.
+    fn target(&self, number: u32, place: usize, is_fit: impl FnOnce(&SeveralAgents) -> bool) -> Option<Target> {
         let current = self.current.borrow();
-        let current = current.as_ref().filter(|current| current.number == number)?;
-        current.target(place)?.run().ok()
-    }
-
-    /// The agent to check, unless it was stopped before its turn.
-    fn start(&self, number: u32, place: usize) -> Option<Target> {
-        let current = self.current.borrow();
-        let current =
-            current.as_ref().filter(|current| current.number == number && current.several.is_queued(place))?;
-        current.target(place)
+        let current = current.as_ref().filter(|current| current.number == number && is_fit(&current.several))?;
+        let wanted = current.agents.get(place)?;
+        let settings = Box::new(wanted.settings(&current.settings));
+        Some(Target::Agent { address: wanted.address.clone(), settings, home: current.home.clone() })
     }
 
     fn with(&self, number: u32, what: impl FnOnce(&mut CurrentRuns)) {
@@ -166,9 +153,8 @@ impl SeveralRuns {
             current.under_way = others;
             for (place, started_ms, handle) in stopped {
                 handle.abort();
-                let (tally, duration_ms) = (current.several.tally(place), now_ms - started_ms);
-                let end = Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms };
-                current.several.apply(place, &end);
+                let tally = current.several.tally(place);
+                current.several.apply(place, &Event::stopped(tally, now_ms - started_ms));
             }
         });
     }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::{Binding, ReplyKind, StreamItemKind};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{Card, Interface, Payload, StreamEvent};
+use crate::a2a::model::{Card, Payload, StreamEvent};
 use crate::engine::detect::{Detected, detect, force, read};
 use crate::engine::discover;
 use crate::engine::transcript::Lane;
@@ -55,17 +55,6 @@ impl KnownCard {
     }
 }
 
-/// An interface that no card declares.
-pub(super) fn undeclared(binding: &'static Binding, version: &'static Dialect, url: &str) -> Rc<Lane> {
-    let interface = Interface {
-        url: url.to_owned(),
-        binding: binding.id.to_owned(),
-        version: version.version.to_owned(),
-        tenant: None,
-    };
-    Rc::new(Lane::new(format!("{}-{}", binding.slug, version.version), interface, version.over(binding.id), binding))
-}
-
 impl LatestIds {
     pub(super) fn note(&mut self, reply: &ReplyKind) {
         match reply {
@@ -85,23 +74,14 @@ impl LatestIds {
                 }
             }
             ReplyKind::Stream(items) => {
-                for item in items {
-                    if let StreamItemKind::Event(event) = &item.kind {
-                        self.event(event);
+                for event in items.iter().filter_map(|item| item.kind.event()) {
+                    match event {
+                        StreamEvent::Message(message) => self.ids(None, message.context_id.as_deref()),
+                        event => self.ids(event.task_id(), event.context_id()),
                     }
                 }
             }
             _ => {}
-        }
-    }
-
-    fn event(&mut self, event: &StreamEvent) {
-        match event {
-            StreamEvent::Task(task) => self.ids(task.id.as_deref(), task.context_id.as_deref()),
-            StreamEvent::Message(message) => self.ids(None, message.context_id.as_deref()),
-            StreamEvent::Status(update) => self.ids(update.task_id.as_deref(), update.context_id.as_deref()),
-            StreamEvent::Artifact(update) => self.ids(update.task_id.as_deref(), update.context_id.as_deref()),
-            StreamEvent::Other(_) => {}
         }
     }
 

@@ -343,12 +343,8 @@ impl Workbench {
             visibility: self.host.visibility,
             version: known.lanes.first().map_or(Dialect::newest().version, |lane| lane.dialect.version),
             is_version_chosen: caller.options.version.is_some(),
-            candidate: false,
             without_card: known.card.is_none(),
-            second_identity: false,
-            jwks: String::new(),
-            receives_notifications: false,
-            gateway: None,
+            ..RunFacts::default()
         })
     }
 

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::agent_knowledge::{KnownCard, LatestIds, undeclared};
+use super::agent_knowledge::{KnownCard, LatestIds};
 use crate::a2a::binding::{BINDINGS, Binding, Call, VersionSelection};
 use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::dialect::{DIALECTS, Dialect};
@@ -118,7 +118,7 @@ impl RequestWriter<'_> {
         let is_a2a = self.is_a2a();
         if !self.has_operations() {
             let version = Dialect::newest();
-            return Destination { lane: undeclared(binding, version, &self.at()), is_declared: false, is_a2a };
+            return Destination { lane: Lane::undeclared(binding, version, &self.at()), is_declared: false, is_a2a };
         }
         if let Some(lane) = fitting.clone().find(|lane| lane.id == chosen) {
             return Destination { lane: Rc::clone(lane), is_declared: true, is_a2a };
@@ -131,7 +131,7 @@ impl RequestWriter<'_> {
                 let version = forced.unwrap_or_else(newest);
                 // When no card was read, only the user can know what is spoken there.
                 let is_declared = self.known.card.is_none();
-                Destination { lane: undeclared(binding, version, &self.at()), is_declared, is_a2a }
+                Destination { lane: Lane::undeclared(binding, version, &self.at()), is_declared, is_a2a }
             }
         }
     }

@@ -191,8 +191,6 @@ mod tests {
     use crate::a2a::dialect::DIALECTS;
     use crate::a2a::dialect::write::Outgoing;
 
-    use super::super::agent_knowledge::undeclared;
-
     fn typed(method: &str, headers: &str, body: &str) -> Typed {
         Typed {
             method: method.to_owned(),
@@ -232,7 +230,7 @@ mod tests {
     fn messages_of_our_own_are_never_odd() {
         for version in DIALECTS {
             for binding in BINDINGS {
-                let lane = undeclared(binding, version, "https://h.example/a2a");
+                let lane = Lane::undeclared(binding, version, "https://h.example/a2a");
                 let outgoing = Outgoing { message_id: "m".to_owned(), text: "hello".to_owned(), ..Outgoing::default() };
                 let params = (lane.dialect.send_params)(lane.dialect, &outgoing);
                 let sent = SentCall {
@@ -250,7 +248,7 @@ mod tests {
 
     #[test]
     fn an_edited_request_is_the_call_that_it_says() {
-        let lane = undeclared(BINDINGS[0], DIALECTS[0], "https://h.example/rpc");
+        let lane = Lane::undeclared(BINDINGS[0], DIALECTS[0], "https://h.example/rpc");
         let headers = "Content-Type: application/json\nA2A-Version: 1.0";
         let of = |headers: &str, body: &str| call(&lane, &request(&typed("POST", headers, body), true).unwrap());
         let get = r#"{"jsonrpc": "2.0", "id": 7, "method": "GetTask", "params": {"id": "x"}}"#;
@@ -272,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_route_is_found_with_its_members() {
-        let lane = undeclared(BINDINGS[1], DIALECTS[0], "https://h.example/base/");
+        let lane = Lane::undeclared(BINDINGS[1], DIALECTS[0], "https://h.example/base/");
         let of = |method: Method, path: &str| {
             let url = format!("https://h.example/base{path}");
             let request = Request { method, ..Request::get(url) }.with_header("A2A-Version", "1.0");

@@ -22,10 +22,9 @@ pub(super) fn evidence(report: &Report, row: &CheckedRow) -> String {
         }
         let named: Vec<_> = others.iter().take(MORE).map(u32::to_string).collect();
         let rest = others.len().saturating_sub(MORE);
-        match (named.as_slice(), rest) {
-            ([], _) => {}
-            (named, 0) => text.push_str(&format!("; also {}", named.join(", "))),
-            (named, rest) => text.push_str(&format!("; also {} and {rest} more", named.join(", "))),
+        if !named.is_empty() {
+            let rest = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+            text.push_str(&format!("; also {}{rest}", named.join(", ")));
         }
     } else if let Some(pointer) = &row.pointer {
         text.push_str(pointer);

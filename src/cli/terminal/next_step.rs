@@ -6,7 +6,7 @@ use crate::engine::run::REQUIRES_CREDENTIALS;
 use crate::engine::security_schemes::{COOKIE, MUTUAL_TLS, SecurityScheme};
 use crate::report::groups::distinct;
 use crate::report::{Rating, Report};
-use crate::wire::exchange::{End, Exchange, TransportError, TransportErrorKind};
+use crate::wire::exchange::{End, TransportError, TransportErrorKind};
 
 /// The next step, by what came back first; `None` where the verdict already says it.
 pub(super) fn next_step(report: &Report) -> Option<String> {
@@ -17,13 +17,13 @@ pub(super) fn next_step(report: &Report) -> Option<String> {
         // Nothing was sent to the agent: a token could not be had, or the address names nothing.
         return Some("correct what is named above, and run it again".to_owned());
     };
+    let url = first.request.url.as_str();
     Some(match (&first.response, &first.end) {
-        (None, End::NoAnswer(trouble)) => unreachable_step(trouble, first),
+        (None, End::NoAnswer(trouble)) => unreachable_step(trouble, url),
         (None, End::Deadline(_)) => {
-            let url = url(first);
             format!("look whether the agent hangs (curl -i {url}), or wait longer with --reach-timeout SECONDS")
         }
-        (None, _) => format!("look at what the agent sends: curl -i {}", url(first)),
+        (None, _) => format!("look at what the agent sends: curl -i {url}"),
         (Some(response), _) => match response.status {
             401 | 403 => GIVE_SOME.to_owned(),
             429 | 503 => "wait, and run it again".to_owned(),
@@ -40,13 +40,11 @@ const GIVE_SOME: &str = "give credentials: --bearer, --basic, --api-key or --hea
 pub(super) fn credentials_to_give(report: &Report) -> Option<String> {
     let asks = &report.agent.as_ref()?.asks;
     let Rating::NotRated(why) = &report.assessment.rating else { return None };
-    why.contains(REQUIRES_CREDENTIALS).then(|| give(asks))
-}
-
-/// What to give where a card names these schemes: any of the options, each of which is named once.
-fn give(asks: &[SecurityScheme]) -> String {
+    // Any of the options, each of which is named once.
     let options = distinct(asks.iter().flat_map(options_of));
-    if options.is_empty() { GIVE_SOME.to_owned() } else { format!("give credentials: {}", options.join(", or ")) }
+    let give =
+        if options.is_empty() { GIVE_SOME.to_owned() } else { format!("give credentials: {}", options.join(", or ")) };
+    why.contains(REQUIRES_CREDENTIALS).then_some(give)
 }
 
 /// The options that give the credentials of a scheme.
@@ -70,20 +68,16 @@ fn options_of(scheme: &SecurityScheme) -> Vec<String> {
     }
 }
 
-fn url(exchange: &Exchange) -> &str {
-    &exchange.request.url
-}
-
-fn unreachable_step(trouble: &TransportError, first: &Exchange) -> String {
+fn unreachable_step(trouble: &TransportError, url: &str) -> String {
     // A cause that is known has its remedy behind it.
     if let Some((_, remedy)) = trouble.detail.split_once("; ") {
-        return format!("{remedy}: curl -iv {}", url(first));
+        return format!("{remedy}: curl -iv {url}");
     }
     match trouble.kind {
         TransportErrorKind::Tls => {
-            format!("correct the agent's certificate, or use its http address: curl -iv {}", url(first))
+            format!("correct the agent's certificate, or use its http address: curl -iv {url}")
         }
-        TransportErrorKind::Redirect => format!("give the address that it redirects to: curl -i {}", url(first)),
-        _ => format!("start the agent, or correct the host and the port: curl -i {}", url(first)),
+        TransportErrorKind::Redirect => format!("give the address that it redirects to: curl -i {url}"),
+        _ => format!("start the agent, or correct the host and the port: curl -i {url}"),
     }
 }

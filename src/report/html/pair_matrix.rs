@@ -47,7 +47,7 @@ fn pairs(page: &mut HtmlWriter, matrix: &PairMatrix) {
         page.raw("</tr>\n");
     }
     page.end_table();
-    page.legend(Talk::LEGEND.map(|(talk, meaning)| (talk.word(), meaning)));
+    page.legend(Talk::legend());
     page.raw("</section>\n");
 }
 

@@ -32,7 +32,7 @@ pub fn write(matrix: &SupportMatrix) -> String {
         page.raw("</tr>\n");
     }
     page.end_table();
-    page.legend(Support::LEGEND.map(|(support, meaning)| (support.word(), meaning)));
+    page.legend(Support::legend());
     page.raw("</section>\n</main>\n</body>\n</html>\n");
     page.finish()
 }

@@ -182,7 +182,7 @@ impl ReportReading {
 
     /// A result with its number in the plan.
     fn result(&self, m: Members<'_>) -> (usize, CheckedRow) {
-        let level = m.word("level", Level::May, &[Level::Must, Level::Should, Level::May], |level| level.as_str());
+        let level = m.word("level", Level::May, &Level::ALL, |level| level.as_str());
         let remediation = m.maybe_text("remediation");
         let ((area, scenario, check), is_described) = self.check(m, level, remediation.as_deref());
         let mut verdict = self.verdict(m);
@@ -245,7 +245,7 @@ impl ReportReading {
 
     /// The members that a result has in common with each of several runs.
     fn verdict(&self, m: Members<'_>) -> Verdict {
-        let status = m.word("status", Status::Skip, &[Status::Pass, Status::Fail, Status::Skip], |word| word.as_str());
+        let status = m.word("status", Status::Skip, &Status::ALL, |word| word.as_str());
         let reason = m.maybe_text("reason").unwrap_or_default();
         let mut verdict = Verdict::pass_with(m.maybe_text("message").unwrap_or_default());
         verdict.expected = m.maybe_text("expected");
@@ -371,12 +371,10 @@ fn completion(m: Members<'_>, incomplete: Option<&str>) -> Option<Completion> {
 
 /// The level of that member, or from the words why there is none: `not rated (the run was stopped)`.
 fn assessment(m: Members<'_>, level: &str, reasons: Vec<String>) -> Assessment {
-    const LEVELS: [ConformanceLevel; 4] =
-        [ConformanceLevel::Full, ConformanceLevel::Partial, ConformanceLevel::Minimal, ConformanceLevel::NonConformant];
     let words = m.maybe_text("levelInWords").unwrap_or_default();
     let reason = |sentence| LevelReason { check: None, lanes: Vec::new(), sentence };
     Assessment {
-        rating: match m.maybe_word(level, &LEVELS, |level| level.as_str()) {
+        rating: match m.maybe_word(level, &ConformanceLevel::ALL, |level| level.as_str()) {
             Some(level) => Rating::Rated(level),
             None => {
                 let why = words.strip_prefix("not rated (").and_then(|words| words.strip_suffix(')'));

@@ -29,7 +29,7 @@ pub fn write(matrix: &PairMatrix) -> String {
         page.row(&cells.collect::<Vec<_>>());
     }
     page.foot();
-    page.legend(Talk::LEGEND.map(|(talk, meaning)| (talk.word(), meaning)));
+    page.legend(Talk::legend());
     let remarks = matrix.remark_rows();
     if !remarks.is_empty() {
         page.section("Why");

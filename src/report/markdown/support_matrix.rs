@@ -23,6 +23,6 @@ pub fn write(matrix: &SupportMatrix) -> String {
         page.row(&cells.collect::<Vec<_>>());
     }
     page.foot();
-    page.legend(Support::LEGEND.map(|(support, meaning)| (support.word(), meaning)));
+    page.legend(Support::legend());
     page.finish()
 }

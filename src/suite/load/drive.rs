@@ -169,7 +169,7 @@ fn one<'a>(
 
 fn figures(d: &Driver, tally: &LoadTally, pace: &LoadPace) -> LoadFigures {
     let LoadOptions { duration_ms, rate, conversations, .. } = pace.options;
-    let mut counts = tally.counts();
+    let mut counts = tally.state().counts;
     counts.due = pace.due();
     let round = |figure: f64| (figure * 100.0).round() / 100.0;
     LoadFigures {
@@ -180,7 +180,7 @@ fn figures(d: &Driver, tally: &LoadTally, pace: &LoadPace) -> LoadFigures {
         took_ms: round(d.now_ms() - pace.begun_ms),
         achieved_rate: round(counts.begun as f64 * 1000.0 / duration_ms),
         conversations: counts,
-        requests: tally.requests(),
+        requests: tally.state().requests,
         errors: tally.errors(),
         latencies: tally.latencies(),
     }
@@ -190,10 +190,11 @@ fn figures(d: &Driver, tally: &LoadTally, pace: &LoadPace) -> LoadFigures {
 fn record(d: &Driver, tally: &LoadTally, asked: &[AskedConversation]) {
     let Some(step) = d.last(LOAD) else { return };
     let missing = missing(d, asked);
-    d.record_finding(LOAD, &step, document(&tally.seen(), &missing));
-    for (check, found) in tally.found() {
+    d.record_finding(LOAD, &step, document(&tally.state().seen, &missing));
+    let state = tally.state();
+    for (&check, found) in &state.found {
         let evidence = found.kept.first().unwrap_or(&step);
-        d.record_finding(check, evidence, finding(&found, tally.counts().begun));
+        d.record_finding(check, evidence, finding(found, state.counts.begun));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a load has shown so far: counts, latencies, and of findings a few with their evidence. It takes the same memory however
 //! long the load lasts, but for some bytes for each task id and context id.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
@@ -48,14 +48,15 @@ pub(super) struct LoadTally {
 }
 
 #[derive(Default)]
-struct LoadState {
+pub(super) struct LoadState {
     tasks: HashMap<u64, u32>,
     contexts: HashMap<u64, u32>,
-    found: BTreeMap<&'static str, Found>,
-    seen: BTreeMap<&'static str, u64>,
-    counts: ConversationCounts,
+    pub(super) found: BTreeMap<&'static str, Found>,
+    /// How many conversations showed what each check judges.
+    pub(super) seen: BTreeMap<&'static str, u64>,
+    pub(super) counts: ConversationCounts,
     under_way: u64,
-    requests: u64,
+    pub(super) requests: u64,
     errors: Vec<(String, u64)>,
     latencies: BTreeMap<&'static str, LatencyHistogram>,
 }
@@ -175,22 +176,9 @@ impl LoadTally {
         }
     }
 
-    pub(super) fn found(&self) -> BTreeMap<&'static str, Found> {
-        self.state.borrow().found.clone()
-    }
-
-    /// How many conversations showed what each check judges.
-    pub(super) fn seen(&self) -> BTreeMap<&'static str, u64> {
-        self.state.borrow().seen.clone()
-    }
-
-    /// What became of the conversations.
-    pub(super) fn counts(&self) -> ConversationCounts {
-        self.state.borrow().counts
-    }
-
-    pub(super) fn requests(&self) -> u64 {
-        self.state.borrow().requests
+    /// What it has shown so far.
+    pub(super) fn state(&self) -> Ref<'_, LoadState> {
+        self.state.borrow()
     }
 
     /// What came instead of answers, the most frequent first.

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::agent::gateway::Gateway;
-use a2a_conformance::clients::{ClientRequest, ClientWatch, WatchedCard};
+use a2a_conformance::clients::ClientWatch;
 use a2a_conformance::engine::event::Event;
 use a2a_conformance::host::Clock;
-use a2a_conformance::server::{ExchangeRecorder, ServedCard, Situations, served_cards};
+use a2a_conformance::server::{ExchangeRecorder, Situations, served_cards};
 use a2a_conformance::wire::http::Request;
 use serde_json::{Value, json};
 
@@ -38,8 +38,7 @@ fn watched(messages: usize) -> Cost {
     clock.block_on(async {
         let shared: Rc<dyn Clock> = Rc::new(clock.clone());
         let agent = ScriptedAgent::new(AGENT, Rc::clone(&shared), Rc::new(CountedIds::default()), Faults::none());
-        let watched = |ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served };
-        let cards: Vec<_> = served_cards(&agent, &Faults::none()).await.into_iter().map(watched).collect();
+        let cards = served_cards(&agent, &Faults::none()).await;
         let emit = {
             let (judged, finished) = (Rc::clone(&judged), Rc::clone(&finished));
             Rc::new(move |event| match event {
@@ -53,10 +52,8 @@ fn watched(messages: usize) -> Cost {
         let recorder = {
             let (watch, took) = (Rc::clone(&watch), Rc::clone(&took));
             ExchangeRecorder::in_situations(shared, Situations::default(), move |received| {
-                let exchange = Rc::new(received.exchange);
-                let (connection, scheme) = (received.connection, received.scheme);
                 let begun = Instant::now();
-                watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
+                watch.borrow_mut().receive(received);
                 took.borrow_mut().push(begun.elapsed());
             })
         };

@@ -11,13 +11,11 @@ use a2a_conformance::a2a::model::{Card, Interface, Operation};
 use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::agent::gateway::Gateway;
-use a2a_conformance::clients::{ClientRequest, ClientWatch, WatchedCard};
+use a2a_conformance::clients::ClientWatch;
 use a2a_conformance::engine::detect::{detect, force, read};
 use a2a_conformance::host::Clock;
 use a2a_conformance::report::{Environment, Report, ReportBuilder};
-use a2a_conformance::server::{
-    ExchangeRecorder, ReceivedExchange, ServedCard, Situation, Situations, moved_cards, served_cards,
-};
+use a2a_conformance::server::{ExchangeRecorder, Situation, Situations, moved_cards, served_cards};
 use a2a_conformance::wire::http::Request;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -105,9 +103,6 @@ pub(super) fn watched_when(lane: &str, misbehaviour: &'static str, faults: &[&st
         let agent = ScriptedAgent::new(AGENT, Rc::clone(&shared), Rc::new(CountedIds::default()), faults.clone());
         let mut cards = served_cards(&agent, &faults).await;
         cards.extend(moved_cards(&cards, AGENT, &situations));
-        let cards = cards.into_iter();
-        let cards = cards.map(|ServedCard { version, url, meant, served }| WatchedCard { version, url, meant, served });
-        let cards: Vec<WatchedCard> = cards.collect();
         let emit = {
             let report = Rc::clone(&report);
             Rc::new(move |event| report.borrow_mut().apply(&event))
@@ -115,10 +110,8 @@ pub(super) fn watched_when(lane: &str, misbehaviour: &'static str, faults: &[&st
         let watch = Rc::new(RefCell::new(ClientWatch::new(AGENT, shared.wall_ms(), &cards, emit)));
         let recorder = {
             let watch = Rc::clone(&watch);
-            ExchangeRecorder::in_situations(shared, situations, move |received: ReceivedExchange| {
-                let exchange = Rc::new(received.exchange);
-                let (connection, scheme) = (received.connection, received.scheme);
-                watch.borrow_mut().receive(ClientRequest { exchange, connection, scheme });
+            ExchangeRecorder::in_situations(shared, situations, move |received| {
+                watch.borrow_mut().receive(received);
                 if after_each {
                     watch.borrow_mut().judge();
                 }
