@@ -12,7 +12,7 @@ use crate::engine::plural::count_of;
 use crate::engine::session::late_ms;
 use crate::engine::transcript::answers::AnsweredInstead;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -35,11 +35,13 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "transport.utf8-json",
-        title: "Bodies are UTF-8",
-        why: "JSON is UTF-8; other encodings produce replacement characters or break the parser.",
-        fix: "Encode response bodies as UTF-8 regardless of the process's locale.",
-        faults: tripped_by(&["latin1-body"]),
-        judge: |t| everywhere(t, Rule::Utf8, "body"),
+        title: "Bodies are one JSON text in UTF-8",
+        why: "Other encodings produce replacement characters or break the parser, and many parsers refuse a body with \
+              anything behind its value.",
+        fix: "Encode response bodies as UTF-8 regardless of the process's locale, and write one JSON value into each: \
+              no second document, no log line, no NUL.",
+        faults: tripped_by(&["latin1-body", "text-behind-json"]),
+        judge: json_text,
         ..Check::DEFAULTS
     },
     Check {
@@ -214,6 +216,12 @@ const CHECKS: &[Check] = &[
 const NAMED: usize = 6;
 /// How many exchanges are enough evidence.
 const EVIDENCE: usize = 5;
+
+/// RFC 8259 §2 and §8.1: a JSON text is one value, in UTF-8.
+fn json_text(t: &Transcript) -> Judged {
+    let one = everywhere(t, Rule::JsonBody, "body")?;
+    if one.outcome == Outcome::Fail { Ok(one) } else { everywhere(t, Rule::Utf8, "body") }
+}
 
 fn response_object(t: &Transcript) -> Judged {
     // Where no answer is in the binding, the interface is not what the card says: another check reports that.
