@@ -1,7 +1,15 @@
 //! A place in a JSON document: a value and its pointer, read member by member while notes are taken.
 
+use std::rc::Rc;
+
 use super::rule::{Notes, Rule};
-use crate::wire::json::{Pointer, Value, brief, type_name};
+use crate::wire::json::{Pointer, SharedValue, Value, brief, type_name};
+
+/// The integer that a value is (T-RPC-18): 10, 10.0 and 1e1 are one number, and ProtoJSON reads all of them.
+#[must_use]
+pub fn integer(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_f64()?.to_string().parse().ok())
+}
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
@@ -10,20 +18,41 @@ pub struct Cursor<'a> {
     pub value: &'a Value,
     /// Its place in the document that was received.
     pub at: Pointer,
+    /// The whole document, if it is kept for longer than it is read.
+    kept: Option<&'a Rc<Value>>,
 }
 
 impl<'a> Cursor<'a> {
     /// The whole document.
     #[must_use]
     pub fn root(value: &'a Value) -> Self {
-        Self { value, at: Pointer::root() }
+        Self { value, at: Pointer::root(), kept: None }
+    }
+
+    /// The whole of a document that is kept: what is read in it need not copy it.
+    #[must_use]
+    pub fn kept(document: &'a Rc<Value>) -> Self {
+        Self { kept: Some(document), ..Self::root(document) }
+    }
+
+    /// Another value of the same document.
+    #[must_use]
+    pub const fn elsewhere(&self, value: &'a Value, at: Pointer) -> Self {
+        Self { value, at, kept: self.kept }
+    }
+
+    /// The value for as long as somebody needs it.
+    #[must_use]
+    pub fn shared(&self) -> SharedValue {
+        self.kept
+            .map_or_else(|| SharedValue::of(self.value.clone()), |document| SharedValue::within(document, &self.at))
     }
 
     /// A member of an object. `null` counts as absent: ProtoJSON readers take it so, and 0.x writers send it.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<Self> {
         let value = self.value.get(name).filter(|value| !value.is_null())?;
-        Some(Self { value, at: self.at.key(name) })
+        Some(self.elsewhere(value, self.at.key(name)))
     }
 
     /// Whether the object has that member at all, `null` included.
@@ -34,9 +63,9 @@ impl<'a> Cursor<'a> {
 
     /// The elements of an array; none if it is not an array.
     pub fn elements(&self) -> impl Iterator<Item = Cursor<'a>> + use<'a> {
-        let at = self.at.clone();
+        let own = self.clone();
         let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
-        list.iter().enumerate().map(move |(index, value)| Cursor { value, at: at.index(index) })
+        list.iter().enumerate().map(move |(index, value)| own.elsewhere(value, own.at.index(index)))
     }
 
     /// The elements of a member; none if there is no such array.
@@ -46,9 +75,9 @@ impl<'a> Cursor<'a> {
 
     /// The members of an object; none if it is not an object.
     pub fn members(&self) -> impl Iterator<Item = (&'a str, Cursor<'a>)> + use<'a> {
-        let at = self.at.clone();
+        let own = self.clone();
         let map = self.value.as_object();
-        map.into_iter().flatten().map(move |(name, value)| (name.as_str(), Cursor { value, at: at.key(name) }))
+        map.into_iter().flatten().map(move |(name, value)| (name.as_str(), own.elsewhere(value, own.at.key(name))))
     }
 
     /// A string member, or `None` when it is missing or something else.

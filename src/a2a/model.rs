@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::wire::json::Pointer;
+use crate::wire::json::{Pointer, SharedValue};
 use crate::wire::named_enum::named_enum;
 
 /// An operation of the protocol (1.0 §5.3).
@@ -124,12 +124,10 @@ pub struct Task {
     pub artifacts: Option<Vec<Artifact>>,
     /// Its messages. `None` when the member is absent.
     pub history: Option<Vec<Message>>,
-    /// Its metadata.
-    pub metadata: Option<Value>,
     /// Where it stands in the answer.
     pub at: Pointer,
     /// As it was received.
-    pub raw: Value,
+    pub raw: SharedValue,
 }
 
 impl Task {
@@ -168,8 +166,8 @@ pub struct Message {
 pub enum Content {
     /// Text.
     Text(String),
-    /// Bytes, base64.
-    Raw(String),
+    /// Bytes, as so many characters of base64.
+    Raw(usize),
     /// A file elsewhere.
     Url(String),
     /// Structured data.

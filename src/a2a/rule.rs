@@ -24,7 +24,7 @@ rules! {
     MediaType,
     /// A body is UTF-8.
     Utf8,
-    /// A body is one JSON document.
+    /// Behind the JSON document of a body there is nothing.
     JsonBody,
     /// An answer over JSON-RPC is a JSON-RPC response at all.
     RpcResponse,

@@ -38,7 +38,7 @@ pub(super) fn further_address(name: &str, run: &TestRun<'_>) -> Result<Address, 
 /// The interface of a further agent that a test calls: of the test's version, and if there is one of the binding that it is run on.
 pub(super) async fn further_agent(name: &str, step: &'static str, run: &TestRun<'_>) -> Result<FurtherAgent, String> {
     let card = fetch_card(run.driver, &further_address(name, run)?, step, Credentials::None).await;
-    let Some(document) = card.reply.document.as_ref().filter(|_| card.exchange.status() == Some(200)) else {
+    let Some(document) = card.reply.document.as_deref().filter(|_| card.exchange.status() == Some(200)) else {
         let came =
             card.exchange.status().map_or_else(|| card.exchange.end.no_answer(), |status| format!("HTTP {status}"));
         return Err(format!("the agent {name} has no card that can be read: {came}"));

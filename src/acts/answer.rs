@@ -39,7 +39,7 @@ pub(super) enum AnswerOutcome {
 impl StepAnswer {
     /// The answer to a call of an operation.
     pub(super) fn to_call(step: &Step) -> Self {
-        let document = step.reply.document.clone();
+        let document = step.reply.document.as_deref().cloned();
         let (kind, root) = match &step.reply.kind {
             ReplyKind::Result(_) => (AnswerOutcome::Success, unwrapped(document.unwrap_or_default())),
             ReplyKind::Error(error) => {
@@ -85,7 +85,7 @@ impl StepAnswer {
             }
             _ => AnswerOutcome::Success,
         };
-        Self::new(&step.exchange, kind, root)
+        Self::new(&step.exchange, kind, Rc::unwrap_or_clone(root))
     }
 
     fn new(exchange: &Rc<Exchange>, kind: AnswerOutcome, root: Value) -> Self {

@@ -1,5 +1,7 @@
 //! Client tests (`client_response`): what our own reading code, as the client, reads out of a payload.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use super::answer::unwrapped;
@@ -26,7 +28,7 @@ pub(super) fn parsed(operation: ActsOperation, payload: &Value, lane: &Lane) -> 
         return parsed(ActsOperation::Card, payload, lane);
     }
     let sent = SentCall { operation: Some(called), id: payload.get("id").cloned(), ..SentCall::default() };
-    match (lane.binding.read)(lane.dialect, &sent, payload, 200, &mut Notes::default()) {
+    match (lane.binding.read)(lane.dialect, &sent, &Rc::new(payload.clone()), 200, &mut Notes::default()) {
         ReplyKind::Error(error) => {
             let data = payload.pointer("/error/data").cloned().unwrap_or_default();
             Ok(json!({ "error": { "code": error.code, "message": error.message, "data": data } }))

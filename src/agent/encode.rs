@@ -115,7 +115,10 @@ fn media_type(faults: &Faults, usual: &'static str) -> &'static str {
 }
 
 fn bytes(faults: &Faults, answer: &Value) -> Vec<u8> {
-    let text = answer.to_string();
+    let mut text = answer.to_string();
+    if faults.has(FaultId::TextBehindJson) {
+        text.push_str("\n{\"level\":\"info\"}");
+    }
     if faults.has(FaultId::Latin1Body) { latin1::encode(&text) } else { text.into_bytes() }
 }
 

@@ -429,6 +429,7 @@ faults! {
     ArtifactNoId "artifact-no-id" "The agent's artifacts have no artifactId.";
     ArtifactIdsRepeat "artifact-ids-repeat" "The agent gives all artifacts of a task the same artifactId.";
     Latin1Body "latin1-body" "The agent encodes text in Latin-1 instead of UTF-8.";
+    TextBehindJson "text-behind-json" "The agent writes a second JSON document behind each response.";
     MethodsOf03 "methods-of-0.3" "The agent knows only the 0.3 names of the JSON-RPC methods.";
 
     StatusBodyFlat "status-body-flat" "The agent returns invalid parameters over HTTP without the enclosing error member.";

@@ -94,10 +94,10 @@ type ConfigAim<'a> = (Option<&'a str>, Option<&'a str>);
 
 fn token_unique(c: &ClientConversation<'_>) -> Judged {
     // By token, what it was used for, each once.
-    let mut known: HashMap<&str, Vec<(ConfigAim<'_>, u32)>> = HashMap::new();
+    let mut known: HashMap<usize, Vec<(ConfigAim<'_>, u32)>> = HashMap::new();
     let (mut count, mut ends) = (0, (0, 0));
     for (call, (config, at)) in configs(c) {
-        let Some(token) = text(config, "token") else { continue };
+        let Some(token) = call.received.webhook_token.filter(|_| text(config, "token").is_some()) else { continue };
         // The same config may be sent again, with its id or to its URL.
         let task = text(&call.params, "taskId").or_else(|| text(&call.params, "id"));
         let aim = (task, text(config, "url"));

@@ -416,7 +416,7 @@ impl Driver {
 
     /// Puts on the record what was found out about a step's answer, as the document of a step of its own.
     pub fn record_finding(&self, name: &'static str, step: &Step, found: Value) {
-        self.record(Step { name, reply: Reply { document: Some(found), ..Reply::default() }, ..step.clone() });
+        self.record(Step { name, reply: Reply { document: Some(Rc::new(found)), ..Reply::default() }, ..step.clone() });
     }
 
     /// Asks the host whether a signature is right.

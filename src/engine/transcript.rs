@@ -220,7 +220,7 @@ impl Step {
     /// An exchange that is no call, with what was read in it.
     #[must_use]
     pub fn without_call(name: &'static str, exchange: Rc<Exchange>, kind: ReplyKind, document: Option<Value>) -> Self {
-        let reply = Reply { kind, document, ..Reply::default() };
+        let reply = Reply { kind, document: document.map(Rc::new), ..Reply::default() };
         Self { name, exchange, sent: SentCall::default(), reply }
     }
 

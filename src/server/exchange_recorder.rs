@@ -45,6 +45,7 @@ struct OngoingExchange {
     exchange: Exchange,
     connection: String,
     scheme: Option<String>,
+    webhook_token: Option<usize>,
     framing: AnswerFraming,
     /// The length of the body that the head announces.
     length: Option<usize>,
@@ -127,31 +128,40 @@ impl ExchangeRecorder {
     fn begin(&self, request: &Request, connection: &str) -> Rc<RefCell<Option<OngoingExchange>>> {
         let id = self.0.received.get() + 1;
         self.0.received.set(id);
-        self.learn(request);
-        let exchange = Exchange::begun(id, readable(request), self.now_ms());
-        let (connection, scheme) = (connection.to_owned(), presented_scheme(request));
-        let recording = OngoingExchange { exchange, connection, scheme, framing: AnswerFraming::Plain, length: None };
+        let recording = OngoingExchange {
+            webhook_token: self.learn(request),
+            exchange: Exchange::begun(id, readable(request), self.now_ms()),
+            connection: connection.to_owned(),
+            scheme: presented_scheme(request),
+            framing: AnswerFraming::Plain,
+            length: None,
+        };
         let recording = Rc::new(RefCell::new(Some(recording)));
         self.0.open.borrow_mut().push(Rc::clone(&recording));
         recording
     }
 
-    /// Learns what has to be masked from here on, in whatever request.
-    fn learn(&self, request: &Request) {
+    /// Learns what has to be masked from here on, in whatever request; returns the number of the token for a webhook.
+    fn learn(&self, request: &Request) -> Option<usize> {
         let mut secrets = self.0.secrets.borrow_mut();
+        let mut token = None;
         for field in secret_fields(request) {
             if secrets.len() < MAX_SECRETS && !secrets.contains(&field) {
                 self.0.redactor.borrow_mut().learn_header(&field.0, &field.1);
-                secrets.push(field);
+                secrets.push(field.clone());
+            }
+            if field.0 == "token" {
+                token = secrets.iter().position(|known| *known == field);
             }
         }
+        token
     }
 
     fn hand_on(&self, recording: OngoingExchange) {
-        let OngoingExchange { mut exchange, connection, scheme, .. } = recording;
+        let OngoingExchange { mut exchange, connection, scheme, webhook_token, .. } = recording;
         exchange.end_ms = self.now_ms();
         self.0.redactor.borrow().exchange(&mut exchange);
-        (self.0.note)(ClientRequest { exchange: Rc::new(exchange), connection, scheme });
+        (self.0.note)(ClientRequest { exchange: Rc::new(exchange), connection, scheme, webhook_token });
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn trusted_keys(d: &Driver) -> Result<Vec<Value>, String> {
 /// The keys of the set at a URL, if there is one, and the step that fetched it.
 pub(super) async fn published_keys(d: &Driver, name: &'static str, url: &str) -> (Option<Vec<Value>>, Rc<Step>) {
     let step = d.fetch_without_credentials(name, Request::get(url)).await;
-    let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
+    let document = step.reply.document.as_deref().filter(|_| step.exchange.status() == Some(200));
     (jwks::keys(document).map(<[Value]>::to_vec), step)
 }
 

@@ -88,6 +88,18 @@ impl Response {
     pub fn is_sse(&self) -> bool {
         self.headers.media_type().as_deref() == Some("text/event-stream")
     }
+
+    /// Why the body cannot be read, where it still has a content coding: a browser leaves those that it does not know (RFC 9110 §8.4), and
+    /// a page sees the field only where the agent exposes it. What is text has no coding, whatever the field says.
+    #[must_use]
+    pub fn undecoded(&self) -> Option<String> {
+        const DECODED: [&str; 5] = ["identity", "gzip", "x-gzip", "deflate", "br"];
+        let values = self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
+        let mut names = values.flat_map(|(_, value)| value.split(',')).map(str::trim).filter(|name| !name.is_empty());
+        let left = names.find(|name| !DECODED.iter().any(|known| known.eq_ignore_ascii_case(name)))?;
+        let why = || format!("the body has the content coding {left:?}, which is not decoded here");
+        std::str::from_utf8(&self.body).is_err().then(why)
+    }
 }
 
 /// An event and when its last byte arrived.

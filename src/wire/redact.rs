@@ -17,10 +17,14 @@ const SECRET_HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cook
 
 /// Words that agents write themselves: in what they say these are not secrets, and masking them there would change the agent's
 /// answer, for which it would be blamed.
-const WORDS: &str = " agent agents artifact artifacts bearer basic code contents context data demo description error example \
-    failed false file final history http https input json jsonrpc kind list message messages metadata method name null \
-    open output params part parts password result role root skill skills state stream string task tasks test text token \
-    true type user users value version working ";
+const WORDS: &str = " a2a agent agents application artifact artifacts auth authentication basic bearer cancelable \
+    canceled cancelled capabilities card code completed config configured content contents context created data date \
+    demo description error event events example extended extension extensions failed false file final found grpc \
+    history http https image input internal invalid json jsonrpc kind list message messages metadata method modes \
+    name not notification notifications null open operation output page params parse part parts password plain protocol \
+    provider push reason rejected request required response result role root send server skill skills state status \
+    stream streaming string submitted support supported task tasks tenant test text timestamp token true type unknown \
+    unspecified unsupported update user users value version working ";
 
 /// The shortest secret that can be taken out of text without tearing the text apart.
 pub const SHORTEST_SECRET: usize = 4;
@@ -95,7 +99,10 @@ impl Redactor {
         if secret.len() < SHORTEST_SECRET {
             return;
         }
-        let is_word = WORDS.contains(&format!(" {} ", secret.to_ascii_lowercase()));
+        // A year is one as well: it stands in every timestamp.
+        let is_year = secret.parse().is_ok_and(|year: u16| (1900..2100).contains(&year));
+        let is_word = |part: &str| WORDS.contains(&format!(" {} ", part.to_ascii_lowercase()));
+        let is_word = is_year || secret.split(['_', '-', '/', '+', '.']).all(is_word);
         let secrets = if is_word { &self.words } else { &self.secrets };
         let secret = secret.as_bytes();
         for piece in secret.get(..LONGEST_SECRET).unwrap_or(secret).chunks(LONGEST_PIECE) {
@@ -278,6 +285,26 @@ mod tests {
         assert_eq!(redactor.bytes(body.clone()), body);
         assert_eq!(redactor.bytes(coded.into_bytes()), MASK.as_bytes());
         assert_eq!(redactor.text("/?key=agent"), format!("/?key={MASK}"));
+        let said =
+            "TASK_STATE_COMPLETED input-required canceled TASK_NOT_FOUND application/a2a+json 2026-11-28T22:14:21Z";
+        for word in [
+            "completed",
+            "TASK_STATE_COMPLETED",
+            "application",
+            "input-required",
+            "Not_Found",
+            "2026",
+            "application/json",
+        ] {
+            redactor.learn(word);
+            assert_eq!(redactor.bytes(said.into()), said.as_bytes(), "{word}");
+            assert_eq!(redactor.text(&format!("?key={word}")), format!("?key={MASK}"), "{word}");
+        }
+        // What only looks like words is a secret all the same.
+        for secret in ["7654", "AB-CD-EF-GH", "task-5f0c", "-._-", "not-a-b"] {
+            redactor.learn(secret);
+            assert_eq!(redactor.bytes(secret.into()), MASK.as_bytes(), "{secret}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The definition of a binding: a name, and the functions that write its requests and read its answers.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::call::{Call, SentCall};
@@ -40,7 +42,7 @@ pub struct Binding {
     /// Reads the reply out of a recorded exchange.
     pub reply: fn(&Self, &Dialect, &SentCall, &Exchange) -> Reply,
     /// Reads the document of a unary answer.
-    pub read: fn(&Dialect, &SentCall, &Value, u16, &mut Notes) -> ReplyKind,
+    pub read: fn(&Dialect, &SentCall, &Rc<Value>, u16, &mut Notes) -> ReplyKind,
     /// Reads the data of one event of a stream.
     pub event: fn(&Dialect, &SentCall, &str, &mut Notes) -> StreamItemKind,
 }

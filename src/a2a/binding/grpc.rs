@@ -1,6 +1,8 @@
 //! The gRPC binding (1.0 §10): a method of the service for each operation, messages of Protocol Buffers, and a status at the end.
 //! Requests and answers are JSON here, as they are recorded; `grpc_codec` has their bytes.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::call::{Call, SentCall};
@@ -119,7 +121,7 @@ fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Excha
             return Reply { kind: ReplyKind::Unavailable(http_status(number)), notes, document: None };
         }
         let error = read_error(dialect, sent, response, (number, code), &mut notes);
-        let document = status_document(answer);
+        let document = status_document(answer).map(Rc::new);
         let kind = if items.is_empty() {
             ReplyKind::Error(error)
         } else {
@@ -131,7 +133,7 @@ fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Excha
     if answer.streams {
         return Reply { kind: ReplyKind::Stream(items), notes, document: None };
     }
-    let Some(document) = json::read(&response.body) else {
+    let Some(document) = json::read(&response.body).map(Rc::new) else {
         notes.breaks(Rule::GrpcMessage, &Pointer::root(), binding.one_document, "OK without a message");
         return Reply { kind: ReplyKind::Unreadable("OK without a message".to_owned()), notes, document: None };
     };
@@ -181,12 +183,11 @@ fn status_of(answer: &GrpcAnswer) -> Option<&str> {
 fn note_flaws(sent: &SentCall, answer: &GrpcAnswer, notes: &mut Notes) {
     let is_deletion = sent.operation == Some(Operation::DeletePushConfig);
     notes.holds(Rule::GrpcMessage);
-    notes.holds(Rule::Utf8);
     for each in &answer.flaws {
         let rule = match each.flaw.kind {
             ProtoFlawKind::Malformed if is_deletion => Rule::PushDeleted,
-            ProtoFlawKind::Malformed => Rule::GrpcMessage,
-            ProtoFlawKind::NotUtf8 => Rule::Utf8,
+            // A string of Protocol Buffers is UTF-8, and readers refuse a message with another one.
+            ProtoFlawKind::Malformed | ProtoFlawKind::NotUtf8 => Rule::GrpcMessage,
             // It may be well-formed all the same: a limit of ours is not the agent's fault.
             ProtoFlawKind::TooDeep => continue,
         };
@@ -245,8 +246,8 @@ fn read_error(
     AgentError { code: None, grpc_code: Some(code), name, message, may_be, reason: details.reason, status, at }
 }
 
-fn read(dialect: &Dialect, sent: &SentCall, document: &Value, _: u16, notes: &mut Notes) -> ReplyKind {
-    let cursor = Cursor::root(document);
+fn read(dialect: &Dialect, sent: &SentCall, document: &Rc<Value>, _: u16, notes: &mut Notes) -> ReplyKind {
+    let cursor = Cursor::kept(document);
     if sent.operation == Some(Operation::DeletePushConfig) {
         notes.holds(Rule::PushDeleted);
         return ReplyKind::Result(Payload::Nothing);
@@ -255,8 +256,8 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, _: u16, notes: &mu
 }
 
 fn event(dialect: &Dialect, _: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
-    match json::read(data.as_bytes()) {
-        Some(document) => StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes)),
+    match json::read(data.as_bytes()).map(Rc::new) {
+        Some(document) => StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::kept(&document), notes)),
         None => StreamItemKind::Unreadable("a message that cannot be read".to_owned()),
     }
 }

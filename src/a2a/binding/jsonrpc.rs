@@ -1,6 +1,8 @@
 //! The JSON-RPC 2.0 binding (1.0 §9): one URL, POST, a method name of the dialect, error objects, and event streams of complete
 //! responses.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::call::{Call, SentCall};
@@ -9,7 +11,7 @@ use super::read_reply::{
     Details, event_document, is_of_a_gateway, judge_message, members_of_params, reply, result, service_parameters,
 };
 use super::reply::{ReplyKind, StreamItemKind};
-use crate::a2a::cursor::Cursor;
+use crate::a2a::cursor::{Cursor, integer};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Interface, Operation};
 use crate::a2a::rule::{Notes, Rule};
@@ -62,13 +64,13 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
 /// have forms of their own for those.
 fn is_response(document: &Value) -> bool {
     let Some(object) = document.as_object() else { return false };
-    let has_code = || document.pointer("/error/code").is_some_and(|code| code.as_i64().is_some_and(|code| code < 0));
+    let has_code = || document.pointer("/error/code").is_some_and(|code| integer(code).is_some_and(|code| code < 0));
     object.contains_key("jsonrpc")
         || object.contains_key("result")
         || (object.contains_key("error") && (object.contains_key("id") || has_code()))
 }
 
-fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
+fn read(dialect: &Dialect, sent: &SentCall, document: &Rc<Value>, status: u16, notes: &mut Notes) -> ReplyKind {
     if !is_response(document) {
         let what = format!("HTTP {status} with {}", brief(document, 120));
         // Only bodies of our own making are batches, which an array answers (JSON-RPC 2.0 §6).
@@ -98,13 +100,13 @@ enum Enveloped<T> {
 fn envelope<T>(
     dialect: &Dialect,
     sent: &SentCall,
-    document: &Value,
+    document: &Rc<Value>,
     status: u16,
     id_rule: Rule,
     notes: &mut Notes,
     result: impl FnOnce(&Cursor<'_>, &mut Notes) -> T,
 ) -> Enveloped<T> {
-    let cursor = Cursor::root(document);
+    let cursor = Cursor::kept(document);
     let version = document.get("jsonrpc");
     let finding = ("\"2.0\"", version.map_or_else(|| "missing".to_owned(), |version| brief(version, 60)));
     notes.judge(Rule::RpcVersion, version.is_some_and(|version| version == "2.0"), &cursor.at.key("jsonrpc"), finding);
@@ -141,7 +143,7 @@ fn envelope<T>(
         return Enveloped::Error(read_error(dialect, &error, status, notes));
     }
     match value {
-        Some(value) => Enveloped::Result(result(&Cursor { value, at: cursor.at.key("result") }, notes)),
+        Some(value) => Enveloped::Result(result(&cursor.elsewhere(value, cursor.at.key("result")), notes)),
         None => Enveloped::Neither("neither result nor error".to_owned()),
     }
 }
@@ -149,7 +151,7 @@ fn envelope<T>(
 /// Reads an error object (1.0 §9.5).
 fn read_error(dialect: &Dialect, cursor: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
     let code_look = cursor.member("code");
-    let number = code_look.as_ref().and_then(|cursor| cursor.value.as_i64());
+    let number = code_look.as_ref().and_then(|cursor| integer(cursor.value));
     // A code that is a text is one finding, and read all the same.
     let text = || code_look.as_ref()?.value.as_str()?.parse().ok();
     let code = number.or_else(text);
@@ -196,7 +198,7 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
     if document.is_object() && !enveloped_at_all {
         // The bare event of another binding: one finding, and the event is read all the same.
         notes.breaks(Rule::SseEnvelope, &root, expected, shown);
-        return StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes));
+        return StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::kept(&document), notes));
     }
     if !is_response(&document) {
         let what = format!("data that is {shown}");
@@ -219,17 +221,20 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
 mod tests {
     use serde_json::json;
 
+    use super::super::reply::Reply;
     use super::*;
     use crate::a2a::dialect::v0_3::V0_3;
     use crate::a2a::dialect::v1_0::V1_0;
     use crate::a2a::model::Payload;
+    use crate::wire::exchange::{End, Exchange, Response};
 
     #[test]
     fn an_array_answers_a_batch_and_nothing_else() {
         let batch = json!([{ "jsonrpc": "2.0", "id": 1, "result": {} }]);
         for is_form_open in [true, false] {
             let mut notes = Notes::default();
-            let kind = read(&V1_0, &SentCall { is_form_open, ..SentCall::default() }, &batch, 200, &mut notes);
+            let sent = SentCall { is_form_open, ..SentCall::default() };
+            let kind = read(&V1_0, &sent, &Rc::new(batch.clone()), 200, &mut notes);
             assert!(matches!(kind, ReplyKind::Unreadable(_)));
             assert_eq!(notes.broken(Rule::RpcResponse).is_none(), is_form_open);
         }
@@ -250,7 +255,7 @@ mod tests {
             (json!({ "error": { "code": -32601, "message": "no" } }), true),
         ] {
             let mut notes = Notes::default();
-            read(&V1_0, &sent(), &document, 400, &mut notes);
+            read(&V1_0, &sent(), &Rc::new(document.clone()), 400, &mut notes);
             assert_eq!(notes.broken(Rule::RpcResponse).is_none(), is_response, "{document}");
             if !is_response {
                 assert_eq!(notes.deviations().count(), 1, "{document}");
@@ -268,6 +273,52 @@ mod tests {
         assert_eq!(notes.deviations().count(), 1);
     }
 
+    /// What is noted of an answer with this field and body.
+    fn read_body(content_encoding: &str, body: &[u8]) -> Reply {
+        let headers = [("content-type", "application/json"), ("content-encoding", content_encoding)];
+        let headers = headers.into_iter().collect();
+        let response = Response { status: 200, headers, body: body.to_vec(), ..Response::default() };
+        let exchange = Exchange {
+            response: Some(response),
+            end: End::Complete,
+            ..Exchange::begun(1, Request::get("https://a.test"), 0.0)
+        };
+        let sent = SentCall { id: Some(Value::from(1)), ..SentCall::default() };
+        reply(&JSONRPC, &V1_0, &sent, &exchange)
+    }
+
+    #[test]
+    fn behind_a_document_there_is_white_space_and_nothing_else() {
+        let document = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}"#;
+        for (behind, holds) in
+            [("", true), (" \r\n\t\n", true), ("\0", false), ("}", false), (document, false), ("\n#", false)]
+        {
+            let read = read_body("", format!("{document}{behind}").as_bytes());
+            assert!(matches!(read.kind, ReplyKind::Error(_)), "{behind:?}");
+            assert_eq!(read.notes.seen(Rule::JsonBody), 1, "{behind:?}");
+            assert_eq!(read.notes.broken(Rule::JsonBody).is_none(), holds, "{behind:?}");
+            let mut notes = Notes::default();
+            let sent = SentCall { id: Some(Value::from(1)), ..SentCall::default() };
+            let event = event(&V1_0, &sent, &format!("{document}{behind}"), &mut notes);
+            assert!(matches!(event, StreamItemKind::Error(_)), "{behind:?}");
+            assert_eq!(notes.broken(Rule::SseJson).is_none(), holds, "{behind:?}");
+        }
+        // A text that begins with a number is no document with something behind it.
+        assert_eq!(read_body("", b"404 page not found").notes.seen(Rule::JsonBody), 0);
+    }
+
+    #[test]
+    fn a_body_that_still_has_a_coding_is_no_answer_and_breaks_no_rule() {
+        let coded = b"\x28\xb5\x2f\xfd\x24";
+        let read = read_body("zstd", coded);
+        let what = "the body has the content coding \"zstd\", which is not decoded here";
+        assert!(matches!(&read.kind, ReplyKind::NoAnswer(why) if why == what), "{:?}", read.kind);
+        assert_eq!(read.notes.deviations().count(), 0);
+        // A browser has decoded these, and text has none.
+        assert!(matches!(read_body("gzip, br", coded).kind, ReplyKind::Unreadable(_)));
+        assert!(matches!(read_body("utf-8", b"no").kind, ReplyKind::Unreadable(_)));
+    }
+
     #[test]
     fn a_deletion_without_a_result_succeeds_and_breaks_the_envelope() {
         for (document, fits) in [
@@ -280,7 +331,7 @@ mod tests {
                 ..SentCall::default()
             };
             let mut notes = Notes::default();
-            let kind = read(&V0_3, &sent, &document, 200, &mut notes);
+            let kind = read(&V0_3, &sent, &Rc::new(document), 200, &mut notes);
             assert!(matches!(kind, ReplyKind::Result(Payload::Nothing)), "{kind:?}");
             assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
         }

@@ -1,6 +1,8 @@
 //! What the bindings share: the header fields of a request, reading an exchange into a document or events, and the typed details of
 //! errors.
 
+use std::rc::Rc;
+
 use super::call::{Call, SentCall, VersionSelection};
 use super::definition::Binding;
 use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind, bars};
@@ -12,7 +14,7 @@ use crate::a2a::snake_case::in_camel_case;
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
 use crate::wire::invisible::name_of;
-use crate::wire::json::{FlawKind, Map, Pointer, Value, parse, type_name};
+use crate::wire::json::{Flaw, FlawKind, Map, Parsed, Pointer, Value, parse, type_name};
 use crate::wire::limits::MOST_LEVELS;
 
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
@@ -109,6 +111,9 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
         notes.holds(Rule::PushDeleted);
         return Reply { kind: ReplyKind::Result(Payload::Nothing), notes, document: None };
     }
+    if let Some(why) = response.undecoded() {
+        return Reply { kind: ReplyKind::NoAnswer(why), notes, document: None };
+    }
     let parsed = parse(&response.body);
     if !response.body.is_empty() {
         let utf8 = !parsed.flaws.iter().any(|flaw| flaw.kind == FlawKind::NotUtf8);
@@ -123,7 +128,6 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
             return Reply { kind: unanswered_behind_gateway(response.status), ..Reply::default() };
         }
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
-        notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
         if (binding.has_form)(dialect, sent, response.status) && !is_form_open(sent, response) {
             notes.breaks(binding.form, &root, binding.one_document, what.clone());
         }
@@ -135,7 +139,6 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
         }
         return Reply { kind: ReplyKind::Unreadable(what), notes, document: None };
     };
-    notes.holds(Rule::JsonBody);
     // Parameters such as charset are fine.
     let media = response.headers.media_type();
     let fits = media.as_deref().is_some_and(|media| binding.media_types.contains(&media));
@@ -145,14 +148,28 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     if fits || !sent.operation.is_some_and(Operation::streams) {
         notes.judge(Rule::MediaType, fits, &root, finding);
     }
-    let readable = named(dialect, &document);
+    let readable = named(dialect, &document).map(Rc::new);
+    let document = Rc::new(document);
     let kind = (binding.read)(dialect, sent, readable.as_ref().unwrap_or(&document), response.status, &mut notes);
     match kind {
         ReplyKind::Unreadable(_) if is_gateway_failure(response.status) => {
             Reply { kind: unanswered_behind_gateway(response.status), ..Reply::default() }
         }
-        kind => Reply { kind, notes, document: Some(document) },
+        kind => {
+            // T-RPC-19: what is no answer of the binding may be no JSON either.
+            if !matches!(kind, ReplyKind::Unreadable(_)) && !is_form_open(sent, response) {
+                let behind = text_behind(&parsed.flaws);
+                let finding = (binding.one_document, behind.unwrap_or_default());
+                notes.judge(Rule::JsonBody, behind.is_none(), &root, finding);
+            }
+            Reply { kind, notes, document: Some(document) }
+        }
     }
+}
+
+/// What says that there is text behind a value, where JSON has one value and white space (RFC 8259 §2).
+fn text_behind(flaws: &[Flaw]) -> Option<&str> {
+    flaws.iter().find(|flaw| flaw.kind == FlawKind::TrailingText).map(|flaw| flaw.detail.as_str())
 }
 
 /// Whether a gateway or proxy says by this status that the agent behind it gave no valid answer, or none in time (RFC 9110
@@ -239,24 +256,26 @@ fn too_deep(data: &str) -> Option<String> {
 }
 
 /// The JSON value of an event's data. Characters that cannot be seen and do not belong there are named, and read past.
-pub(super) fn event_document(dialect: &Dialect, data: &str, notes: &mut Notes) -> Option<Value> {
+pub(super) fn event_document(dialect: &Dialect, data: &str, notes: &mut Notes) -> Option<Rc<Value>> {
     let document = event_value(data, notes)?;
-    Some(named(dialect, &document).unwrap_or(document))
+    Some(Rc::new(named(dialect, &document).unwrap_or(document)))
 }
 
 fn event_value(data: &str, notes: &mut Notes) -> Option<Value> {
     let root = Pointer::root();
-    if let Some(document) = parse(data.as_bytes()).value {
+    let parsed = parse(data.as_bytes());
+    if let Some(document) = parsed.value.filter(|_| text_behind(&parsed.flaws).is_none()) {
         notes.holds(Rule::SseJson);
         return Some(document);
     }
     let is_invisible = |character: char| character.is_control() || character == '\u{feff}' || character == '\u{200b}';
-    let document = parse(data.trim_matches(is_invisible).as_bytes()).value;
+    let Parsed { value: document, flaws } = parse(data.trim_matches(is_invisible).as_bytes());
     let odd = data.chars().find(|character| is_invisible(*character)).filter(|_| document.is_some());
     let shown: String = data.chars().filter(|character| !is_invisible(*character)).take(80).collect();
-    let actual = match odd {
-        Some(character) => format!("{} beside \"{shown}\"", name_of(character)),
-        None => format!("\"{shown}\""),
+    let actual = match (text_behind(&flaws), odd) {
+        (Some(behind), _) => behind.to_owned(),
+        (None, Some(character)) => format!("{} beside \"{shown}\"", name_of(character)),
+        (None, None) => format!("\"{shown}\""),
     };
     notes.breaks(Rule::SseJson, &root, "data that is one JSON value", actual);
     document

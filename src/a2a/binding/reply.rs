@@ -1,5 +1,7 @@
 //! The reply to a call after a binding has read it: a result, an error, a stream or no answer, with the notes of the reading.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent};
@@ -13,7 +15,7 @@ pub struct Reply {
     /// Rules met and broken.
     pub notes: Notes,
     /// The document of a unary answer.
-    pub document: Option<Value>,
+    pub document: Option<Rc<Value>>,
 }
 
 /// The content of a reply.

@@ -1,13 +1,15 @@
 //! The HTTP+JSON binding (1.0 §11): requests by the routes of the dialect, bare objects, google.rpc.Status errors, streams of bare
 //! events.
 
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use super::call::{Call, SentCall};
 use super::definition::{Binding, http_url};
 use super::read_reply::{Details, event_document, judge_message, members_of_params, reply, result, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
-use crate::a2a::cursor::Cursor;
+use crate::a2a::cursor::{Cursor, integer};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, ErrorName, Interface, Operation};
 use crate::a2a::rule::{Notes, Rule};
@@ -117,11 +119,15 @@ fn fill(path: &str, params: &mut Map<String, Value>) -> Result<String, String> {
         rest = after;
     }
     filled.push_str(rest);
+    // Whoever reads the URL takes it for another path (RFC 3986 §5.2.4).
+    if filled.split('/').any(|segment| matches!(segment, "." | "..")) {
+        return Err("an id of dots alone cannot be part of a path over HTTP".to_owned());
+    }
     Ok(filled)
 }
 
-fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
-    let cursor = Cursor::root(document);
+fn read(dialect: &Dialect, sent: &SentCall, document: &Rc<Value>, status: u16, notes: &mut Notes) -> ReplyKind {
+    let cursor = Cursor::kept(document);
     if (200..300).contains(&status) {
         // A body that is not even an object is read where it is known what it should have been.
         let known = matches!(sent.operation, Some(Operation::ListPushConfigs | Operation::DeletePushConfig));
@@ -156,7 +162,7 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
 /// An error with the status of a success: that the status is wrong is one finding.
 fn successful_error<'a>(cursor: &Cursor<'a>) -> Option<Cursor<'a>> {
     let is_error = |cursor: &Cursor<'_>| {
-        let has_code = cursor.member("code").is_some_and(|code| code.value.is_i64());
+        let has_code = cursor.member("code").is_some_and(|code| integer(code.value).is_some());
         has_code && cursor.text("message").is_some() && !cursor.has("id") && !cursor.has("kind")
     };
     cursor.member("error").into_iter().chain([cursor.clone()]).find(is_error)
@@ -165,7 +171,7 @@ fn successful_error<'a>(cursor: &Cursor<'a>) -> Option<Cursor<'a>> {
 /// Reads an error of a version that leaves its form open: any JSON object (0.3 §3.2.3). Libraries write a code of JSON-RPC
 /// and a message, or a message alone.
 fn plain_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
-    let code = cursor.member("code").and_then(|cursor| cursor.value.as_i64()).filter(|code| *code < 0);
+    let code = cursor.member("code").and_then(|cursor| integer(cursor.value)).filter(|code| *code < 0);
     let name = code.and_then(|code| dialect.error_name(code));
     let message = ["message", "detail", "title"].into_iter().find_map(|name| cursor.text(name));
     let may_be = if name.is_none() { dialect.errors_of(status) } else { &[] };
@@ -181,7 +187,7 @@ fn plain_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: 
 /// Reads the JSON form of a google.rpc.Status (1.0 §11.6).
 fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
     let code = cursor.member("code");
-    let number = code.as_ref().and_then(|cursor| cursor.value.as_i64());
+    let number = code.as_ref().and_then(|cursor| integer(cursor.value));
     let message = cursor.text("message");
     let well_formed = number.is_some() && message.is_some();
     notes.judge(Rule::StatusBody, well_formed, &cursor.at, ("an integer code and a string message", cursor.describe()));
@@ -221,7 +227,7 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
     let Some(document) = event_document(dialect, data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
-    let cursor = Cursor::root(&document);
+    let cursor = Cursor::kept(&document);
     if let Some(result) = cursor.member("result").filter(|_| cursor.has("jsonrpc")) {
         // The envelope of the other binding: one finding, and the event is read all the same.
         notes.breaks(Rule::SseEnvelope, &root, "a bare event, without a JSON-RPC envelope", brief(&document, 80));
@@ -274,7 +280,7 @@ mod tests {
 
     #[test]
     fn what_has_no_words_is_not_sent() {
-        for params in [json!({}), json!({ "id": "" }), json!({ "id": {} }), json!([])] {
+        for params in [json!({}), json!({ "id": "" }), json!({ "id": ".." }), json!({ "id": {} }), json!([])] {
             assert!(made(Operation::GetTask, params.clone()).is_err(), "{params}");
         }
     }
@@ -284,7 +290,7 @@ mod tests {
         let sent = SentCall { operation: Some(Operation::GetTask), ..SentCall::default() };
         let read = |document: Value, status: u16| {
             let mut notes = Notes::default();
-            (read(&V1_0, &sent, &document, status, &mut notes), notes)
+            (read(&V1_0, &sent, &Rc::new(document), status, &mut notes), notes)
         };
         let info =
             json!({ "@type": super::super::ERROR_INFO, "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org" });

@@ -9,13 +9,16 @@ pub(super) fn common(card: &Cursor<'_>) -> Card {
     let capabilities = card.member("capabilities");
     let can = |name: &str| capabilities.as_ref().is_some_and(|capabilities| capabilities.flag(name));
     let extensions = capabilities.iter().flat_map(|capabilities| capabilities.elements_of("extensions"));
+    // What has a line end, a blank or a character beyond ASCII is no URI (RFC 3986 §2), and cannot stand in the header that names it.
+    let is_uri = |uri: &String| uri.bytes().all(|byte| byte.is_ascii_graphic());
+    let named = |entry: Cursor<'_>| Some((entry.text("uri").filter(is_uri)?, entry.flag("required")));
     let skills = card.elements_of("skills");
     Card {
         name: card.text("name"),
         version: card.text("version"),
         streaming: can("streaming"),
         push_notifications: can("pushNotifications"),
-        extensions: extensions.filter_map(|entry| Some((entry.text("uri")?, entry.flag("required")))).collect(),
+        extensions: extensions.filter_map(named).collect(),
         skills: skills
             .map(|skill| Skill { id: skill.text("id").unwrap_or_default(), examples: strings(&skill, "examples") })
             .collect(),

@@ -89,7 +89,7 @@ fn a_task_reads_alike_in_every_form_that_it_has() {
             .collect();
         assert_eq!(
             contents,
-            [Content::Text("seven".into()), Content::Raw("c2V2ZW4=".into()), Content::Data(json!({ "seven": 7 }))]
+            [Content::Text("seven".into()), Content::Raw("c2V2ZW4=".len()), Content::Data(json!({ "seven": 7 }))]
         );
         assert_eq!(task.history.iter().flatten().map(|message| message.role).collect::<Vec<_>>(), [Some(Role::User)]);
     }

@@ -37,7 +37,7 @@ pub(super) fn task(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) ->
     unique_artifacts(artifacts.as_deref().unwrap_or_default(), notes);
     let history = cursor.optional("history", Rule::TaskMembers, "an array", Value::is_array, notes);
     let history = history.map(|list| list.elements().map(|element| remembered(dialect, &element, notes)).collect());
-    let metadata = cursor.optional("metadata", Rule::TaskMembers, "an object", Value::is_object, notes);
+    cursor.optional("metadata", Rule::TaskMembers, "an object", Value::is_object, notes);
     kind(dialect, cursor, "task", notes);
     Task {
         id,
@@ -48,9 +48,8 @@ pub(super) fn task(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) ->
         timestamp: status.timestamp,
         artifacts,
         history,
-        metadata: metadata.map(|cursor| cursor.value.clone()),
         at: cursor.at.clone(),
-        raw: cursor.value.clone(),
+        raw: cursor.shared(),
     }
 }
 
@@ -269,7 +268,7 @@ fn file(cursor: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
     match (bytes, uri) {
         (Some(bytes), None) => {
             notes.judge(Rule::PartFile, is_base64(&bytes), &cursor.at, ("bytes in base64", "text that is not base64"));
-            Some(Content::Raw(bytes))
+            Some(Content::Raw(bytes.len()))
         }
         (None, Some(uri)) => {
             notes.holds(Rule::PartFile);
@@ -278,7 +277,7 @@ fn file(cursor: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
         (bytes, uri) => {
             let actual = if bytes.is_some() { "both".to_owned() } else { cursor.describe() };
             notes.breaks(Rule::PartFile, &cursor.at, "exactly one of bytes and uri", actual);
-            bytes.map(Content::Raw).or_else(|| uri.map(Content::Url))
+            bytes.map(|bytes| Content::Raw(bytes.len())).or_else(|| uri.map(Content::Url))
         }
     }
 }
@@ -297,7 +296,7 @@ fn part_of_members(cursor: &Cursor<'_>, notes: &mut Notes) -> Part {
                 ("raw", Value::String(text)) => {
                     let finding = ("base64", "text that is not base64");
                     notes.judge(Rule::PartRaw, is_base64(&text), &cursor.at.key("raw"), finding);
-                    Some(Content::Raw(text))
+                    Some(Content::Raw(text.len()))
                 }
                 ("url", Value::String(text)) => Some(Content::Url(text)),
                 _ => None,

@@ -10,7 +10,7 @@ use super::read_answers::{read_artifact_update, read_bare_task, read_deleted, re
 use super::read_objects::{agent_message, message, task};
 use super::request_of_message::request_of_message;
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set, task_params};
-use crate::a2a::cursor::Cursor;
+use crate::a2a::cursor::{Cursor, integer};
 use crate::a2a::headers;
 use crate::a2a::model::{
     Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, StreamEvent, TaskList, TaskState,
@@ -205,7 +205,7 @@ fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Paylo
 }
 
 fn read_list(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> TaskList {
-    let is_integer = |value: &Value| value.is_i64() || value.is_u64();
+    let is_integer = |value: &Value| value.is_u64() || integer(value).is_some();
     let mut required = |name: &str, what: &str, is: fn(&Value) -> bool| {
         let member = cursor.member(name);
         let finding = match &member {
@@ -217,8 +217,8 @@ fn read_list(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> TaskL
         member
     };
     let tasks = required("tasks", "an array", Value::is_array);
-    let page_size = required("pageSize", "an integer", is_integer).and_then(|cursor| cursor.value.as_i64());
-    let total_size = required("totalSize", "an integer", is_integer).and_then(|cursor| cursor.value.as_i64());
+    let page_size = required("pageSize", "an integer", is_integer).and_then(|cursor| integer(cursor.value));
+    let total_size = required("totalSize", "an integer", is_integer).and_then(|cursor| integer(cursor.value));
     let token = cursor.member("nextPageToken");
     let finding = match &token {
         Some(member) => ("nextPageToken to be a string", member.describe()),

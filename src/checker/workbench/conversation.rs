@@ -201,9 +201,9 @@ fn text_of(parts: &[Part]) -> String {
     let of = |part: &Part| match &part.content {
         Some(Content::Text(text)) => text.clone(),
         Some(Content::Data(value)) => brief(value, 2_000),
-        Some(Content::Raw(bytes)) => {
+        Some(Content::Raw(length)) => {
             let media = part.media_type.as_deref().unwrap_or("a file");
-            format!("[{}, {} characters of base64]", short(media), bytes.len())
+            format!("[{}, {length} characters of base64]", short(media))
         }
         Some(Content::Url(url)) => format!("[a file at {}]", short(url)),
         None => "[a part that cannot be read]".to_owned(),

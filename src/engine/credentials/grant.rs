@@ -221,7 +221,7 @@ impl CredentialStore {
             let (exchange, document) = session.fetch_token(label("token"), request, session.deadline_ms()).await;
             let token = text(&document, "access_token");
             if !token.is_empty() {
-                if let Some(why) = unusable(token) {
+                if let Some(why) = unusable(token, text(&document, "token_type")) {
                     let message = format!("the token endpoint {} returned a token that {why}", exchange.request.url);
                     return Err(TokenError { message: session.mask(&message), ..TokenError::default() });
                 }
@@ -260,7 +260,11 @@ impl CredentialStore {
 }
 
 /// Why a token cannot be sent, as the end of a sentence: it goes into a header as it is (RFC 6750 §2.1).
-fn unusable(token: &str) -> Option<String> {
+fn unusable(token: &str, kind: &str) -> Option<String> {
+    // RFC 6749 §7.1: who does not understand the type must not use the token. Servers have many words for Bearer, or none.
+    if ["DPoP", "PoP", "mac", "N_A"].iter().any(|other| other.eq_ignore_ascii_case(kind)) {
+        return Some(format!("cannot be sent: it is of the type {kind}, and no bearer token"));
+    }
     if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Some("cannot be sent: it has a character that a bearer token cannot have".to_owned());
     }

@@ -190,7 +190,7 @@ const MAX_REFUSAL: usize = 400;
 
 /// The words for UNAVAILABLE, with what the health service says, where there is one.
 fn not_available(probe: &Transcript) -> String {
-    let answer = probe.every(GRPC_HEALTH).last().and_then(|step| step.reply.document.as_ref());
+    let answer = probe.every(GRPC_HEALTH).last().and_then(|step| step.reply.document.as_deref());
     let status = answer.and_then(|answer| answer.get("status")?.as_str());
     let told = status.map(|status| format!("; its health service says {status}")).unwrap_or_default();
     format!("the agent is not available (UNAVAILABLE{told})")

@@ -224,7 +224,7 @@ impl RunContext {
     /// The card that discovery found, and how its version was detected.
     fn read_card(&self, discovery: &Transcript) -> Option<(Card, Detected)> {
         let document = |step: &str| {
-            let found = discovery.step(step).ok().and_then(|step| step.reply.document.as_ref());
+            let found = discovery.step(step).ok().and_then(|step| step.reply.document.as_deref());
             found.filter(|document| document.is_object())
         };
         let card = document("card")?;

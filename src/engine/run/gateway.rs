@@ -67,7 +67,7 @@ impl RunContext {
 
 /// The card that the gateway showed, read as those of its version are.
 fn card_of(transcript: &Transcript) -> Option<Card> {
-    let document = transcript.step(GATEWAY_CARD).ok()?.reply.document.as_ref()?;
+    let document = transcript.step(GATEWAY_CARD).ok()?.reply.document.as_deref()?;
     document.is_object().then(|| detect::read(document, &detect::detect(document)))
 }
 

@@ -226,7 +226,7 @@ impl FindingContext<'_> {
     /// page, which is not filtered, decides: where default values are left out, no more than `{}` may be left of a list without tasks.
     pub(super) fn no_list(&self) -> Option<BlockedFinding> {
         let page = self.transcript.steps.iter().find(|step| step.name == FIRST_PAGE)?;
-        let document = page.reply.document.as_ref()?;
+        let document = page.reply.document.as_deref()?;
         let list = document.get("result").unwrap_or(document).as_object()?;
         let is_answer = self.row.scenario.id == LIST && matches!(page.reply.kind, ReplyKind::Result(_));
         let is_list =

@@ -237,7 +237,7 @@ fn missing_routes<'a>(lane: &Lane, steps: impl Iterator<Item = &'a Rc<Step>> + C
 /// The only member of an answer where it holds a task.
 fn wrapper(step: &Step) -> Option<&str> {
     let is_bare = matches!(step.sent.operation, Some(Operation::GetTask | Operation::CancelTask));
-    let document = step.reply.document.as_ref().filter(|_| is_bare)?;
+    let document = step.reply.document.as_deref().filter(|_| is_bare)?;
     let answer = document.get("result").unwrap_or(document).as_object().filter(|answer| answer.len() == 1)?;
     let (member, inner) = answer.iter().next()?;
     let is_task = inner.get("id").is_some_and(Value::is_string) && inner.get("status").is_some_and(Value::is_object);

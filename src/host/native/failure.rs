@@ -88,7 +88,7 @@ const IN_PLAIN_WORDS: [(&str, &str); 15] = [
     ("invalid HTTP header", "its head has a line that is not a field of HTTP"),
     ("invalid content-length", "its Content-Length is not one number of bytes"),
     ("invalid transfer-encoding", "its Transfer-Encoding does not end with chunked"),
-    ("unexpected transfer-encoding", "its Transfer-Encoding does not end with chunked"),
+    ("unexpected transfer-encoding", "it has a Transfer-Encoding, which HTTP/1.0 does not know"),
     ("end of file before message length", "it is shorter than its Content-Length or its chunk says"),
     ("unexpected EOF during chunk size", "its last chunk is missing"),
     ("Invalid chunk size", "the size of a chunk is not a hexadecimal number with its line end"),

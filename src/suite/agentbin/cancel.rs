@@ -80,7 +80,7 @@ fn at_work(task: &crate::a2a::model::Task) -> super::judging::Claim<'static> {
 
 fn with_metadata(t: &Transcript) -> Judged {
     let (step, answer) = task(t, "cancel-metadata")?;
-    let given = answer.metadata.as_ref();
+    let given = answer.raw.get("metadata").filter(|metadata| metadata.is_object());
     let member = |name: &str| given.and_then(|metadata| metadata.get(name)).and_then(|value| value.as_str());
     let actual = given.map_or_else(|| "none".to_owned(), ToString::to_string);
     expect(

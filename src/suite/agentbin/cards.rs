@@ -48,7 +48,7 @@ async fn drive(d: &Driver) {
             request.headers.push(header, d.version());
         }
         let step = d.fetch("card", request).await;
-        if step.reply.document.as_ref().is_some_and(Value::is_object) {
+        if step.reply.document.as_deref().is_some_and(Value::is_object) {
             break;
         }
     }
@@ -57,7 +57,7 @@ async fn drive(d: &Driver) {
 /// The card, and the step that it came with.
 fn card(t: &Transcript) -> Result<(&Step, &Value), Verdict> {
     let step = t.answered("card")?;
-    let document = step.reply.document.as_ref().filter(|document| document.is_object());
+    let document = step.reply.document.as_deref().filter(|document| document.is_object());
     Ok((step, document.ok_or_else(|| step.fail("a card", "no JSON object"))?))
 }
 

@@ -94,7 +94,7 @@ fn called(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable(why));
     }
     let (order, found) = (t.step("order")?, t.step(FOUND)?);
-    let found = found.reply.document.as_ref();
+    let found = found.reply.document.as_deref();
     let holds = |name: &str| found.and_then(|found| found.get(name)).and_then(Value::as_bool) == Some(true);
     let own = t.peer.iter().flat_map(|peer| &peer.transcripts).flat_map(|other| other.every("shown")).last();
     let seen = |verdict: Verdict| match own {

@@ -113,7 +113,7 @@ struct Produced {
 async fn outcome(d: &Driver, reading: &'static str, sent: &Step) -> Option<Produced> {
     let dialect = d.lane()?.dialect;
     if let ReplyKind::Result(Payload::Sent { message: Some(message), task: None }) = &sent.reply.kind {
-        let raw = sent.reply.document.as_ref().and_then(|document| message.at.resolve(document));
+        let raw = sent.reply.document.as_deref().and_then(|document| message.at.resolve(document));
         let parts = raw.map(|raw| parts_of(&comparable_task::message(dialect, raw))).unwrap_or_default();
         return Some(Produced { parts, context: message.context_id.clone() });
     }

@@ -60,7 +60,7 @@ fn beside(url: &str) -> String {
 }
 
 fn holds_card(step: &Step) -> bool {
-    step.reply.document.as_ref().is_some_and(|card| card.get("name").is_some())
+    step.reply.document.as_deref().is_some_and(|card| card.get("name").is_some())
 }
 
 fn served(t: &Transcript) -> Judged {

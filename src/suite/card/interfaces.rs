@@ -236,6 +236,12 @@ fn extension_uri(t: &Transcript) -> Judged {
         if entry.text("uri").is_none_or(|uri| uri.is_empty()) {
             return Ok(missing(id, &entry, "uri", "a uri"));
         }
+        let is_odd = |letter: char| letter.is_control() || letter.is_whitespace();
+        if let Some(member) =
+            entry.member("uri").filter(|uri| uri.value.as_str().is_some_and(|uri| uri.contains(is_odd)))
+        {
+            return Ok(finding(id, &member, "a URI, without blanks and control characters"));
+        }
         if let Some(member) = entry.member("required").filter(|member| !member.value.is_boolean()) {
             return Ok(finding(id, &member, "true or false"));
         }

@@ -15,7 +15,7 @@ pub(super) const fn of_card(id: &'static str, title: &'static str, checks: &'sta
 /// The card as it was received, and the exchange it came in; *blocked* when there is no card.
 pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
     let step = t.earlier(DISCOVERY).and_then(|transcript| transcript.step("card")).map_err(|why| no_card(&why))?;
-    let document = step.reply.document.as_ref().filter(|document| document.is_object());
+    let document = step.reply.document.as_deref().filter(|document| document.is_object());
     let document = document.ok_or_else(|| Verdict::blocked("the agent card is not a JSON object"))?;
     Ok((step.exchange.id, Cursor::root(document)))
 }

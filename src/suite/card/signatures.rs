@@ -281,7 +281,7 @@ async fn named_key(d: &Driver, signature: &Signature<'_>) -> Result<NamedKey, St
 fn verifies(t: &Transcript) -> Judged {
     let (id, cursor) = card(t)?;
     signatures(&cursor)?;
-    let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref());
+    let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_deref());
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     // One signature suffices (1.0 §8.4.3), best of all one whose key is trusted.
     if let Some(words) = found(TRUSTED).or_else(|| found(VERIFIED)) {

@@ -38,7 +38,7 @@ pub(super) fn agreed<'t>(t: &'t Transcript, order: &DelegationOrder) -> Result<A
     let told = t.step(order.told)?;
     let step = t.step(order.agreed)?;
     let member = |name: &str| {
-        let document = step.reply.document.as_ref();
+        let document = step.reply.document.as_deref();
         document.and_then(|document| document.get(name)).and_then(Value::as_str).unwrap_or_default()
     };
     Ok(Agreed { told, token: member("token"), result: member("result"), url: member("url") })
@@ -51,13 +51,13 @@ pub(super) fn calls_with<'t>(t: &'t Transcript, token: &'t str) -> impl Iterator
 
 /// The tokens that a request to the beacon carries.
 pub(super) fn tokens_of(step: &Step) -> impl Iterator<Item = &str> {
-    let tokens = step.reply.document.as_ref().and_then(|document| document.get("tokens")).and_then(Value::as_array);
+    let tokens = step.reply.document.as_deref().and_then(|document| document.get("tokens")).and_then(Value::as_array);
     tokens.into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// Whether a request to the beacon is a call, and not a fetch of the card.
 pub(super) fn is_call(step: &Step) -> bool {
-    step.reply.document.as_ref().and_then(|document| document.get("isCall")).and_then(Value::as_bool) == Some(true)
+    step.reply.document.as_deref().and_then(|document| document.get("isCall")).and_then(Value::as_bool) == Some(true)
 }
 
 /// The last that was seen of an order: a reading of its task, or the answer to its message.

@@ -201,8 +201,11 @@ fn unread(step: &Step) -> Option<Verdict> {
         End::Broken(detail) => format!("the card broke off in the middle ({detail})"),
         _ if step.reply.document.is_some() => return None,
         _ => {
-            let flaw = parse(&response.body).flaws.pop().filter(|flaw| flaw.kind == FlawKind::TooDeep)?;
-            format!("the card contains {}, so reading stopped", flaw.detail)
+            let too_deep = || {
+                let flaw = parse(&response.body).flaws.pop().filter(|flaw| flaw.kind == FlawKind::TooDeep)?;
+                Some(format!("the card contains {}, so reading stopped", flaw.detail))
+            };
+            response.undecoded().or_else(too_deep)?
         }
     };
     Some(step.blocked(why))
@@ -253,6 +256,11 @@ fn card_available(t: &Transcript) -> Judged {
     let asked = t.every("named").next().filter(|named| named.exchange.id != step.exchange.id);
     let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
     let more = [instead, late].into_iter().flatten().collect::<String>();
+    // Many parsers refuse what has anything behind its value: it is no JSON text (RFC 8259 §2).
+    let flaws = step.exchange.response.as_ref().map(|response| parse(&response.body).flaws).unwrap_or_default();
+    if let Some(behind) = flaws.into_iter().find(|flaw| flaw.kind == FlawKind::TrailingText) {
+        return Ok(step.fail("an agent card: one JSON object", behind.detail));
+    }
     Ok(step.pass_with(format!("read from {}{more}", step.exchange.asked_url())))
 }
 

@@ -49,7 +49,7 @@ fn conditional_get(t: &Transcript) -> Judged {
     }
     let differs = |expected: &str, actual: String| Ok(again.fail(expected, actual).seen_in(card.exchange.id));
     let new = again.exchange.response.as_ref().and_then(|response| parse(&response.body).value);
-    let (Some(old), Some(new)) = (card.reply.document.as_ref(), new) else {
+    let (Some(old), Some(new)) = (card.reply.document.as_deref(), new) else {
         return differs("304, or the same card again", "200 with something else".to_owned());
     };
     if let Some(change) = diff(old, &new).first() {

@@ -167,7 +167,7 @@ fn parse_error(t: &Transcript) -> Judged {
 
 fn null_id(t: &Transcript) -> Judged {
     let (step, _) = t.refused("truncated")?;
-    let id = step.reply.document.as_ref().and_then(|document| document.get("id"));
+    let id = step.reply.document.as_deref().and_then(|document| document.get("id"));
     let actual = id.map_or_else(|| "no id".to_owned(), |id| brief(id, 60));
     step.claim(id == Some(&Value::Null), "id null", actual, "/id")
 }
@@ -222,7 +222,7 @@ fn notification(t: &Transcript) -> Judged {
     let step = t.step("notification")?;
     let Some(response) = &step.exchange.response else { return t.answered("notification").map(|_| Verdict::pass()) };
     // A refusal by HTTP alone, such as 429, is not a JSON-RPC answer.
-    let enveloped = step.reply.document.as_ref().is_some_and(|document| document.get("jsonrpc").is_some());
+    let enveloped = step.reply.document.as_deref().is_some_and(|document| document.get("jsonrpc").is_some());
     if !enveloped && response.status >= 300 {
         return Err(step.inconclusive(format!("the response is HTTP {}", response.status)));
     }
@@ -239,7 +239,7 @@ fn batch(t: &Transcript) -> Judged {
     // JSON-RPC 2.0 §5: a response has the id of its request, or null where that could not be read.
     let sent = step.exchange.request.body.as_deref().and_then(|body| parse(body).value);
     let asked = sent.as_ref().and_then(|sent| sent.pointer("/0/id"));
-    let came = step.reply.document.as_ref().and_then(|document| document.pointer("/0/id"));
+    let came = step.reply.document.as_deref().and_then(|document| document.pointer("/0/id"));
     if let (Some(asked), Some(came)) = (asked, came.filter(|came| !came.is_null()))
         && asked != came
     {

@@ -149,7 +149,7 @@ const LARGE: usize = 1_200_000;
 fn names_member(t: &Transcript) -> Judged {
     let (step, error) = t.refused("no-message")?;
     let detail = |document: &Value| document.to_string().contains("fieldViolations");
-    let named = step.reply.document.as_ref().is_some_and(detail)
+    let named = step.reply.document.as_deref().is_some_and(detail)
         || error.message.as_deref().is_some_and(|text| text.to_ascii_lowercase().contains("message"));
     let actual = error.describe();
     step.claim(named, "a BadRequest detail or an error message that names message", actual, error.at.as_str())

@@ -97,7 +97,7 @@ async fn drive(d: &Driver) {
 
 fn document(step: &Step) -> Option<&Value> {
     let is_there = step.exchange.status().is_some_and(|status| (200..300).contains(&status));
-    step.reply.document.as_ref().filter(|document| is_there && document.is_object())
+    step.reply.document.as_deref().filter(|document| is_there && document.is_object())
 }
 
 fn has_signatures(card: &Value) -> bool {
@@ -210,7 +210,7 @@ fn signature(t: &Transcript) -> Judged {
     if !has_signatures(cards.through) {
         return Ok(cards.pair.differs(t, "a signed card", "a card without signatures").at("/signatures").as_note());
     }
-    let verifies = |name| t.step(name).ok().and_then(|step| step.reply.document.as_ref()?.as_bool());
+    let verifies = |name| t.step(name).ok().and_then(|step| step.reply.document.as_deref()?.as_bool());
     match (verifies(DIRECT_VERIFIES), verifies(THROUGH_VERIFIES)) {
         (_, Some(true)) => return Ok(cards.pair.holds()),
         (Some(false), _) => return Err(Verdict::blocked("the signature does not verify without the gateway either")),

@@ -71,7 +71,7 @@ impl Pair<'_> {
     /// Whether the answers have the same document, but for the id of the request.
     fn has_same_document(&self) -> bool {
         let without_id = |step: &Step| {
-            let mut document = step.reply.document.clone()?;
+            let mut document = step.reply.document.as_deref().cloned()?;
             if let Value::Object(map) = &mut document {
                 map.shift_remove("id");
             }

@@ -98,7 +98,7 @@ fn status(t: &Transcript) -> Judged {
 }
 
 fn id(step: &Step) -> Option<&Value> {
-    step.reply.document.as_ref().and_then(|document| document.get("id"))
+    step.reply.document.as_deref().and_then(|document| document.get("id"))
 }
 
 fn request_ids(t: &Transcript) -> Judged {

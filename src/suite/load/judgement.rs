@@ -35,8 +35,8 @@ pub(super) fn finding(found: &Found, begun: u64) -> Value {
 pub(super) fn judged(t: &Transcript, check: &str) -> Judged {
     t.ran_to_its_end()?;
     let load = t.step(LOAD)?;
-    let Ok(step) = t.step(check) else { return not_found(load.exchange.id, load.reply.document.as_ref(), check) };
-    let found = step.reply.document.as_ref();
+    let Ok(step) = t.step(check) else { return not_found(load.exchange.id, load.reply.document.as_deref(), check) };
+    let found = step.reply.document.as_deref();
     let text = |name: &str| found.and_then(|found| found.get(name)?.as_str()).unwrap_or_default();
     let number = |name: &str| found.and_then(|found| found.get(name)?.as_u64()).unwrap_or_default();
     let evidence = || found.and_then(|found| found.get("evidence")?.as_array()).into_iter().flatten();

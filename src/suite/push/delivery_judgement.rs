@@ -135,7 +135,7 @@ fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
     if !delivered.was_in_time() {
         return Err(Verdict::inconclusive(TOO_SHORT).seen_in(registration));
     }
-    let says_so = t.every(REACHABLE).any(|step| step.reply.document == Some(Value::Bool(true)));
+    let says_so = t.every(REACHABLE).any(|step| step.reply.document.as_deref() == Some(&Value::Bool(true)));
     let is_reachable = says_so || ALL.iter().any(|webhook| t.every(webhook.name).next().is_some());
     if !is_reachable {
         return Err(Verdict::not_observable(

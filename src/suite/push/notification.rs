@@ -20,7 +20,7 @@ pub(super) struct Notification<'a> {
 
 impl<'a> Notification<'a> {
     pub(super) fn from_step(step: &'a Rc<Step>, dialect: &Dialect) -> Self {
-        let body = step.reply.document.as_ref().and_then(|document| document.get("body"));
+        let body = step.reply.document.as_deref().and_then(|document| document.get("body"));
         let body = body.filter(|body| !body.is_null());
         Self { step, body, event: body.map(|body| read(dialect, body)) }
     }
@@ -33,7 +33,7 @@ impl<'a> Notification<'a> {
 
     /// A header field that is masked in the exchange.
     pub(super) fn field(&self, name: &str) -> Option<&'a str> {
-        self.step.reply.document.as_ref()?.get(name)?.as_str()
+        self.step.reply.document.as_deref()?.get(name)?.as_str()
     }
 
     pub(super) fn task_id(&self) -> Option<&str> {

@@ -121,7 +121,7 @@ pub(super) fn signed_token(t: &Transcript, webhook: &Webhook) -> Judged {
     let Some(signed) = delivered.notifications.iter().find(|known| token_of(known).is_some()) else {
         return Err(Verdict::not_applicable("no notification carries a signed token (JWT)"));
     };
-    let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref()?.as_str());
+    let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_deref()?.as_str());
     if let Some(words) = found(VERIFIED) {
         return Ok(signed.step.pass_with(words));
     }

@@ -135,7 +135,7 @@ fn recent(t: &Transcript) -> Judged {
         ));
     };
     let parts = |step: &Step, message: &Message| {
-        step.reply.document.as_ref()?.pointer(message.at.as_str())?.get("parts").cloned()
+        step.reply.document.as_deref()?.pointer(message.at.as_str())?.get("parts").cloned()
     };
     // T-HIST-6: it may be the same message under an id that was made anew.
     let is_same = || parts(whole_step, last).is_some_and(|said| parts(step, only) == Some(said));

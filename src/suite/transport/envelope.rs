@@ -25,11 +25,13 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "transport.utf8-json",
-        title: "Bodies are UTF-8",
-        why: "JSON is UTF-8; other encodings produce replacement characters or break the parser.",
-        fix: "Encode response bodies as UTF-8 regardless of the process's locale.",
-        judge: |t| everywhere(t, Rule::Utf8, "body"),
-        ..Check::tripped_by(&["latin1-body"])
+        title: "Bodies are one JSON text in UTF-8",
+        why: "Other encodings produce replacement characters or break the parser, and many parsers refuse a body with \
+              anything behind its value.",
+        fix: "Encode response bodies as UTF-8 regardless of the process's locale, and write one JSON value into each: \
+              no second document, no log line, no NUL.",
+        judge: json_text,
+        ..Check::tripped_by(&["latin1-body", "text-behind-json"])
     },
     Check {
         id: "jsonrpc.response-object",
@@ -186,6 +188,12 @@ const CHECKS: &[Check] = &[
 const NAMED: usize = 6;
 /// How many exchanges are enough evidence.
 const EVIDENCE: usize = 5;
+
+/// RFC 8259 §2 and §8.1: a JSON text is one value, in UTF-8.
+fn json_text(t: &Transcript) -> Judged {
+    let one = everywhere(t, Rule::JsonBody, "body")?;
+    if one.outcome == crate::engine::verdict::Outcome::Fail { Ok(one) } else { everywhere(t, Rule::Utf8, "body") }
+}
 
 fn response_object(t: &Transcript) -> Judged {
     // Where no answer is in the binding, the interface is not what the card says: another check reports that.

@@ -1,5 +1,7 @@
 //! The content of every answer of a lane: names, states, roles, timestamps, parts, artifacts, messages, and the ids of new tasks.
 
+use std::rc::Rc;
+
 use super::kept_messages::{as_sent, has_follow_ups};
 use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
@@ -226,7 +228,7 @@ fn camel_case(t: &Transcript) -> Judged {
     let mut notes = Notes::default();
     for step in &t.steps {
         let frames = step.exchange.response.iter().flat_map(|response| &response.frames);
-        let events = frames.filter_map(|timed| parse(timed.frame.data.as_bytes()).value);
+        let events = frames.filter_map(|timed| parse(timed.frame.data.as_bytes()).value.map(Rc::new));
         for document in step.reply.document.iter().cloned().chain(events) {
             walk(&Cursor::root(&document), &mut notes);
         }

@@ -38,7 +38,7 @@ async fn ask(d: &Driver, step: &'static str, schema: &Schema, method: &str, ques
     let lane = d.lane().filter(|lane| lane.binding.id == GRPC.id)?;
     let base = (lane.binding.url)(&lane.interface.url).ok()?;
     let request = Request::post(format!("{base}/{}/{method}", schema.service()), MEDIA_TYPE, question.to_string());
-    d.send_written(step, request, Credentials::Own).await.reply.document.clone()
+    d.send_written(step, request, Credentials::Own).await.reply.document.as_deref().cloned()
 }
 
 fn services(answer: &Value) -> Vec<&str> {
@@ -48,7 +48,7 @@ fn services(answer: &Value) -> Vec<&str> {
 
 /// The services that the server says it has, in words; nothing where it does not say.
 pub(super) fn told_services(t: &Transcript) -> String {
-    let answers = t.every(GRPC_REFLECTION).filter_map(|step| step.reply.document.as_ref());
+    let answers = t.every(GRPC_REFLECTION).filter_map(|step| step.reply.document.as_deref());
     let names: Vec<&str> = answers.flat_map(services).filter(|name| !name.starts_with("grpc.")).collect();
     if names.is_empty() {
         return String::new();

@@ -84,7 +84,7 @@ fn mapped(t: &Transcript) -> Judged {
             let now = if error.status == 502 { "HTTP 500" } else { "HTTP 400" };
             return Some(note(format!("HTTP {}", error.status), now, "code"));
         }
-        let status = step.reply.document.as_ref()?.pointer("/error/status")?.as_str()?;
+        let status = step.reply.document.as_deref()?.pointer("/error/status")?.as_str()?;
         let is_other = OTHER_GRPC_STATUS.contains(&name) && status == "UNIMPLEMENTED";
         is_other.then(|| note(status.to_owned(), "FAILED_PRECONDITION", "status"))
     });

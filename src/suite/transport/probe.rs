@@ -192,12 +192,12 @@ async fn look_elsewhere(d: &Driver) {
 }
 
 fn speaks_json_rpc(step: &Step) -> bool {
-    step.reply.document.as_ref().is_some_and(|document| document.get("jsonrpc").is_some())
+    step.reply.document.as_deref().is_some_and(|document| document.get("jsonrpc").is_some())
 }
 
 /// What was found in place of an endpoint, as the rest of a sentence.
 fn found_instead(t: &Transcript) -> String {
-    let shows_card = t.every(AT_URL).any(|step| step.reply.document.as_ref().is_some_and(looks_like_a_card));
+    let shows_card = t.every(AT_URL).any(|step| step.reply.document.as_deref().is_some_and(looks_like_a_card));
     let card = if shows_card { "; a GET there returns the agent card, whose address is not that of calls" } else { "" };
     let other = t.every(ELSEWHERE).find(|step| speaks_json_rpc(step.as_ref()));
     let other = other.map(|step| format!("; {} answers such calls", step.exchange.request.url)).unwrap_or_default();

@@ -263,7 +263,7 @@ fn error_json(t: &Transcript) -> Judged {
 fn rest_list(t: &Transcript) -> Judged {
     let step = t.answered("list")?;
     let fits = matches!(step.exchange.status(), Some(404 | 405 | 501))
-        || step.reply.document.as_ref().is_some_and(|list| list.is_array() || list.get("tasks").is_some());
+        || step.reply.document.as_deref().is_some_and(|list| list.is_array() || list.get("tasks").is_some());
     step.claim(fits, "an array of tasks, or HTTP 404, 405 or 501", step.reply.kind.describe(), "")
 }
 

@@ -15,6 +15,6 @@ pub use brief::{brief, clip, type_name};
 pub use canonical::canonical;
 pub use diff::{ChangeKind, ValueDifference, diff};
 pub use parser::{Flaw, FlawKind, Parsed, parse, read};
-pub use pointer::Pointer;
+pub use pointer::{Pointer, SharedValue};
 pub use serde_json::{Map, Value};
 pub use tokens::{JsonSpan, Line, SpanKind, tokens};

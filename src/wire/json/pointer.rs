@@ -1,8 +1,10 @@
-//! A place in a JSON value: the pointer of RFC 6901.
+//! Places in a JSON value: the pointer of RFC 6901, and parts of a document that is kept once.
 
 use crate::wire::limits::MOST_POINTER;
 use serde_json::Value;
 use std::fmt;
+use std::ops::Deref;
+use std::rc::Rc;
 
 /// A JSON pointer (RFC 6901): empty for the whole value, else `/` before each member name or index.
 ///
@@ -160,6 +162,41 @@ impl<'p> Path<'p> {
             }
         }
         Pointer(text)
+    }
+}
+
+/// A value within a document that is kept once, whoever holds parts of it: of a great answer there is no second copy.
+#[derive(Debug, Clone, Default)]
+pub struct SharedValue {
+    document: Rc<Value>,
+    at: Pointer,
+}
+
+impl SharedValue {
+    /// A value by itself.
+    #[must_use]
+    pub fn of(value: Value) -> Self {
+        Self { document: Rc::new(value), at: Pointer::root() }
+    }
+
+    /// The value at this place of a document; `null` if there is none.
+    #[must_use]
+    pub fn within(document: &Rc<Value>, at: &Pointer) -> Self {
+        Self { document: Rc::clone(document), at: at.clone() }
+    }
+}
+
+impl Deref for SharedValue {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        self.at.resolve(&self.document).unwrap_or(&Value::Null)
+    }
+}
+
+impl PartialEq for SharedValue {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
     }
 }
 

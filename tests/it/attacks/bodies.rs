@@ -2,6 +2,9 @@
 
 use std::io::Write;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
 use super::attack::Attack;
 use super::attack::Place::{Calls, Sends, Unary};
 use super::harm::{acts, as_media, chunked_head, flood, framed, json_head, ok, raw};
@@ -34,7 +37,7 @@ fn chunked(head: &str, rest: &[u8]) -> Vec<u8> {
 
 /// The attacks of this family.
 pub(crate) fn attacks() -> Vec<Attack> {
-    [endless(), lengths(), broken_chunks(), odd_statuses(), media_types()].into_iter().flatten().collect()
+    [endless(), lengths(), broken_chunks(), codings(), odd_statuses(), media_types()].into_iter().flatten().collect()
 }
 
 fn endless() -> Vec<Attack> {
@@ -165,6 +168,66 @@ fn broken_chunks() -> Vec<Attack> {
                     .into_bytes()
             }),
         ),
+    ]
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn coded(head: &str, codings: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("{head}\r\nContent-Encoding: {codings}\r\nContent-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+/// Content codings, which are legal without being asked for (RFC 9110 §8.4, §12.5.3).
+fn codings() -> Vec<Attack> {
+    let honest = |name, frame: fn(&str, &str) -> Vec<u8>| Attack::new(name, Sends, framed(frame));
+    let json = format!("HTTP/1.1 200 OK\r\nContent-Type: {JSON}");
+    // RFC 1952 §2.2: members follow each other.
+    let bomb = gzip(&blanks()).repeat(10_000);
+    vec![
+        honest("a body packed in two parts", |head, body| {
+            let (first, second) = body.as_bytes().split_at(body.len() / 2);
+            coded(head, "gzip", &[gzip(first), gzip(second)].concat())
+        }),
+        Attack::new("a packed body of 10 GB", Sends, raw(coded(&json, "gzip", &bomb))),
+        Attack::new(
+            "10 GB that are packed four times",
+            Sends,
+            raw(coded(&json, "gzip, gzip, gzip, gzip", &gzip(&gzip(&gzip(&bomb))))),
+        ),
+        honest("a packed body that stops", |head, body| {
+            let packed = gzip(body.as_bytes());
+            coded(head, "gzip", &packed[..packed.len() / 2])
+        }),
+        honest("a packed body with a wrong sum", |head, body| {
+            let mut packed = gzip(body.as_bytes());
+            let place = packed.len() - 6;
+            packed[place] ^= 1;
+            coded(head, "gzip", &packed)
+        }),
+        honest("a body that says that it is packed", |head, body| coded(head, "gzip", body.as_bytes())),
+        honest("a packed body that does not say so", |head, body| {
+            let packed = gzip(body.as_bytes());
+            let head = format!("{head}\r\nContent-Length: {}\r\n\r\n", packed.len());
+            [head.as_bytes(), &packed].concat()
+        }),
+        honest("a coding that nobody knows", |head, body| {
+            let turned: Vec<u8> = body.bytes().map(|byte| byte ^ 0x80).collect();
+            coded(head, "x-\u{e9}vil", &turned)
+        }),
+        honest("60 codings", |head, body| coded(head, &["gzip"; 60].join(","), &gzip(body.as_bytes()))),
+        honest("chunks that are packed", |head, body| {
+            let packed = gzip(body.as_bytes());
+            let head = format!("{head}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n{:x}\r\n", packed.len());
+            [head.as_bytes(), &packed, b"\r\n0\r\n\r\n"].concat()
+        }),
+        honest("chunks in HTTP/1.0", |head, body| {
+            chunked(&head.replacen("HTTP/1.1", "HTTP/1.0", 1), &chunks(body, 100))
+        }),
     ]
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::attack::Attack;
-use super::attack::Place::Card;
+use super::attack::Place::{Card, Unary};
 use super::harm::{Harm, body, changed_for, ok, raw};
 
 /// The agent's card, changed. `{own}` and `{canary}` are host and port.
@@ -11,7 +11,9 @@ fn card(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Harm {
     changed_for(move |strike, text| {
         let mut card = serde_json::from_str(&text).unwrap_or_default();
         change(&mut card);
-        card.to_string().replace("{own}", strike.own).replace("{canary}", strike.canary).into_bytes()
+        let port = strike.canary.rsplit(':').next().unwrap_or_default();
+        let text = card.to_string().replace("{own}", strike.own).replace("{canary}", strike.canary);
+        text.replace("{canary port}", port).into_bytes()
     })
 }
 
@@ -22,6 +24,17 @@ fn interface(url: &'static str) -> Harm {
 
 fn declared(url: &str, binding: &str, version: &str) -> Value {
     json!({"url": url, "protocolBinding": binding, "protocolVersion": version})
+}
+
+/// What is told to a card that wants a key.
+const KEY: [&str; 2] = ["--api-key", "X-Key=key-0d3c55e1a9"];
+
+/// The agent's card, which wants a key in this place.
+fn key_in(location: &'static str, name: &'static str) -> Harm {
+    card(move |card| {
+        card["securitySchemes"] = json!({"k": {"apiKeySecurityScheme": {"location": location, "name": name}}});
+        card["securityRequirements"] = json!([{"schemes": {"k": {"list": []}}}]);
+    })
 }
 
 /// An interface of the attacker.
@@ -166,6 +179,16 @@ fn many() -> Vec<Attack> {
 
 fn addresses() -> Vec<Attack> {
     let second = |name, url| Attack::new(name, Card, interface(url));
+    let grpc = |name, url: &'static str| {
+        Attack::new(name, Card, card(move |card| listed(card, "supportedInterfaces", declared(url, "GRPC", "1.0"))))
+    };
+    let every = |name, member: &'static str, value: &'static str| {
+        let change = move |card: &mut Value| {
+            let interfaces = card["supportedInterfaces"].as_array_mut();
+            interfaces.into_iter().flatten().for_each(|interface| interface[member] = json!(value));
+        };
+        Attack::new(name, Card, card(change))
+    };
     vec![
         second("an interface with a password", "http://user:password@{own}/rpc"),
         second("an interface at another origin", "http://{canary}/rpc").calling_others(),
@@ -182,6 +205,16 @@ fn addresses() -> Vec<Attack> {
         second("an interface with a fragment", "http://{own}/rpc#/../{canary}"),
         second("an interface that is the card itself", "http://{own}/.well-known/agent-card.json"),
         second("an interface with control characters", "http://{own}/rpc\u{1b}[2J\r\nX-Injected: 1"),
+        second("an interface with a zone", "http://[fe80::1%25eth0]/rpc"),
+        second(
+            "an interface in circles",
+            "http://\u{24db}\u{24de}\u{24d2}\u{24d0}\u{24db}\u{24d7}\u{24de}\u{24e2}\u{24e3}:{canary port}/rpc",
+        )
+        .calling_others(),
+        second("an interface at a broadcast address", "http://255.255.255.255/rpc"),
+        grpc("an interface of gRPC at a socket", "unix:/var/run/docker.sock"),
+        grpc("an interface of gRPC by a resolver", "dns:///{canary}"),
+        grpc("an interface of gRPC that is another's", "{canary}").calling_others(),
         second("an interface that looks like another", "http://\u{430}pple.invalid/rpc"),
         Attack::new(
             "an interface of 100 KB",
@@ -202,6 +235,39 @@ fn addresses() -> Vec<Attack> {
             }),
         )
         .calling_others(),
+        every("a tenant that climbs", "tenant", "../../admin?a=b#c"),
+        every("a tenant of two dots", "tenant", ".."),
+        every("a tenant that ends the line", "tenant", "a\r\nX-Injected: 1\r\n\r\nGET / HTTP/1.1"),
+        Attack::new(
+            "an extension that ends the line",
+            Card,
+            card(|card| {
+                let uri = "https://x.example/\r\nX-Injected: 1, https://y.example/";
+                card["capabilities"]["extensions"] = json!([{"uri": uri, "required": true}]);
+            }),
+        ),
+        Attack::new("a key in the field Host", Card, key_in("header", "Host")).with(&KEY),
+        Attack::new("a key in the field Content-Length", Card, key_in("header", "Content-Length")).with(&KEY),
+        Attack::new("a key in a field that ends the line", Card, key_in("header", "X\r\nX-Injected")).with(&KEY),
+        Attack::new("a key in the query of another", Card, key_in("query", "a&b=c#")).with(&KEY),
+        Attack::new(
+            "a list of interfaces twice, the first elsewhere",
+            Card,
+            changed_for(|strike, text| {
+                let other = declared(&format!("http://{}/rpc", strike.canary), "JSONRPC", "1.0");
+                text.replacen('{', &format!("{{\"supportedInterfaces\":[{other}],"), 1).into_bytes()
+            }),
+        ),
+        Attack::new("a card and another one", Card, changed_for(|_, text| format!("{text}\n{text}").into_bytes())),
+        Attack::new(
+            "an extended card that leads elsewhere",
+            Unary,
+            changed_for(|strike, text| {
+                let other = declared(&format!("http://{}/rpc", strike.canary), "JSONRPC", "1.0");
+                let first = format!("\"supportedInterfaces\":[{other},");
+                text.replacen("\"supportedInterfaces\":[", &first, 1).into_bytes()
+            }),
+        ),
         Attack::new(
             "pictures and documents elsewhere",
             Card,

@@ -172,6 +172,32 @@ fn meanings() -> Vec<Attack> {
             "407 Proxy Authentication Required",
             "Proxy-Authenticate: Basic realm=\"your password\"",
         ),
+        Attack::new(
+            "a challenge that names its guard elsewhere",
+            Sends,
+            super::harm::acts(|strike, stream| {
+                // RFC 9728 §5.1
+                let place = format!("http://{}/.well-known/oauth-protected-resource", strike.canary);
+                let head = format!(
+                    "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer resource_metadata=\"{place}\", authorization_uri=\"{place}\"\r\nContent-Length: 0\r\n\r\n"
+                );
+                super::harm::send(stream, head.as_bytes());
+            }),
+        ),
+        Attack::new(
+            "fields that lead elsewhere",
+            Unary,
+            super::harm::acts(|strike, stream| {
+                let (head, body) = strike.honest();
+                let place = format!("http://{}/", strike.canary);
+                let fields = format!(
+                    "Refresh: 0; url={place}\r\nLink: <{place}>; rel=preload\r\nContent-Location: {place}\r\nLocation: {place}\r\nReport-To: {{\"endpoints\":[{{\"url\":\"{place}\"}}]}}\r\nSet-Cookie: a=b; Domain={}",
+                    strike.canary
+                );
+                let head = format!("{head}\r\n{fields}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                super::harm::send(stream, head.as_bytes());
+            }),
+        ),
         Attack::new("a body for money", Calls, raw("HTTP/1.1 402 Payment Required\r\nContent-Length: 0\r\n\r\n")),
     ]
 }

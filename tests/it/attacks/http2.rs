@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use super::attack::Place::Connection;
 use super::attack::{Attack, Target};
+use super::bodies::gzip;
 use super::harm::{Harm, acts, raw, send, stall, wait_for_end};
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
+const PUSH_PROMISE: u8 = 5;
 const PING: u8 = 6;
 const GOAWAY: u8 = 7;
 const WINDOW_UPDATE: u8 = 8;
@@ -38,12 +40,61 @@ fn head(stream: u32) -> Vec<u8> {
 }
 
 fn trailers(stream: u32, status: &str) -> Vec<u8> {
-    frame(HEADERS, END_HEADERS | END_STREAM, stream, &field("grpc-status", status))
+    told(stream, &[("grpc-status", status)])
+}
+
+/// The end of a call with these fields.
+fn told(stream: u32, fields: &[(&str, &str)]) -> Vec<u8> {
+    let fields: Vec<u8> = fields.iter().flat_map(|(name, value)| field(name, value)).collect();
+    frame(HEADERS, END_HEADERS | END_STREAM, stream, &fields)
 }
 
 /// A message of gRPC with its flag and the length that it claims.
 fn message(flag: u8, length: u32, bytes: &[u8]) -> Vec<u8> {
     [&[flag], length.to_be_bytes().as_slice(), bytes].concat()
+}
+
+/// A field of Protocol Buffers that has a length.
+fn bytes(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let (mut length, mut head) = (bytes.len(), vec![number << 3 | 2]);
+    while length > 0x7f {
+        head.push(u8::try_from(length & 0x7f).unwrap() | 0x80);
+        length >>= 7;
+    }
+    head.push(u8::try_from(length).unwrap());
+    [&head, bytes].concat()
+}
+
+/// A number of Protocol Buffers, of a field's number and value.
+fn number(number: u8, value: i64) -> Vec<u8> {
+    let (mut value, mut all) = (value.cast_unsigned(), vec![number << 3]);
+    while value > 0x7f {
+        all.push(u8::try_from(value & 0x7f).unwrap() | 0x80);
+        value >>= 7;
+    }
+    all.push(u8::try_from(value).unwrap());
+    all
+}
+
+fn timestamp(seconds: i64, nanoseconds: i64) -> Vec<u8> {
+    [number(1, seconds), number(2, nanoseconds)].concat()
+}
+
+/// A response to SendMessage with a task, with this in its status: the value of a field of that number, or bytes as they are.
+fn of_task(numbers: &[u8], value: &[u8]) -> Vec<u8> {
+    let value = numbers.iter().fold(value.to_vec(), |value, number| bytes(*number, &value));
+    task(&bytes(3, &[number(1, 3), value].concat()))
+}
+
+/// The same with a member of the task's metadata.
+fn of_metadata(value: &[u8]) -> Vec<u8> {
+    let member = [bytes(1, b"x"), bytes(2, value)].concat();
+    task(&[bytes(3, &number(1, 3)), bytes(6, &bytes(1, &member))].concat())
+}
+
+fn task(more: &[u8]) -> Vec<u8> {
+    let task = bytes(1, &[bytes(1, b"t"), bytes(2, b"c"), more.to_vec()].concat());
+    message(0, u32::try_from(task.len()).unwrap(), &task)
 }
 
 /// Reads a call, and answers with these frames; whatever is asked on the connection is the same.
@@ -205,6 +256,53 @@ fn messages() -> Vec<Attack> {
             Connection,
             frames(|id| [head(id), trailers(id, "-1e9")].concat()),
         ),
+        Attack::new(
+            "a sentence with a terminal's commands",
+            Connection,
+            frames(|id| {
+                [head(id), told(id, &[("grpc-status", "5"), ("grpc-message", "%1b[2J%9b31m%0d%0a::error::x%zz%00%ff")])]
+                    .concat()
+            }),
+        ),
+        Attack::new(
+            "details that are no base64",
+            Connection,
+            frames(|id| [head(id), told(id, &[("grpc-status", "5"), ("grpc-status-details-bin", "!!!=")])].concat()),
+        ),
+        Attack::new(
+            "two statuses",
+            Connection,
+            frames(|id| {
+                let message = frame(DATA, 0, id, &message(0, 0, b""));
+                [head(id), message, told(id, &[("grpc-status", "0"), ("grpc-status", "5")])].concat()
+            }),
+        ),
+        Attack::new(
+            "a packed message of 64 MB",
+            Connection,
+            frames(|id| {
+                let head =
+                    [vec![0x88], field("content-type", "application/grpc"), field("grpc-encoding", "gzip")].concat();
+                let packed = gzip(&[0; 1 << 20]).repeat(64);
+                let packed = message(1, u32::try_from(packed.len()).unwrap(), &packed);
+                let data = packed.chunks(16_000).flat_map(|piece| frame(DATA, 0, id, piece)).collect();
+                [frame(HEADERS, END_HEADERS, id, &head), data, trailers(id, "0")].concat()
+            }),
+        ),
+        Attack::new(
+            "promises what nobody asked for",
+            Connection,
+            frames(|id| frame(PUSH_PROMISE, END_HEADERS, id, &[&[0, 0, 0, 2][..], &[0x82, 0x86, 0x84]].concat())),
+        ),
+        with("a time of 2^63 seconds", of_task(&[3], &timestamp(i64::MAX, -1))),
+        with("a time before all times", of_task(&[3], &timestamp(i64::MIN, i64::from(i32::MAX)))),
+        with("a number that JSON does not have", of_metadata(&[&[0x11][..], &f64::NAN.to_le_bytes()].concat())),
+        with(
+            "a value of 2,000 levels",
+            of_metadata(&(0..2_000).fold(vec![0x20, 1], |value, _| bytes(6, &bytes(1, &value)))),
+        ),
+        with("a text that is not UTF-8", of_metadata(&bytes(3, &[0xff, 0xfe, 0xc0, 0x80]))),
+        with("a state of 2^31 - 1", of_task(&[], &[0x08, 0xff, 0xff, 0xff, 0xff, 0x07])),
         Attack::new("a status of 4711", Connection, frames(|id| [head(id), trailers(id, "4711")].concat())),
         Attack::new(
             "no status",

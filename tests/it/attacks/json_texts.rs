@@ -174,6 +174,27 @@ fn values() -> Vec<Attack> {
                     .into_bytes()
             }),
         ),
+        Attack::new(
+            "a context twice, once in escapes",
+            Sends,
+            changed(|text| text.replace("\"contextId\":", "\"context\\u0049d\":\"evil\",\"contextId\":").into_bytes()),
+        ),
+        Attack::new(
+            "codes of errors in powers of ten",
+            Unary,
+            changed(|text| text.replace("\"code\":-32001", "\"code\":-3.2001e4").into_bytes()),
+        ),
+        Attack::new(
+            "codes of errors with a fraction",
+            Unary,
+            changed(|text| text.replace("\"code\":-32001", "\"code\":-32001.5").into_bytes()),
+        ),
+        Attack::new("an answer and NUL", Sends, changed(|text| format!("{text}\0").into_bytes())),
+        Attack::new(
+            "an answer and 50 line ends",
+            Sends,
+            changed(|text| format!("{text}{}", "\r\n".repeat(50)).into_bytes()),
+        ),
         Attack::new("null", Calls, body("null")),
         Attack::new("true", Calls, body("true")),
         Attack::new("an empty object", Calls, body("{}")),

@@ -6,7 +6,9 @@ use std::net::TcpStream;
 use super::attack::Attack;
 use super::attack::Place::{Calls, Gets, Lists, Sends};
 use super::harm::{Strike, acts, body, body_for, changed, ok, raw, send};
-use super::server::JSON;
+use serde_json::Value;
+
+use super::server::{AskedRequest, JSON, honest};
 
 /// A task in the form of 1.0, with more members.
 fn task(more: &str) -> String {
@@ -43,7 +45,6 @@ fn error(strike: &Strike<'_>, code: &str, message: &str) -> String {
     }
 }
 
-/// The attacks of this family.
 /// Answers as the agent would, with this in the place of the id of the request.
 fn send_with_id(strike: &Strike<'_>, stream: &mut TcpStream, id: &str) {
     let (_, text) = strike.honest();
@@ -54,8 +55,9 @@ fn send_with_id(strike: &Strike<'_>, stream: &mut TcpStream, id: &str) {
     send(stream, &ok(JSON, text.as_bytes()));
 }
 
+/// The attacks of this family.
 pub(crate) fn attacks() -> Vec<Attack> {
-    [greatness(), never_ending(), wrong_answers(), uniform()].into_iter().flatten().collect()
+    [greatness(), names(), never_ending(), wrong_answers(), uniform()].into_iter().flatten().collect()
 }
 
 fn greatness() -> Vec<Attack> {
@@ -112,6 +114,117 @@ fn greatness() -> Vec<Attack> {
         )
         .heavy(),
         Attack::new("an error with a code of 10^308", Sends, body_for(|strike| error(strike, "1e308", "x"))),
+    ]
+}
+
+/// Part of the id of each task: what a path, a query or an option would be, and as it stands in a path (RFC 3986 §2.1).
+const ODD: &str = "/../a?b=c#d:cancel %2e&--x";
+const ODD_IN_PATH: &str = "%2F..%2Fa%3Fb%3Dc%23d%3Acancel%20%252e%26--x";
+
+/// Adds it to the ids of all tasks.
+fn rename(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(rename),
+        Value::Object(members) => {
+            let is_task = members.contains_key("status") && members.contains_key("id");
+            for (name, value) in members.iter_mut() {
+                match value {
+                    Value::String(id) if name == "taskId" || (is_task && name == "id") => id.push_str(ODD),
+                    Value::Array(ids) if name == "referenceTaskIds" => {
+                        ids.iter_mut().for_each(|id| *id = format!("{}{ODD}", id.as_str().unwrap_or_default()).into());
+                    }
+                    value => rename(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The agent with other ids: they are its own matter (1.0 §4.1.1).
+fn with_odd_ids(strike: &Strike<'_>, stream: &mut TcpStream) {
+    let body = strike.asked.body.replace(ODD, "");
+    let line = |line: &str| match line.to_ascii_lowercase().starts_with("content-length:") {
+        true => format!("Content-Length: {}\r\n", body.len()),
+        false => format!("{}\r\n", line.replace(ODD_IN_PATH, "")),
+    };
+    let asked = AskedRequest { head: strike.asked.head.lines().map(line).collect(), body: body.clone() };
+    let (head, text) = honest(&asked, strike.own, strike.agent);
+    let renamed = |text: &str| {
+        serde_json::from_str(text).map_or(text.to_owned(), |mut value| {
+            rename(&mut value);
+            value.to_string()
+        })
+    };
+    let text = if head.contains("event-stream") {
+        let line =
+            |line: &str| line.strip_prefix("data: ").map_or(line.to_owned(), |data| format!("data: {}", renamed(data)));
+        text.lines().map(|text| line(text) + "\n").collect()
+    } else {
+        renamed(&text)
+    };
+    send(stream, format!("{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+}
+
+/// The bearer's token, as the agent got it.
+fn token<'a>(strike: &Strike<'a>) -> &'a str {
+    let line = strike.asked.head.lines().find(|line| line.to_ascii_lowercase().starts_with("authorization: bearer "));
+    line.and_then(|line| line.split(' ').nth(2)).unwrap_or("none")
+}
+
+fn names() -> Vec<Attack> {
+    let named = |name, id: fn(&Strike<'_>) -> String| {
+        Attack::new(
+            name,
+            Sends,
+            acts(move |strike, stream| {
+                let text = sent(strike, "").replace("\"id\":\"t\"", &format!("\"id\":\"{}\"", id(strike)));
+                send(stream, &ok(JSON, text.as_bytes()));
+            }),
+        )
+    };
+    vec![
+        Attack::new("tasks that are named like paths", Calls, acts(with_odd_ids)).with(&["--no-webhooks"]).heavy(),
+        named("a task named by two dots", |_| "..".to_owned()),
+        named("a task named by the token", |strike| token(strike).to_owned()),
+        Attack::new(
+            "a context named by the token",
+            Sends,
+            body_for(|strike| sent(strike, "").replace("\"c\"", &format!("\"{}\"", token(strike)))),
+        ),
+        Attack::new(
+            "the token in pieces of escapes",
+            Sends,
+            body_for(|strike| {
+                let escaped: String =
+                    token(strike).chars().map(|letter| format!("\\u{:04X}", u32::from(letter))).collect();
+                sent(strike, &format!(",\"metadata\":{{\"{escaped}\":\"Bearer%20{escaped}\"}}"))
+            }),
+        ),
+        Attack::new(
+            "files elsewhere",
+            Sends,
+            acts(|strike, stream| {
+                let (head, text) = strike.honest();
+                let part = format!("{{\"url\":\"http://{}/x.png\",\"mediaType\":\"image/png\"}}", strike.canary);
+                let text = text.replace(
+                    "\"artifacts\":[",
+                    &format!("\"artifacts\":[{{\"artifactId\":\"elsewhere\",\"parts\":[{part}]}},"),
+                );
+                send(stream, format!("{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+            }),
+        ),
+        Attack::new(
+            "a list whose next page looks like a request",
+            Lists,
+            body_for(|strike| {
+                let token = "x&pageSize=99999#/../../y?z HTTP/1.1\\r\\nX-Injected: 1\\u0000";
+                strike.asked.wrap(&format!(
+                    "{{\"tasks\":[{}],\"nextPageToken\":\"{token}\",\"pageSize\":1,\"totalSize\":9223372036854775808}}",
+                    task("")
+                ))
+            }),
+        ),
     ]
 }
 

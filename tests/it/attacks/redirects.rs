@@ -20,7 +20,7 @@ fn to(status: &'static str, location: &'static str) -> Harm {
 }
 
 /// What stands in the Location, and its name.
-const PLACES: [(&str, &str); 24] = [
+const PLACES: [(&str, &str); 30] = [
     ("to itself", "{path}"),
     ("to a new place each time", "/again/{number}"),
     ("to the clouds' metadata", "http://169.254.169.254/latest/meta-data/"),
@@ -30,6 +30,15 @@ const PLACES: [(&str, &str); 24] = [
     ("to the machine by its name", "http://localhost:{canary port}/"),
     ("to the machine by a number", "http://2130706433:{canary port}/"),
     ("to the machine in octal", "http://0177.0.0.1:{canary port}/"),
+    ("to half an address of the machine", "http://127.1:{canary port}/"),
+    ("to the machine in IPv6 by IPv4", "http://[::ffff:127.0.0.1]:{canary port}/"),
+    ("to the machine with a zone", "http://[::1%25lo]:{canary port}/"),
+    (
+        "to the machine in circles",
+        "http://\u{24db}\u{24de}\u{24d2}\u{24d0}\u{24db}\u{24d7}\u{24de}\u{24e2}\u{24e3}:{canary port}/",
+    ),
+    ("to the machine in wide digits", "http://\u{ff11}\u{ff12}\u{ff17}.0.0.1:{canary port}/"),
+    ("to the machine's name with a dot", "http://localhost.:{canary port}/"),
     ("to nowhere in particular", "http://0.0.0.0:{canary port}/"),
     ("to a file", "file:///etc/passwd"),
     ("to data", "data:application/json,{}"),

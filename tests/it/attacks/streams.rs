@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use super::attack::Attack;
 use super::attack::Place::Streams;
+use super::bodies::gzip;
 use super::harm::{Harm, Strike, acts, body, events_for, flood, framed, ok, raw, send, stream_head};
 use super::server::EVENTS;
 
 /// The attacks of this family.
 pub(crate) fn attacks() -> Vec<Attack> {
-    [endless(), spellings(), contents(), not_streams()].into_iter().flatten().collect()
+    [endless(), spellings(), codings(), contents(), not_streams()].into_iter().flatten().collect()
 }
 
 /// Events, each made for the request, until nobody reads any more.
@@ -136,6 +137,42 @@ fn spellings() -> Vec<Attack> {
             "100,000 unknown fields",
             Streams,
             respelled(|text| format!("{}{text}", "x: y\n".repeat(100_000)).into_bytes()),
+        ),
+    ]
+}
+
+/// A stream of packed events (RFC 9110 §8.4).
+fn packed(strike: &Strike<'_>, stream: &mut std::net::TcpStream) {
+    let (head, text) = strike.honest();
+    send(stream, format!("{head}\r\nContent-Encoding: gzip\r\n\r\n").as_bytes());
+    send(stream, &gzip(text.as_bytes()));
+}
+
+fn codings() -> Vec<Attack> {
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {EVENTS}\r\nContent-Encoding: gzip\r\n\r\n");
+    vec![
+        Attack::new("packed events", Streams, acts(packed)),
+        Attack::new(
+            "packed comments without an end",
+            Streams,
+            flood(head.clone(), gzip(&b": still here\n\n".repeat(70_000)), 1_000_000),
+        ),
+        Attack::new(
+            "a packed event without an end",
+            Streams,
+            flood(head + "", gzip(&[b"data: ".as_slice(), &[b'x'; 1 << 20]].concat()), 1_000_000),
+        ),
+        Attack::new("a time to reconnect of nothing, and the end", Streams, raw(stream_head() + "retry: 0\nid: 1\n\n")),
+        Attack::new(
+            "two documents in an event",
+            Streams,
+            respelled(|text| {
+                let twice = |line: &str| match line.strip_prefix("data: ") {
+                    Some(data) => format!("{line}{data}\n"),
+                    None => format!("{line}\n"),
+                };
+                text.lines().map(twice).collect::<String>().into_bytes()
+            }),
         ),
     ]
 }

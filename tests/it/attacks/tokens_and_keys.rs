@@ -38,6 +38,15 @@ fn tokens() -> Vec<Attack> {
         ),
         answered("a token with a line end", "{\"access_token\":\"abc\\r\\nX-Injected: 1\",\"token_type\":\"Bearer\"}"),
         answered("a token beyond ASCII", "{\"access_token\":\"\u{4711}\u{202e}\",\"token_type\":\"Bearer\"}"),
+        Attack::new(
+            "a token that is our own secret",
+            Tokens,
+            body(format!("{{\"access_token\":\"{}\",\"token_type\":\"Bearer\"}}", super::judge::CLIENT_SECRET)),
+        ),
+        answered(
+            "a token of two kinds",
+            "{\"access_token\":\"abcdefgh12345678\",\"token_type\":\"Bearer\",\"access_token\":\"x\",\"token_type\":\"mac\"}",
+        ),
         answered("a token that is a number", "{\"access_token\":12345678,\"token_type\":\"Bearer\"}"),
         answered(
             "a token that has expired long ago",

@@ -155,6 +155,43 @@ pub(crate) fn attacks() -> Vec<Attack> {
             }),
         ),
         Attack::new(
+            "calls for somewhere else",
+            Webhooks,
+            acts(|strike, stream| {
+                let named = strike.asked.body.split("\"url\":\"http://").nth(1).and_then(|rest| rest.split('/').next());
+                if let Some(place) = named {
+                    let canary = strike.canary;
+                    for line in [format!("POST http://{canary}/ HTTP/1.1"), format!("CONNECT {canary} HTTP/1.1")] {
+                        let head =
+                            format!("{line}\r\nHost: {canary}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                        if let Some(mut stream) = call(place, head.as_bytes()) {
+                            let _ = stream.read_to_end(&mut Vec::new());
+                        }
+                    }
+                }
+                let (head, body) = strike.honest();
+                send(stream, format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+            }),
+        ),
+        Attack::new(
+            "frames of HTTP/2",
+            Webhooks,
+            meanwhile(|place, _| {
+                let settings = [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1].repeat(10_000);
+                let _ = call(place, &[b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".as_slice(), &settings].concat());
+            }),
+        ),
+        Attack::new(
+            "a webhook that the agent renames",
+            Webhooks,
+            acts(|strike, stream| {
+                let (head, body) = strike.honest();
+                let named = strike.asked.body.split("\"url\":\"").nth(1).and_then(|rest| rest.split('"').next());
+                let body = body.replace(named.unwrap_or("\0"), &format!("http://{}/hook", strike.canary));
+                send(stream, format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+            }),
+        ),
+        Attack::new(
             "bytes that are not HTTP",
             Webhooks,
             meanwhile(|place, _| {

@@ -116,6 +116,21 @@ fn read_get(exchange: &Exchange) -> Reply {
 }
 
 #[test]
+fn a_text_that_is_not_utf8_is_no_message_of_the_definitions() {
+    let mut exchange = exchange(false, "{}", &[("grpc-status", "0")]);
+    let url = "http://h:1/lf.a2a.v1.A2AService/GetTask";
+    let (mut reader, mut answer) = crate::a2a::grpc_codec::GrpcReader::new(url, &mut Headers::new());
+    reader.push(&[0, 0, 0, 0, 3, 0x0a, 1, 0xff], &mut answer);
+    assert_eq!(answer.flaws.len(), 1);
+    exchange
+        .response
+        .iter_mut()
+        .filter_map(|response| response.grpc.as_mut())
+        .for_each(|grpc| grpc.flaws = answer.flaws.clone());
+    assert!(read_get(&exchange).notes.broken(Rule::GrpcMessage).is_some_and(|broken| broken.expected == "UTF-8"));
+}
+
+#[test]
 fn an_error_is_named_by_its_reason_and_else_may_be_what_its_code_says() {
     let details = json!({ "code": 5, "message": "no", "details": [{ "@type": super::super::ERROR_INFO,
         "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org" }] })
