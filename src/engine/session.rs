@@ -212,6 +212,12 @@ impl Session {
         self.memory.full().or_else(|| self.limits.run_is_over(self.now_ms()))
     }
 
+    /// When the run ends at the latest, in milliseconds of its clock.
+    #[must_use]
+    pub fn run_ends_ms(&self) -> f64 {
+        self.limits.timeouts.run_ms
+    }
+
     /// Drives a run, so that it is known since when it computes without a break.
     pub async fn in_turns<T>(&self, run: impl Future<Output = T>) -> T {
         let mut run = pin!(run);
