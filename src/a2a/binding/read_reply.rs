@@ -144,8 +144,9 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let fits = media.as_deref().is_some_and(|media| binding.media_types.contains(&media));
     let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
     let finding = (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
-    // The media type of a stream is judged by its own checks.
-    if fits || !sent.operation.is_some_and(Operation::streams) {
+    // A stream in another format, such as a document in each line, is judged by its own checks.
+    let is_stream = !fits && sent.operation.is_some_and(Operation::streams);
+    if !is_stream {
         notes.judge(Rule::MediaType, fits, &root, finding);
     }
     let readable = named(dialect, &document).map(Rc::new);
@@ -157,7 +158,7 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
         }
         kind => {
             // T-RPC-19: what is no answer of the binding may be no JSON either.
-            if !matches!(kind, ReplyKind::Unreadable(_)) && !is_form_open(sent, response) {
+            if !is_stream && !matches!(kind, ReplyKind::Unreadable(_)) && !is_form_open(sent, response) {
                 let behind = text_behind(&parsed.flaws);
                 let finding = (binding.one_document, behind.unwrap_or_default());
                 notes.judge(Rule::JsonBody, behind.is_none(), &root, finding);
