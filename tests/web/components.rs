@@ -89,11 +89,15 @@ async fn all_lines() {
     until("all lines", || find(".checks table[aria-busy=true]").is_none()).await;
 }
 
-fn count(selector: &str) -> usize {
+fn all(selector: &str) -> Vec<Element> {
     // web-sys has no node list without one more feature, which the page does not need.
     let all = Reflect::get(&document(), &"querySelectorAll".into()).unwrap().unchecked_into::<js_sys::Function>();
     let all = all.call1(&document(), &selector.into()).unwrap();
-    js_sys::Array::from(&all).length() as usize
+    js_sys::Array::from(&all).iter().map(JsCast::unchecked_into).collect()
+}
+
+fn count(selector: &str) -> usize {
+    all(selector).len()
 }
 
 /// The rows of that status, of the lines that are shown.
@@ -242,9 +246,8 @@ async fn no_line_changes_its_place_when_the_run_is_over() {
     until("the list", || find("#unfold").is_some()).await;
     unfold().await;
     let order = || {
-        let lines = document().query_selector_all("tr[data-check]").unwrap();
-        let lines = (0..lines.length()).map(|at| lines.get(at).unwrap().unchecked_into::<Element>());
-        lines.map(|line| line.get_attribute("data-check").unwrap()).collect::<Vec<_>>()
+        let lines = all("tr[data-check]");
+        lines.iter().map(|line| line.get_attribute("data-check").unwrap()).collect::<Vec<_>>()
     };
     let during = order();
     until("the verdict", || !["none", "running"].contains(&level().as_str())).await;
