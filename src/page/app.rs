@@ -8,8 +8,8 @@
 //! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
 //!   `#verdict[data-word]`: `conformant`, `conformant-with-advice`, `not-conformant`, `incomplete`;
 //!   `#verdict[data-run]` counts the runs; `#stage`, `#confirm`, `#progress`, `#progress-text`, `#verdict-level`,
-//!   `#verdict-reason`, `#give`, `#denominator`, `#level-reasons`, `.level-chip`, `.cell`
-//! - `#findings [data-finding=check]`, `.follows`
+//!   `#verdict-reason`, `#give`, `#details`, `#share-open`, `#share`, `.cell`
+//! - `#findings [data-finding=check]`, `#finding-0`, `#not-judged`, `#finding-previous`, `#finding-next`
 //! - `#way`, `[data-stage=read][data-light]`: `dark`, `asking`, `open`, `blocked`; `#reach[data-reason]`, `#reach-title`,
 //!   `#reach-action` (the only `.primary` then), `#reach-causes`, `#reach-remedy`, `#reach-trail`, `#reach-curl`,
 //!   `#reach-evidence`, `#reach-local`, `#stack`, `#snippet`, `#copy-diagnosis`
@@ -49,7 +49,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::agents_switch::AgentsSwitchGroup;
-use super::banner::{AgentFacts, Reasons, VerdictBanner};
+use super::banner::{AgentFacts, VerdictBanner};
 use super::card::Card;
 use super::checker_client::{self, show_answer};
 use super::comparison::ComparisonView;
@@ -62,6 +62,7 @@ use super::form::TargetForm;
 use super::incremental_list;
 use super::keys::{self, HelpButton, HelpDialog};
 use super::legend::Legend;
+use super::not_judged::NotJudged;
 use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
@@ -146,7 +147,6 @@ fn App() -> impl IntoView {
                 "A2A conformance"
             </p>
             <nav aria-label="Page">
-                <HelpButton/>
                 <ThemeChoice/>
             </nav>
         </header>
@@ -172,6 +172,7 @@ fn App() -> impl IntoView {
         </main>
         <footer class="foot">
             <WhatIsSent/>
+            <HelpButton/>
             <p>
                 {concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ")}
                 <code>{report::tool::suite()}</code>
@@ -244,11 +245,10 @@ fn Results(page: Page) -> impl IntoView {
     }
 }
 
-/// The way to the agent, and the views of the run.
+/// The views of the run.
 #[component]
 fn BelowVerdict(page: Page) -> impl IntoView {
     view! {
-        <Reach page/>
         <Printed page/>
         <Tabs page/>
         <div
@@ -261,11 +261,15 @@ fn BelowVerdict(page: Page) -> impl IntoView {
             <div class="list">
                 <ComparisonView page/>
                 <ReportTables page/>
-                <Findings page/>
+                // Its place is kept from the start of a run, so that nothing moves when it ends.
+                <div class="fix-place">
+                    <Reach page/>
+                    <Findings page/>
+                    <NotJudged page/>
+                </div>
                 <Checks page/>
                 <SkippedTests page/>
                 <div class="folds">
-                    <Reasons page/>
                     <Legend/>
                     <OtherReports page/>
                     <TestsButton page is_above=false/>
@@ -333,8 +337,9 @@ fn Linked(page: Page) -> impl IntoView {
 fn StickyVerdict(page: Page) -> impl IntoView {
     let line = move || {
         let failed = page.tally.with(|tally| tally.failed_required);
-        match page.banner.with(|banner| banner.as_ref().map(|banner| banner.title.clone())) {
-            Some(word) => format!("{word} \u{b7} {failed} failed"),
+        match page.banner.with(|banner| banner.as_ref().map(|banner| (banner.title.clone(), banner.findings.len()))) {
+            Some((word, 0)) => word,
+            Some((word, findings)) => format!("{word} \u{b7} {findings} to fix"),
             None => page.tally.with(|tally| format!("{} of {} \u{b7} {failed} failed", tally.judged, tally.total)),
         }
     };

@@ -77,9 +77,8 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                 // One primary action at a time: where something is in the way, that is what to do about it.
                 <button
                     type="submit"
-                    class="run"
+                    class="run plain"
                     class:primary=move || !page.is_blocked()
-                    class:plain=move || page.is_blocked()
                     id="run"
                     aria-disabled=move || is_running().to_string()
                 >

@@ -25,6 +25,7 @@ mod grid;
 mod incremental_list;
 mod keys;
 mod legend;
+mod not_judged;
 mod past_runs;
 mod past_store;
 mod printed;

@@ -109,7 +109,7 @@ pub(super) fn run_all(page: Page) {
     }
 }
 
-/// The buttons above the list, and what was run again.
+/// The buttons beside the heading of the list, and what was run again.
 #[component]
 pub(super) fn RerunBanner(page: Page) -> impl IntoView {
     let failed = move || {
@@ -117,10 +117,13 @@ pub(super) fn RerunBanner(page: Page) -> impl IntoView {
             [RowKind::Fail, RowKind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>()
         })
     };
-    let is_off = move || page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given);
+    let is_off = move || page.is_busy() || page.agents_switch.with(AgentsSwitch::is_given);
     view! {
         <div class="again">
-            {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
+            // Not before the end, so that it keeps the focus until then.
+            <span class:hidden=move || failed() == 0 && page.again.with(Option::is_none)>
+                {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
+            </span>
             {button_idle_while(move || page.is_busy(), "quiet", "again-all", "Run all again", move || run_all(page))}
             <span class="note" id="again-note">{move || page.again_note.get()}</span>
         </div>

@@ -12,7 +12,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
 use super::checker_client::{CheckerAnswer, answer, when_answered};
-use super::focus::{focus, focus_with_next_frame, focused_id, reveal};
+use super::focus::{focus, focus_with_next_frame, focused_id, fold, is_within, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
@@ -169,6 +169,12 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
 /// Takes what is shown away, for a run that begins.
 fn prepare(page: Page, subject: String) {
     clear(page);
+    // The verdict has its place below the form.
+    if is_within("settings") {
+        focus("run");
+    }
+    fold("settings");
+    page.is_giving.set(false);
     page.problem.set(String::new());
     page.demo_note.set(String::new());
     page.subject.set(subject);

@@ -15,7 +15,7 @@ use crate::view_model::banner::Banner;
 use crate::view_model::comparison::ComparisonView;
 use crate::view_model::filter::Filter;
 use crate::view_model::grid::Grid;
-use crate::view_model::groups::{self, Entry, LineGroup, RowOrder, Unfolded};
+use crate::view_model::groups::{self, LineGroup, Unfolded};
 use crate::view_model::lines::{LineState, Summary};
 use crate::view_model::messages::Confirm;
 use crate::view_model::past_runs::PastRunEntry;
@@ -113,6 +113,8 @@ pub(super) struct PageState {
     pub(super) judged: RwSignal<Link>,
     /// A sentence on the report that was opened: that it is one, and when it was made; empty for a run.
     pub(super) opened: RwSignal<String>,
+    /// Whether its user gives the credentials that the last run lacked.
+    pub(super) is_giving: RwSignal<bool>,
     /// Whether the view of several agents is shown.
     pub(super) several: RwSignal<bool>,
     /// Their list as it is typed.
@@ -275,9 +277,25 @@ impl PageState {
         self.is_running() || self.again.with_untracked(Option::is_some)
     }
 
-    /// Whether something is in the way to the agent; then its button is the one to press, and no other. Tracks.
+    /// Whether something is in the way to the agent, or credentials are; then its button is the one to press, and no other. Tracks.
     pub(super) fn is_blocked(&self) -> bool {
-        self.phase.get() == RunPhase::Done && self.way.with(|way| way.panel.is_some())
+        self.phase.get() == RunPhase::Done && (self.is_in_the_way() || self.is_for_credentials())
+    }
+
+    /// Whether something is in the way to the agent. Tracks.
+    fn is_in_the_way(&self) -> bool {
+        self.way.with(|way| way.panel.is_some())
+    }
+
+    /// Whether the credentials are what to give next. Tracks.
+    pub(super) fn is_for_credentials(&self) -> bool {
+        self.wants_credentials() && !self.is_giving.get() && !self.is_in_the_way()
+    }
+
+    /// Whether a run came to nothing at an agent whose card asks for credentials. Tracks.
+    pub(super) fn wants_credentials(&self) -> bool {
+        self.banner.with(|banner| banner.as_ref().is_some_and(|banner| banner.id == "not-rated"))
+            && self.agent.with(|agent| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty()))
     }
 
     /// Whether the browser asks its user just now.
@@ -322,16 +340,7 @@ impl PageState {
 
     /// The groups of the list; tracks what they depend on.
     pub(super) fn groups(&self) -> Vec<LineGroup> {
-        let order = if self.phase.get() == RunPhase::Done { RowOrder::FailingFirst } else { RowOrder::Planned };
-        if order == RowOrder::FailingFirst {
-            self.revision.track();
-        }
-        let entry = |(index, line): (usize, &LineHandle)| Entry {
-            index,
-            category: line.category,
-            rank: line.state(&Filter::default()).map_or(u8::MAX, |state| state.order),
-        };
-        self.lines.with(|lines| groups::group(lines.iter().enumerate().map(entry), order))
+        self.lines.with(|lines| groups::group(lines.iter().map(|line| line.category)))
     }
 
     /// The lines that are shown of a group; tracks what they depend on.
@@ -367,6 +376,13 @@ impl PageState {
             }
             summary.in_words()
         })
+    }
+
+    /// How many rows have that word for their result; tracks what it depends on.
+    pub(super) fn count_of(&self, word: &str) -> usize {
+        self.revision.track();
+        let is_it = |row: &&RowHandle| row.state.with_untracked(|state| state.status.word() == word);
+        self.rows.with(|rows| rows.iter().filter(is_it).count())
     }
 
     /// The picture of categories and lanes; tracks what it depends on.

@@ -21,17 +21,7 @@ const NAMED: usize = 3;
 /// The banner's sentence: [`counts`], and [`remarks`] behind it.
 #[must_use]
 pub fn headline(report: &Report) -> String {
-    in_one(report, &report.agents)
-}
-
-/// The same without what each of two agents is alone.
-#[must_use]
-pub fn headline_of_both(report: &Report) -> String {
-    in_one(report, &[])
-}
-
-fn in_one(report: &Report, alone: &[Rc<Report>]) -> String {
-    [vec![counts(report)], remarks_with(report, alone)].concat().join(" ")
+    [vec![counts(report)], remarks(report)].concat().join(" ")
 }
 
 /// The word, the musts with their denominator and version, and how many were not judged. It never quotes the agent.
@@ -65,9 +55,7 @@ pub fn counts(report: &Report) -> String {
     if report.tally.failed_advisory > 0 {
         parts.push(count(report.tally.failed_advisory, "advisory finding"));
     }
-    // It breaks nothing, and yet a reader should know how little was seen.
-    let outcomes = || report.results.iter().filter(|row| row.check == COMPLETES).map(|row| row.outcome);
-    if outcomes().any(|outcome| outcome == Outcome::Fail) && outcomes().all(|outcome| outcome != Outcome::Pass) {
+    if no_task_completed(report) {
         parts.push("no task completed".to_owned());
     }
     if report.is_of_client() {
@@ -76,10 +64,23 @@ pub fn counts(report: &Report) -> String {
     format!("{}: {}.", report.verdict_title(), parts.join(", "))
 }
 
+/// Whether tasks were seen and none completed. It breaks nothing, and yet a reader should know how little was seen.
+#[must_use]
+pub fn no_task_completed(report: &Report) -> bool {
+    let outcomes = || report.results.iter().filter(|row| row.check == COMPLETES).map(|row| row.outcome);
+    outcomes().any(|outcome| outcome == Outcome::Fail) && outcomes().all(|outcome| outcome != Outcome::Pass)
+}
+
 /// The banner's other sentences: why the run is incomplete, and the cause. They may quote the agent.
 #[must_use]
 pub fn remarks(report: &Report) -> Vec<String> {
     remarks_with(report, &report.agents)
+}
+
+/// The same without what each of two agents is alone.
+#[must_use]
+pub fn remarks_of_both(report: &Report) -> Vec<String> {
+    remarks_with(report, &[])
 }
 
 /// The same with these reports of two agents, each of them alone.

@@ -1,13 +1,14 @@
-//! The sentences of the verdict banner, read from the report and never counted again: the level and what it means; and the progress
-//! line before it.
+//! The sentences of the verdict banner: what is broken and what could not be judged in one of them, and the counts of the report with
+//! the level and what it means behind it; and the progress line before the verdict.
 
 use super::findings::{Name, RootCause, findings};
 use super::format;
 use super::text_table::TextTable;
 use crate::engine::event::{Completion, Tally};
-use crate::engine::upgrade::Upgrade;
-use crate::report::headline::headline_of_both;
-use crate::report::{CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
+use crate::engine::upgrade::{Upgrade, UpgradeChange};
+use crate::engine::verdict::Outcome;
+use crate::report::headline::{counts, no_task_completed, remarks_of_both};
+use crate::report::{CheckedRow, ConformanceLevel, Rating, Report, VerdictWord};
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::order;
 
@@ -20,28 +21,19 @@ pub struct Banner {
     pub word: VerdictWord,
     /// The verdict for people: the largest words on the page.
     pub title: String,
-    /// The level as a label: `Level: partial`; empty for a client and for two agents, which have none.
-    pub level: String,
-    /// The meaning of that level.
-    pub level_meaning: String,
-    /// One sentence of reason.
+    /// What is broken and what could not be judged, in one sentence, and behind it why a run is incomplete.
     pub reason: String,
-    /// The counts, and out of how many.
-    pub denominator: String,
-    /// What a thorough run would do besides; empty if this was one.
-    pub left_out: String,
-    /// Why not the next level up.
-    pub reasons: Vec<String>,
+    /// The counts, out of how many, the level with its meaning, why not the next one up, and the changes that the next version of the
+    /// protocol would ask for: a paragraph each.
+    pub details: Vec<String>,
     /// The root causes, with their advice.
     pub findings: Vec<RootCause>,
-    /// The changes that the next version of the protocol would ask for.
-    pub upgrade: Option<Upgrade>,
     /// What stands beside the results: figures of a load, or two agents each alone.
     pub tables: Vec<TextTable>,
 }
 
 binary_encoding! { struct Banner {
-    id, word, title, level, level_meaning, reason, denominator, left_out, reasons, findings, upgrade, tables,
+    id, word, title, reason, details, findings, tables,
 } }
 
 impl Banner {
@@ -58,23 +50,32 @@ impl Banner {
             true => format!("Client: {}", report.word.title().to_ascii_lowercase()),
             false => report.verdict_title().to_owned(),
         };
-        // The title stands above it, and what each of two agents is alone in a table.
-        let reason = headline_of_both(report);
-        let rest = reason.strip_prefix(&title).and_then(|rest| rest.strip_prefix(": ").or(rest.strip_prefix(", ")));
-        let reason = rest.unwrap_or(&reason);
-        let has_level = !matches!(report.completion, Some(Completion::Pair | Completion::Watched));
+        // The title stands above them.
+        let counts = counts(report);
+        let rest = counts.strip_prefix(&title).and_then(|rest| rest.strip_prefix(": ").or(rest.strip_prefix(", ")));
+        let mut details = vec![format::capitalised(rest.unwrap_or(&counts)), denominator(report)];
+        if !matches!(report.completion, Some(Completion::Pair | Completion::Watched)) {
+            let meaning = if only_declared { ONLY_DECLARED } else { meaning(level) };
+            details.push(format!("Level: {in_words}. {meaning}"));
+        }
+        let left_out = report.left_out_in_words();
+        if !left_out.is_empty() {
+            details.push(format!("Left to a thorough run: {left_out}."));
+        }
+        let why = if level.is_none() { "Why there is no level" } else { "Why not the next level" };
+        details.extend(report.assessment.reasons.iter().map(|reason| format!("{why}: {}.", reason.in_words())));
+        details.extend(report.upgrade.iter().flat_map(upgrade_in_words));
+        let findings = findings(report, name);
+        // What each of two agents is alone stands in a table.
+        let reason = std::iter::once(summary(report, &findings)).chain(remarks_of_both(report));
+        let reason = reason.collect::<Vec<_>>().join(" ");
         Self {
             id: level.map_or("not-rated", ConformanceLevel::as_str).to_owned(),
             word: report.word,
             title,
-            level: if has_level { format!("Level: {in_words}") } else { String::new() },
-            level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) }.to_owned(),
-            reason: format::capitalised(reason),
-            denominator: denominator(report),
-            left_out: report.left_out_in_words(),
-            reasons: report.assessment.reasons.iter().map(LevelReason::in_words).collect(),
-            findings: findings(report, name),
-            upgrade: report.upgrade.clone(),
+            reason,
+            details,
+            findings,
             tables: TextTable::of_report(report),
         }
     }
@@ -82,9 +83,42 @@ impl Banner {
     /// The message for screen readers at the end.
     #[must_use]
     pub fn spoken(&self) -> String {
-        let level = if self.level.is_empty() { String::new() } else { format!(" {}.", self.level) };
-        format!("{}. {}{level} {}", self.title, self.reason, self.denominator)
+        format!("{}. {}", self.title, self.reason)
     }
+}
+
+fn upgrade_in_words(upgrade: &Upgrade) -> Vec<String> {
+    let Upgrade { from, to, changes } = upgrade;
+    let in_words =
+        |change: &UpgradeChange| format!("From version {from} to {to}: {} ({})", change.what, change.section);
+    changes.iter().map(in_words).collect()
+}
+
+/// `2 required rules broken, 1 suggestion. 30 of 296 results could not be judged.`
+fn summary(report: &Report, findings: &[RootCause]) -> String {
+    let broken = findings.iter().filter(|finding| finding.is_must).count();
+    let suggestions = format::count_of(findings.len() - broken, "suggestion");
+    let mut said = match (broken, findings.len()) {
+        (0, 0) if report.musts.applicable() == 0 => "No required rule could be judged".to_owned(),
+        (0, 0) => "Every required rule that could be judged is kept".to_owned(),
+        (0, _) => format!("No required rule broken, {suggestions}"),
+        (_, all) => {
+            let rules = format::count_of(broken, "required rule");
+            if all == broken { format!("{rules} broken") } else { format!("{rules} broken, {suggestions}") }
+        }
+    };
+    if no_task_completed(report) {
+        said.push_str(", and no task completed");
+    }
+    let is_open = |outcome: Outcome| {
+        use Outcome::{Blocked, HarnessError, Inconclusive, NotObservable, Unsteady};
+        matches!(outcome, Blocked | HarnessError | Inconclusive | NotObservable | Unsteady)
+    };
+    let open = report.results.iter().filter(|row| is_open(row.outcome)).count();
+    if open > 0 {
+        said = format!("{said}. {open} of {} results could not be judged", report.results.len());
+    }
+    said + "."
 }
 
 /// Of an agent that has the highest level without streaming and push notifications.
@@ -128,7 +162,10 @@ fn denominator(report: &Report) -> String {
         Some(Completion::Pair) => format!("The verdict rests on {musts} about both agents."),
         _ => format!("The level counts {musts} that {apply} to this agent.{late}"),
     };
-    format!("{checks}{lanes} make {}. {counts}", format::count(all, "result"))
+    match format::count(all, "result") {
+        results if report.lanes.len() > 1 => format!("{checks}{lanes} make {results}. {counts}"),
+        results => format!("{results}{lanes}. {counts}"),
+    }
 }
 
 /// `12 of 143 · 8 s · 21 messages`.

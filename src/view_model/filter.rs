@@ -27,6 +27,15 @@ pub const LEVELS: [Level; 3] = [Level::Must, Level::Should, Level::May];
 /// The words for what was not judged: the only results that the kinds do not tell apart.
 pub const NOT_JUDGED: [&str; 5] = ["inconclusive", "not observable", "not applicable", "not run", "pass with a note"];
 
+/// The words of results that could not be judged, each with the reason as it stands behind their number.
+pub const WHY_NOT_JUDGED: [(&str, &str); 5] = [
+    ("inconclusive", "because your agent never came into the state that they need"),
+    ("not observable", "because a browser hides what they need, and the command line does not"),
+    ("blocked", "because something before them failed"),
+    ("unsteady", "because several runs do not agree"),
+    ("checker error", "because of a bug in this checker"),
+];
+
 impl Filter {
     /// Shows these kinds (none stands for all) of the rows that hold every word of the text.
     #[must_use]

@@ -212,38 +212,27 @@ pub struct RowState {
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
     pub ms: f64,
-    /// Its rank when the run was over: what is run again keeps its place.
-    pub order: u8,
     /// The result before this one, where it was run before.
     pub was: Option<RowStatus>,
 }
 
 impl RowState {
     /// Before anything happened.
-    pub const PENDING: Self = Self::without_message(RowStatus::Pending, u8::MAX);
+    pub const PENDING: Self = Self::without_message(RowStatus::Pending);
     /// While its scenario runs.
-    pub const RUNNING: Self = Self::without_message(RowStatus::Running, u8::MAX);
+    pub const RUNNING: Self = Self::without_message(RowStatus::Running);
     /// When the run ended before it was judged.
-    pub const NOT_RUN: Self = {
-        let status = RowStatus::Judged(Outcome::NotRun, Level::Must);
-        Self::without_message(status, status.rank())
-    };
+    pub const NOT_RUN: Self = Self::without_message(RowStatus::Judged(Outcome::NotRun, Level::Must));
 
-    const fn without_message(status: RowStatus, order: u8) -> Self {
-        Self { status, message: String::new(), ms: 0.0, order, was: None }
+    const fn without_message(status: RowStatus) -> Self {
+        Self { status, message: String::new(), ms: 0.0, was: None }
     }
 
     /// With its result.
     #[must_use]
     pub fn from_result(result: RowResult) -> Self {
         let status = RowStatus::Judged(result.outcome, result.level);
-        Self { status, message: result.message, ms: result.ms, order: status.rank(), was: None }
-    }
-
-    /// The same in the place of another state of its row: a row that has its place in the list keeps it.
-    #[must_use]
-    pub fn in_place_of(self, before: &Self) -> Self {
-        if before.order == u8::MAX { self } else { Self { order: before.order, ..self } }
+        Self { status, message: result.message, ms: result.ms, was: None }
     }
 
     /// The same, after that result.
@@ -333,19 +322,6 @@ mod tests {
         assert_eq!(RowState::RUNNING.after(fail).changed_from(), "", "nothing has changed yet");
         assert!(RowState::RUNNING.after(fail).lingers() && passed().after(fail).lingers());
         assert!(!RowState::RUNNING.after(pass).lingers() && !passed().after(pass).lingers() && !passed().lingers());
-        let failed = RowState::from_result(RowResult {
-            outcome: Outcome::Fail,
-            level: Level::Must,
-            message: String::new(),
-            ms: 1.0,
-        });
-        let running = RowState::RUNNING.in_place_of(&failed);
-        assert_eq!(
-            (running.order, passed().in_place_of(&running).order),
-            (failed.order, failed.order),
-            "it stays where it was"
-        );
-        assert_eq!(passed().in_place_of(&RowState::PENDING).order, passed().status.rank());
         assert_eq!(RowState::NOT_RUN.after(fail).changed_from(), "fail");
     }
 

@@ -150,7 +150,7 @@ test('running again', async (t) => {
     await page.fill('#address', faulty.origin);
     await page.click('#run');
     await finished(page);
-    const said = async () => (await page.locator('#verdict-level, #verdict-reason, #denominator').allInnerTexts()).join('\n');
+    const said = async () => (await page.locator('#verdict-level, #verdict-reason, #details > p').allTextContents()).join('\n');
     const verdict = await said();
     await page.click('[data-filter=fail]');
     const line = page.locator('tr[data-status=fail]').first();

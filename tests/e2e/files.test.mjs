@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { chips, finished, pastRun, unfold } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe, watch } from './support.mjs';
+import { chips, finished, pastRun, save, unfold } from './page.mjs';
+import { assertOnlyAsked, assertQuiet, axe, openPage, overflow, startAgent, startBrowser, startServe, watch } from './support.mjs';
 
 const file = (name, text) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -32,7 +32,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
   await finished(first.page);
   const counts = await chips(first.page);
   const verdict = await first.page.locator('#verdict-level').innerText();
-  const report = await download(first.page, () => first.page.click('#download-json'));
+  const report = await save(first.page, 'json');
 
   await t.test('a report is shown as its run was, and says that it is a file', async () => {
     const { page, watched } = await open();
@@ -47,7 +47,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     await page.locator('#detail .sheet').first().waitFor();
     assert.ok((await page.locator('#expected').innerText()).length > 3);
     await page.keyboard.press('Escape');
-    const again = await download(page, () => page.click('#download-json'));
+    const again = await save(page, 'json');
     assert.deepEqual(JSON.parse(again.text), JSON.parse(report.text));
     assert.deepEqual(await axe(page), []);
     assertOnlyAsked(watched, [served.origin]);
@@ -194,7 +194,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
       await finished(page);
       await page.locator('#file-problem', { hasText: /could not keep the run.*save the report before you leave/ }).waitFor();
       assert.deepEqual(await chips(page), counts);
-      const { text } = await download(page, () => page.click('#download-json'));
+      const { text } = await save(page, 'json');
       assert.equal(JSON.parse(text).summary.failed, JSON.parse(report.text).summary.failed);
       assert.equal(await page.locator('#past-title').count(), 0);
     };

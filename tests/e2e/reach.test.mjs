@@ -60,9 +60,9 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
   /** Runs, and says what the page says. What an earlier run on the page was given is taken back. */
   async function outcome(page, address, { patience = '', bearer = '' } = {}) {
     await page.fill('#address', address);
-    const wasGiven = await page.locator('#settings').evaluate((fold) => fold.open);
-    if (!wasGiven && (patience || bearer)) await settings(page);
-    if (wasGiven || patience || bearer) {
+    const given = [await page.inputValue('#timeout'), await page.inputValue('#bearer'), patience, bearer];
+    if (given.some(Boolean)) {
+      await settings(page);
       await page.fill('#timeout', String(patience));
       await page.fill('#bearer', bearer);
     }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { finished, pastRun, runAgainst, settings, validated } from './page.mjs';
+import { finished, pastRun, runAgainst, save, settings, share, validated } from './page.mjs';
 import { ONE_INTERFACE, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -150,6 +150,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     assert.match(holds, /the address, protocol version 1\.0, thorough, 1 prompt, 1 waiting time; no secrets/);
     // Text that is typed afterwards was not judged.
     await page.fill('#address', 'https://typed-since.example');
+    await share(page);
     await page.click('#copy-link');
     await page.locator('.copy:has(#copy-link) .said', { hasText: 'Copied' }).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -182,6 +183,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     const { page } = await open();
     await page.click('#demo');
     await finished(page);
+    await share(page);
     await page.click('#qr > summary');
     const code = page.locator('#qr svg[role=img]');
     await code.waitFor();
@@ -199,7 +201,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     await page.waitForFunction(() => Number(document.querySelector('#count-pass')?.textContent ?? 0) > 5);
     await page.click('#stop');
     await finished(page);
-    const file = await download(page, () => page.click('#download-json'));
+    const file = await save(page, 'json');
     const { host } = new URL(agent.origin);
     assert.ok(file.name.includes(host.replace(':', '-')), file.name);
     await validated(t, file);

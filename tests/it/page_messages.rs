@@ -80,6 +80,23 @@ fn the_rows_of_a_page_amount_to_the_report() {
 }
 
 #[test]
+fn the_verdict_is_one_sentence_and_each_finding_says_what_came_and_what_to_do() {
+    let (_, _, messages) = told(&FAULTY);
+    let Some(CheckerMessage::Finished(banner)) = messages.last() else { panic!("the end is told last") };
+    let broken = banner.findings.iter().filter(|finding| finding.is_must).count();
+    let rules =
+        if broken == 1 { "1 required rule broken".to_owned() } else { format!("{broken} required rules broken") };
+    assert!(banner.reason.starts_with(&rules), "{}", banner.reason);
+    assert!(banner.reason.contains(" results could not be judged."), "{}", banner.reason);
+    for finding in &banner.findings {
+        let message = &finding.message;
+        assert!(message.ends_with('.') && !message.starts_with("expected"), "{message}");
+        assert!(!finding.fix.is_empty(), "{message}");
+    }
+    assert!(banner.findings.iter().any(|finding| finding.message.contains(" instead of ")));
+}
+
+#[test]
 fn every_row_can_be_opened_and_shows_what_it_rests_on() {
     let (_, record, messages) = told(&FAULTY);
     for (info, result) in folded(&messages) {

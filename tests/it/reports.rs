@@ -129,7 +129,7 @@ fn full_is_said_to_be_for_little_wherever_it_stands_when_neither_streaming_nor_p
             ("JSON", &write(&report, Format::Json)),
             ("Markdown", &write(&report, Format::Markdown)),
             ("JUnit", &write(&report, Format::JUnit)),
-            ("page", &page.level.to_lowercase()),
+            ("page", &page.details.concat().to_lowercase()),
         ] {
             assert_eq!(text.contains("full for what it declares"), words, "{place}: {text}");
         }
