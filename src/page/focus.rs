@@ -26,6 +26,13 @@ pub(super) fn unfold(id: &str) {
     }
 }
 
+/// Folds up what is unfolded, by its id.
+pub(super) fn fold_up(id: &str) {
+    if let Some(fold) = element(id) {
+        let _ = fold.remove_attribute("open");
+    }
+}
+
 /// Focuses an element that is there with the next frame.
 pub(super) fn focus_with_next_frame(id: &'static str) {
     request_animation_frame(move || {

@@ -169,6 +169,7 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
 /// Takes what is shown away, for a run that begins.
 fn prepare(page: Page, subject: String) {
     clear(page);
+    page.report_url.set(String::new());
     page.problem.set(String::new());
     page.demo_note.set(String::new());
     page.subject.set(subject);
@@ -190,7 +191,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     clear(page);
     page.problem.set(String::new());
     page.target.set(RunTarget::Opened);
-    page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
+    page.opened.set(format!("{origin}, checked {made_by}. Nothing was sent to the agent now."));
     page.judged.set(Link { address: past.address.clone(), ..Link::default() });
     page.subject.set(past.address);
     page.edited.set(false);
@@ -238,7 +239,7 @@ fn clear(page: Page) {
     page.opened.set(String::new());
     page.comparison.set(None);
     page.file_problem.set(String::new());
-    page.linked.set(String::new());
+    page.linked.set(Link::default());
 }
 
 /// Counts the seconds from now on, while the run goes on.

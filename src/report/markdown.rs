@@ -29,6 +29,13 @@ use document::{Cell, Document};
 use escape::{code, ours, prose, shell_word};
 pub(super) use several_agents::write_several;
 
+/// The longest text for an issue, in bytes: people read it where they look for something else.
+pub const LONGEST_ISSUE: usize = 8_000;
+/// Of these so many are kept for headings and the closing lines.
+const CLOSING: usize = 1_800;
+/// And in them for the command: prompts may be of any length.
+const LONGEST_COMMAND: usize = 700;
+
 /// The report as Markdown.
 #[must_use]
 pub fn write(report: &Report) -> String {
@@ -49,6 +56,29 @@ pub fn write(report: &Report) -> String {
     page.line(format_args!("```sh"));
     page.line(format_args!("{TOOL} check {}", arguments(report)));
     page.line(format_args!("```"));
+    page.finish()
+}
+
+/// The report as a text that fits an issue or a comment: the verdict, the findings, what to do about them, and how to see the rest.
+#[must_use]
+pub fn write_issue(report: &Report) -> String {
+    let title = format!("A2A conformance: {}", report.word.title().to_ascii_lowercase());
+    let mut page = Document::titled_within(&title, LONGEST_ISSUE - CLOSING);
+    page.line(format_args!("{}", ours(&counts(report), 600)));
+    page.gap();
+    page.line(format_args!("- {}: {}", report.subject_title(), code(&report.address, 200)));
+    findings(&mut page, "Required rules that are broken", report, CheckedRow::is_breach);
+    findings(&mut page, "Suggestions", report, CheckedRow::is_advice);
+    recommendations(&mut page, report);
+    page.section("See more");
+    page.line(format_args!("All results with their evidence are in the HTML and JSON reports of the same run."));
+    let command = arguments(report);
+    if command.len() <= LONGEST_COMMAND {
+        page.gap();
+        page.line(format_args!("```sh"));
+        page.line(format_args!("{TOOL} check {command}"));
+        page.line(format_args!("```"));
+    }
     page.finish()
 }
 
