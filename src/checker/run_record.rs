@@ -402,7 +402,7 @@ impl RunRecord {
     #[must_use]
     pub fn issue(&self) -> File {
         let report = self.report();
-        let name = file_name(&report, Format::Markdown).replace(".md", "-issue.md");
+        let name = format!("issue-{}", file_name(&report, Format::Markdown));
         File::new(name, Format::Markdown, report::markdown::write_issue(&report))
     }
 

@@ -12,7 +12,6 @@ use crate::engine::check::Category;
 use crate::engine::event::{Event, Tally};
 use crate::engine::rounds::MOST_AGENTS;
 use crate::report::Subject;
-use crate::report::headline::remarks;
 use crate::report::pair_matrix::{MatrixAgent, PairMatrix};
 use crate::report::several_agents;
 use crate::report::support_matrix::SupportMatrix;
@@ -140,7 +139,7 @@ impl SeveralAgents {
         self.kept += text.len();
         let banner = Banner::from_report(&report, &|row| (row.title.to_owned(), String::new()));
         // Of an agent that was not reached all is said by the cause.
-        let cause = (report.word == VerdictWord::Incomplete).then(|| remarks(&report).into_iter().next()).flatten();
+        let cause = report.cause.clone().filter(|_| report.word == VerdictWord::Incomplete);
         let reason = cause.unwrap_or(banner.reason);
         let own = MatrixAgent::new(&agent.address, Some(&report));
         report.exchanges = Vec::new();

@@ -39,42 +39,45 @@ const LONGEST_COMMAND: usize = 700;
 /// The report as Markdown.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut page = Document::titled(&format!("A2A conformance: {}", report.word.title().to_ascii_lowercase()));
-    summary(&mut page, report);
-    lanes(&mut page, report);
-    findings(&mut page, "Musts that fail", report, CheckedRow::is_breach);
-    findings(&mut page, "Advice", report, CheckedRow::is_advice);
-    unsteady(&mut page, report);
-    unseen(&mut page, report);
-    recommendations(&mut page, report);
-    upgrade(&mut page, report);
-    findings(&mut page, "Notes (never counted)", report, |result| result.outcome == Outcome::Note);
-    everything(&mut page, report);
-    environment(&mut page, report);
-    load(&mut page, report);
-    page.section("Reproduce");
-    page.line(format_args!("```sh"));
-    page.line(format_args!("{TOOL} check {}", arguments(report)));
-    page.line(format_args!("```"));
-    page.finish()
+    write_as(report, true)
 }
 
 /// The report as a text that fits an issue or a comment: the verdict, the findings, what to do about them, and how to see the rest.
 #[must_use]
 pub fn write_issue(report: &Report) -> String {
+    write_as(report, false)
+}
+
+fn write_as(report: &Report, is_whole: bool) -> String {
     let title = format!("A2A conformance: {}", report.word.title().to_ascii_lowercase());
-    let mut page = Document::titled_within(&title, LONGEST_ISSUE - CLOSING);
-    page.line(format_args!("{}", ours(&counts(report), 600)));
-    page.gap();
-    page.line(format_args!("- {}: {}", report.subject_title(), code(&report.address, 200)));
-    findings(&mut page, "Required rules that are broken", report, CheckedRow::is_breach);
-    findings(&mut page, "Suggestions", report, CheckedRow::is_advice);
+    let mut page = Document::titled_within(&title, if is_whole { document::MAX } else { LONGEST_ISSUE - CLOSING });
+    if is_whole {
+        summary(&mut page, report);
+        lanes(&mut page, report);
+    } else {
+        page.line(format_args!("{}", ours(&counts(report), 600)));
+    }
+    findings(&mut page, "Musts that fail", report, CheckedRow::is_breach);
+    findings(&mut page, "Advice", report, CheckedRow::is_advice);
+    if is_whole {
+        unsteady(&mut page, report);
+        unseen(&mut page, report);
+    }
     recommendations(&mut page, report);
-    page.section("See more");
-    page.line(format_args!("All results with their evidence are in the HTML and JSON reports of the same run."));
-    let command = arguments(report);
-    if command.len() <= LONGEST_COMMAND {
+    if is_whole {
+        upgrade(&mut page, report);
+        findings(&mut page, "Notes (never counted)", report, |result| result.outcome == Outcome::Note);
+        everything(&mut page, report);
+        environment(&mut page, report);
+        load(&mut page, report);
+    }
+    page.section("Reproduce");
+    if !is_whole {
+        page.line(format_args!("The HTML and JSON reports have all results with their evidence."));
         page.gap();
+    }
+    let command = arguments(report);
+    if is_whole || command.len() <= LONGEST_COMMAND {
         page.line(format_args!("```sh"));
         page.line(format_args!("{TOOL} check {command}"));
         page.line(format_args!("```"));

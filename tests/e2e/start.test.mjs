@@ -257,7 +257,7 @@ test('the text for an issue has 8 KB at most, and says how to see more', { timeo
   const size = Buffer.byteLength(issue.text);
   t.diagnostic(`for an issue ${size} bytes, all of it ${Buffer.byteLength(whole.text)}`);
   assert.ok(size <= 8_000, `${size}`);
-  assert.match(issue.name, /-issue\.md$/);
-  assert.match(issue.text, /Not conformant[^]*#### Required rules that are broken[^]*#### Recommendations[^]*a2a-conformance check/);
+  assert.match(issue.name, /^issue-a2a-report-.*\.md$/);
+  assert.match(issue.text, /Not conformant[^]*#### Musts that fail[^]*#### Recommendations[^]*a2a-conformance check/);
   assert.ok(Buffer.byteLength(whole.text) > 2 * size, 'the whole stays a file');
 });

@@ -9,7 +9,7 @@ use crate::report::checked_row::CheckedRow;
 use crate::report::text::in_cell;
 
 /// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
-const MAX: usize = 60_000;
+pub(super) const MAX: usize = 60_000;
 /// How long a cell may be.
 const CELL: usize = 160;
 /// So many failed checks are named in a cell.
