@@ -46,7 +46,7 @@ fn other(text: &str) -> Result<FileContent, String> {
         return Ok(FileContent::Card);
     }
     if value.get("acts_version").is_some() {
-        return Err("This is a file of tests. Press “Run tests of your own” and open it there.".to_owned());
+        return Err("This is a file of tests. Press “Tests of your own” and open it there.".to_owned());
     }
     Err("This is JSON, but neither a report of this checker nor an agent card, and not a HAR file.".to_owned())
 }

@@ -39,8 +39,8 @@ pub(super) fn unfold(id: &str) {
     }
 }
 
-/// Folds it up.
-pub(super) fn fold(id: &str) {
+/// Folds up what is unfolded, by its id.
+pub(super) fn fold_up(id: &str) {
     if let Some(fold) = element(id) {
         let _ = fold.remove_attribute("open");
     }

@@ -12,7 +12,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
 use super::checker_client::{CheckerAnswer, answer, when_answered};
-use super::focus::{focus, focus_with_next_frame, focused_id, fold, is_within, reveal};
+use super::focus::{focus, focus_with_next_frame, focused_id, fold_up, is_within, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
@@ -173,8 +173,9 @@ fn prepare(page: Page, subject: String) {
     if is_within("settings") {
         focus("run");
     }
-    fold("settings");
+    fold_up("settings");
     page.is_giving.set(false);
+    page.report_url.set(String::new());
     page.problem.set(String::new());
     page.demo_note.set(String::new());
     page.subject.set(subject);
@@ -196,7 +197,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     clear(page);
     page.problem.set(String::new());
     page.target.set(RunTarget::Opened);
-    page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
+    page.opened.set(format!("{origin}, checked {made_by}. Nothing was sent to the agent now."));
     page.judged.set(Link { address: past.address.clone(), ..Link::default() });
     page.subject.set(past.address);
     page.edited.set(false);
@@ -244,7 +245,7 @@ fn clear(page: Page) {
     page.opened.set(String::new());
     page.comparison.set(None);
     page.file_problem.set(String::new());
-    page.linked.set(String::new());
+    page.linked.set(Link::default());
 }
 
 /// Counts the seconds from now on, while the run goes on.

@@ -24,7 +24,7 @@ use crate::view_model::reach::ReachView;
 use crate::view_model::rows::{Counts, RowInfo, RowState, RowStatus};
 use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
-use crate::view_model::several_agents::{AgentLines, AgentList};
+use crate::view_model::several_agents::AgentLines;
 use crate::view_model::share_link::Link;
 use crate::view_model::tabs::Tab;
 use crate::view_model::test_files::TestFiles;
@@ -107,8 +107,10 @@ pub(super) struct PageState {
     pub(super) linked_row: RwSignal<Option<usize>>,
     /// The view of the run that is shown.
     pub(super) tab: RwSignal<Tab>,
-    /// The setup that the page's link brought along, in words; empty for none.
-    pub(super) linked: RwSignal<String>,
+    /// The link that the page was opened by, or that was pasted, until something is run or opened.
+    pub(super) linked: RwSignal<Link>,
+    /// The address of the report that a link asks for, or that is shown; empty for none.
+    pub(super) report_url: RwSignal<String>,
     /// The address that was judged last, with the setup of that run.
     pub(super) judged: RwSignal<Link>,
     /// A sentence on the report that was opened: that it is one, and when it was made; empty for a run.
@@ -120,7 +122,9 @@ pub(super) struct PageState {
     /// Their list as it is typed.
     pub(super) agents_text: RwSignal<String>,
     /// The agents that were read from it.
-    pub(super) reading: RwSignal<AgentList>,
+    pub(super) agents_read: RwSignal<Vec<String>>,
+    /// What of it could not be used, and why.
+    pub(super) agents_unread: RwSignal<Vec<String>>,
     /// A sentence on the file or catalogue that was added last.
     pub(super) agents_told: RwSignal<Vec<String>>,
     /// Why they cannot be run; empty for nothing.
@@ -227,35 +231,35 @@ pub(super) struct WatchState {
 impl PageState {
     /// The state that a link describes.
     pub(super) fn new(link: Link, home: PageOrigin) -> Page {
-        let mut settings = Settings::default();
-        if let Some(packed) = storage::credentials() {
-            settings.unpack(&packed);
-        }
-        link.setup.put_into(&mut settings);
-        let linked = link.setup.in_words();
-        let faults = link.setup.faults.unwrap_or_default();
         let state = Self {
             home,
-            address: RwSignal::new(link.address),
-            settings: RwSignal::new(settings),
-            faults: RwSignal::new(faults),
-            filter: RwSignal::new(link.filter),
-            wanted: RwSignal::new(link.row),
-            tab: RwSignal::new(link.tab),
-            linked: RwSignal::new(linked),
-            several: RwSignal::new(link.agents.is_some()),
-            agents_text: RwSignal::new(link.agents.unwrap_or_default().join("\n")),
             is_below_verdict: RwSignal::new(true),
             stack: RwSignal::new(storage::stack().unwrap_or_default()),
-            watch: WatchState {
-                is_open: RwSignal::new(link.watch.is_some()),
-                address: RwSignal::new(link.watch.unwrap_or_default()),
-                ..WatchState::default()
-            },
-            bench: BenchState { is_open: RwSignal::new(link.tab == Tab::Workbench), ..BenchState::default() },
             ..Self::default()
         };
-        Box::leak(Box::new(state))
+        if let Some(packed) = storage::credentials() {
+            state.settings.update(|settings| settings.unpack(&packed));
+        }
+        let page: Page = Box::leak(Box::new(state));
+        page.follow(link);
+        page
+    }
+
+    /// Takes over what a link asks for; nothing is run.
+    pub(super) fn follow(&self, link: Link) {
+        self.linked.set(link.clone());
+        self.settings.update(|settings| link.setup.put_into(settings));
+        self.address.set(link.address);
+        self.faults.set(link.setup.faults.unwrap_or_default());
+        self.filter.set(link.filter);
+        self.wanted.set(link.row);
+        self.bench.is_open.set(link.tab == Tab::Workbench);
+        self.tab.set(link.tab);
+        self.several.set(link.agents.is_some());
+        self.agents_text.set(link.agents.unwrap_or_default().join("\n"));
+        self.watch.is_open.set(link.watch.is_some());
+        self.watch.address.set(link.watch.unwrap_or_default());
+        self.report_url.set(link.report.unwrap_or_default());
     }
 
     /// The setup of a run of the form; tracks.

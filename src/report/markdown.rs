@@ -29,26 +29,59 @@ use document::{Cell, Document};
 use escape::{code, ours, prose, shell_word};
 pub(super) use several_agents::write_several;
 
+/// The longest text for an issue, in bytes: people read it where they look for something else.
+pub const LONGEST_ISSUE: usize = 8_000;
+/// Of these so many are kept for headings and the closing lines.
+const CLOSING: usize = 1_800;
+/// And in them for the command: prompts may be of any length.
+const LONGEST_COMMAND: usize = 700;
+
 /// The report as Markdown.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut page = Document::titled(&format!("A2A conformance: {}", report.word.title().to_ascii_lowercase()));
-    summary(&mut page, report);
-    lanes(&mut page, report);
+    write_as(report, true)
+}
+
+/// The report as a text that fits an issue or a comment: the verdict, the findings, what to do about them, and how to see the rest.
+#[must_use]
+pub fn write_issue(report: &Report) -> String {
+    write_as(report, false)
+}
+
+fn write_as(report: &Report, is_whole: bool) -> String {
+    let title = format!("A2A conformance: {}", report.word.title().to_ascii_lowercase());
+    let mut page = Document::titled_within(&title, if is_whole { document::MAX } else { LONGEST_ISSUE - CLOSING });
+    if is_whole {
+        summary(&mut page, report);
+        lanes(&mut page, report);
+    } else {
+        page.line(format_args!("{}", ours(&counts(report), 600)));
+    }
     findings(&mut page, "Musts that fail", report, CheckedRow::is_breach);
     findings(&mut page, "Advice", report, CheckedRow::is_advice);
-    unsteady(&mut page, report);
-    unseen(&mut page, report);
+    if is_whole {
+        unsteady(&mut page, report);
+        unseen(&mut page, report);
+    }
     recommendations(&mut page, report);
-    upgrade(&mut page, report);
-    findings(&mut page, "Notes (never counted)", report, |result| result.outcome == Outcome::Note);
-    everything(&mut page, report);
-    environment(&mut page, report);
-    load(&mut page, report);
+    if is_whole {
+        upgrade(&mut page, report);
+        findings(&mut page, "Notes (never counted)", report, |result| result.outcome == Outcome::Note);
+        everything(&mut page, report);
+        environment(&mut page, report);
+        load(&mut page, report);
+    }
     page.section("Reproduce");
-    page.line(format_args!("```sh"));
-    page.line(format_args!("{TOOL} check {}", arguments(report)));
-    page.line(format_args!("```"));
+    if !is_whole {
+        page.line(format_args!("The HTML and JSON reports have all results with their evidence."));
+        page.gap();
+    }
+    let command = arguments(report);
+    if is_whole || command.len() <= LONGEST_COMMAND {
+        page.line(format_args!("```sh"));
+        page.line(format_args!("{TOOL} check {command}"));
+        page.line(format_args!("```"));
+    }
     page.finish()
 }
 

@@ -97,7 +97,7 @@ pub enum Question {
     /// Open a report, in place of the run that is shown. `Result<Opening, String>`: why it cannot be opened; then nothing
     /// changes.
     Open {
-        /// The file's text; empty when the file itself comes along.
+        /// The file's text, or the address that it is fetched from; empty when the file itself comes along.
         text: String,
         /// The number of the run that it is shown as.
         run: u32,
@@ -211,6 +211,9 @@ binary_encoding! { enum Question {
     SeveralFile(of), TestCall { address, settings, home }, PermissionGiven(of), Workbench { bench, ask },
     Watch { address, known, is_anew, home }, WatchOpen(of), Faults, Catalogue,
 } }
+
+/// The name of the short report for an issue, as the name of a format.
+pub const ISSUE: &str = "issue";
 
 /// A file to save.
 #[derive(Debug, Clone, PartialEq, Eq)]

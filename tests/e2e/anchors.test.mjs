@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startTrick } from './faults.mjs';
-import { chips, finished, openLine, rows, save, settings, share, unfold, validated } from './page.mjs';
+import { chips, finished, openLine, rows, save, settings, share, unfold, validated, withChecker } from './page.mjs';
 import { ONE_INTERFACE, PROFILE, assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** A late answer, as of an agent that is far away. */
@@ -28,7 +28,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     const page = await profile.newPage();
     if (script) await page.addInitScript(script);
     await page.goto(`${served.origin}/${fragment}`);
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     return page;
   };
   /** An agent whose answers are late, and what it was asked. */
@@ -46,7 +46,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     const page = await visit();
     assert.match(await page.locator('h1').innerText(), /^Check whether an A2A agent conforms/);
     assert.match(await page.locator('.lead').innerText(), /address of an agent.*every rule it follows or breaks/);
-    assert.match(await page.locator('.foot').innerText(), /from this browser to your agent and nowhere else/);
+    assert.match(await page.locator('.private').innerText(), /from this browser to your agent and nowhere else/);
     assert.ok(await page.locator('#demo').isVisible());
 
     const { origin, asked } = await startLate(t, 0, []);
@@ -163,7 +163,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     ];
     assert.deepEqual(await look(), ['true', 'false', 'stream', 'must', true]);
     await page.reload();
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     await page.click('#kept-open');
     await page.locator('#opened').waitFor();
     assert.deepEqual(await look(), ['true', 'false', 'stream', 'must', true]);

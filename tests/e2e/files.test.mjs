@@ -38,7 +38,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     const { page, watched } = await open();
     await page.setInputFiles('#file-show', file(report.name, report.text));
     await finished(page);
-    assert.match(await page.locator('#opened').innerText(), new RegExp(`${report.name}.*made \\d.* UTC, with a2a-conformance .*Nothing was sent`));
+    assert.match(await page.locator('#opened').innerText(), new RegExp(`${report.name}.*checked \\d.* UTC, with a2a-conformance .*Nothing was sent`));
     assert.equal(await page.locator('#verdict-level').innerText(), verdict);
     assert.deepEqual(await chips(page), counts);
     assert.equal(await active(page), 'verdict');

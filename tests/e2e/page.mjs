@@ -14,6 +14,13 @@ export async function settled(page) {
   await page.locator('.checks table:not([aria-busy=true])').waitFor({ state: 'attached' });
 }
 
+/** Waits until the page has started and its checker is there, which it fetches for who is about to run something. */
+export async function withChecker(page) {
+  await page.locator('html[data-start=ready]').waitFor();
+  await page.evaluate(() => globalThis.checker.prefetch());
+  await page.locator('html[data-checker]').waitFor();
+}
+
 /** Waits until a run is over. */
 export async function finished(page, timeout = 60_000) {
   const over = '#verdict:not([data-level=none]):not([data-level=running])';

@@ -21,7 +21,7 @@ import {
   startBrowser,
   startServe,
 } from './support.mjs';
-import { counted, finished, openLine, row, rows, runAgainst, save, settings, settled, unfold, validated } from './page.mjs';
+import { counted, finished, openLine, row, rows, runAgainst, save, settings, settled, unfold, validated, withChecker } from './page.mjs';
 
 const CANARY = 'canary-7f3e91c2';
 
@@ -50,8 +50,8 @@ test('the page', async (t) => {
 
   await t.test('checks the demo agent with the network off', async () => {
     const { page, watched, context } = await open();
-    // Idle, the page has fetched the checker, and what keeps it for the next visit.
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    // Who is about to run something has the checker, and what keeps it for the next visit.
+    await withChecker(page);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
     await context.setOffline(true);
     const begun = performance.now();
@@ -94,7 +94,7 @@ test('the page', async (t) => {
 
   await t.test('checks in a worker, and in the page where it may not have one', async () => {
     const { page } = await open();
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     assert.equal(page.workers().length, 1);
     const context = await browser.newContext();
     t.after(() => context.close());

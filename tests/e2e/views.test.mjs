@@ -163,7 +163,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     assert.equal(await other.page.inputValue('#time-answer'), '50');
     assert.ok(await other.page.isChecked('#thorough'));
     assert.equal(await other.page.inputValue('[data-prompt=complete]'), 'hello & welcome = 1');
-    assert.match(await other.page.locator('#linked').innerText(), /protocol version 1\.0, thorough, 1 prompt.*before you press Run/);
+    assert.match(await other.page.locator('#linked').innerText(), /protocol version 1\.0, thorough, 1 prompt[^]*before you press Run/);
     assert.equal(await other.page.locator('#verdict').count(), 0);
     assert.deepEqual(await axe(other.page), []);
     assert.ok(!other.watched.requests.some((url) => url.startsWith(agent.origin)));

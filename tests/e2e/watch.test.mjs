@@ -29,9 +29,14 @@ test('a client is watched live', { timeout: 300_000 }, async (t) => {
     const agent = new URL(served.output().match(/scripted agent listening at (\S+)/)[1]).origin;
     const { page, watched } = await openPage(t, served.origin, { browser });
     await page.locator('html[data-start=ready]').waitFor();
+    // It is the agent beside this page, wherever that had to go, and nobody else's.
     await page.click('#watch-open');
     assert.equal(await page.locator('#watch-title').innerText(), 'A client, live');
-    await page.fill('#watch-address', agent);
+    assert.equal(await page.inputValue('#watch-address'), '');
+    await page.click('#watch-close');
+    await page.fill('#address', `${agent}/0.3`);
+    await page.click('#watch-open');
+    assert.equal(await page.inputValue('#watch-address'), agent);
     await page.press('#watch-address', 'Enter');
     await page.locator('#watch-state', { hasText: 'Watching.' }).waitFor();
     await page.locator('.note', { hasText: 'No request has come yet' }).waitFor();

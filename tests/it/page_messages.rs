@@ -151,7 +151,7 @@ fn a_run_that_was_cut_short_is_kept_as_far_as_it_went() {
 
 #[test]
 fn the_catalogue_has_every_check_once() {
-    let listed: Vec<_> = catalogue().into_iter().flat_map(|(_, checks)| checks).collect();
+    let listed: Vec<_> = catalogue().into_iter().filter(|(id, _)| !id.is_empty()).collect();
     assert_eq!(listed.len(), suite::checks().count());
     assert_eq!(listed.len(), suite::areas::CHECKS_BY_CATEGORY.iter().sum::<usize>());
 }

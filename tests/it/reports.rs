@@ -17,6 +17,7 @@ use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row,
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
+use a2a_conformance::report::markdown::{LONGEST_ISSUE, write_issue};
 use a2a_conformance::report::{
     ConformanceLevel, Environment, Format, Rating, ReadError, Report, ReportBuilder, VerdictWord, headline, read, write,
 };
@@ -596,10 +597,29 @@ fn nothing_an_agent_says_breaks_a_format() {
     recorder.apply(&Event::Started { address: everything.clone(), wall_ms: f64::NAN, settings: Box::default() });
     let report = recorder.report();
     agree(&report);
-    let markdown = write(&report, Format::Markdown);
-    let outside = outside_code(&markdown);
-    for sign in ["<script", "@everyone", "evil.example", "javascript:", "</details></t", "\u{202e}", "\u{1b}", "#1 "] {
-        assert!(!outside.contains(sign), "{sign} in\n{outside}");
+    for markdown in [write(&report, Format::Markdown), write_issue(&report)] {
+        let outside = outside_code(&markdown);
+        for sign in
+            ["<script", "@everyone", "evil.example", "javascript:", "</details></t", "\u{202e}", "\u{1b}", "#1 "]
+        {
+            assert!(!outside.contains(sign), "{sign} in\n{outside}");
+        }
+    }
+}
+
+#[test]
+fn a_text_for_an_issue_has_the_verdict_each_finding_and_how_to_see_more() {
+    let short = write_issue(&Run::default().except(&[]));
+    assert!(short.contains("### A2A conformance: conformant\n") && !short.contains("Musts that fail"), "{short}");
+    assert!(short.ends_with("```sh\na2a-conformance check https://agent.example.com\n```\n"), "{short}");
+    for seed in 0..50 {
+        let report = random(seed, &HOSTILE);
+        let text = write_issue(&report);
+        assert!(text.len() <= LONGEST_ISSUE, "{}", text.len());
+        let failed = report.results.iter().filter(|row| row.is_breach() || row.is_advice());
+        for row in failed {
+            assert!(text.contains(row.check) || text.contains(" more did not fit;"), "{} in\n{text}", row.check);
+        }
     }
 }
 
@@ -625,6 +645,8 @@ fn a_huge_run_stays_within_what_readers_take() {
     let markdown = write(&report, Format::Markdown);
     assert!(markdown.chars().count() < 65_535);
     assert!(markdown.contains(" more did not fit"));
+    let issue = write_issue(&report);
+    assert!(issue.len() <= LONGEST_ISSUE && issue.contains(" more did not fit;"), "{}", issue.len());
     let json = write(&report, Format::Json);
     assert!(json.contains("\"size\": 5000000,\n          \"truncated\": true"));
 }

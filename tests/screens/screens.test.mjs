@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { closedPort, startFault } from '../e2e/faults.mjs';
-import { finished, openLine, runAgainst, save, settings, share, unfold } from '../e2e/page.mjs';
+import { finished, openLine, runAgainst, save, settings, share, unfold, withChecker } from '../e2e/page.mjs';
 import { AT_ONCE, ROOT, axe, drawAll, openPage, overflow, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 
 const PICTURES = join(ROOT, 'test-results/screens');
@@ -108,7 +108,7 @@ async function nativeReport(page, { t }, args) {
 /** What brings each state about, in a page that has just been opened. */
 const STATES = {
   start: async () => {},
-  'start, checks listed': (page) => page.locator('.catalogue details').first().locator('summary').click(),
+  'start, checks listed': (page) => page.locator('.catalogue > summary').click(),
   'start, faults to choose': async (page) => {
     await page.locator('#faults > summary').click();
     await page.locator('[data-fault]').first().waitFor();
@@ -290,7 +290,7 @@ test('every state', { concurrency: AT_ONCE }, async (t) => {
       const agent = await startAgent(t);
       const context = { viewport: SIZES.desk, reducedMotion: 'reduce' };
       const { page } = await openPage(t, `${served.origin}/`, { browser, context });
-      await page.locator('html[data-start=ready][data-checker]').waitFor();
+      await withChecker(page);
       await bring(page, { t, agent, protectedAgent });
       await drawAll(page);
       const faults = [];
