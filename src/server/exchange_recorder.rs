@@ -10,7 +10,7 @@ use futures_util::stream::unfold;
 use super::situations::Situations;
 use crate::a2a::grpc_codec::{GrpcReader, message_of};
 use crate::agent::gateway::Gateway;
-use crate::agent::{presented_scheme, secret_fields};
+use crate::agent::{presented_scheme, secret_fields, webhook_secrets};
 use crate::host::{Clock, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::grpc::is_grpc;
@@ -160,6 +160,16 @@ impl ExchangeRecorder {
     fn hand_on(&self, recording: OngoingExchange) {
         let OngoingExchange { mut exchange, connection, scheme, webhook_token, .. } = recording;
         exchange.end_ms = self.now_ms();
+        // However many there were before: those that stand in this exchange, also in the answer that shows a config.
+        let response = exchange.response.as_ref();
+        let answered = response.map(|response| response.body.as_slice()).into_iter();
+        let answered = answered
+            .chain(response.iter().flat_map(|response| &response.frames).map(|frame| frame.frame.data.as_bytes()));
+        let all = exchange.request.body.as_deref().into_iter().chain(answered);
+        let own: Vec<_> = all.flat_map(webhook_secrets).collect();
+        if !own.is_empty() {
+            Redactor::for_headers(&own).exchange(&mut exchange);
+        }
         self.0.redactor.borrow().exchange(&mut exchange);
         (self.0.note)(ClientRequest { exchange: Rc::new(exchange), connection, scheme, webhook_token });
     }

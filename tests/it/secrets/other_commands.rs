@@ -93,7 +93,7 @@ fn pairs_show_no_credentials_of_their_file() {
     std::fs::write(&agents, text.to_string()).unwrap();
     let reports = folder.0.join("reports");
     let args =
-        ["pairs", "--agents", agents.to_str().unwrap(), "--timeout", "20", "--reports", reports.to_str().unwrap()];
+        ["pairs", "--agents", agents.to_str().unwrap(), "--timeout", "90", "--reports", reports.to_str().unwrap()];
     let secrets = ["agents-bearer", "agents-header", "agents-basic"].map(secret_of);
     let mut found = leaks_of(&echo, &args, &secrets, &folder);
     let files: Vec<_> = std::fs::read_dir(&reports).unwrap().map(|file| file.unwrap().path()).collect();
