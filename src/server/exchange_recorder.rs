@@ -2,6 +2,7 @@
 //! answer.
 
 use std::cell::{Cell, RefCell};
+use std::hash::{BuildHasher, RandomState};
 use std::rc::Rc;
 
 use futures_util::StreamExt;
@@ -34,6 +35,8 @@ struct RecorderState {
     began_ms: f64,
     received: Cell<u32>,
     secrets: RefCell<Vec<(String, String)>>,
+    /// By which tokens are told apart without being kept, however many there are.
+    tokens: RandomState,
     /// Knows all of them.
     redactor: RefCell<Redactor>,
     /// Those that are not over yet.
@@ -45,7 +48,7 @@ struct OngoingExchange {
     exchange: Exchange,
     connection: String,
     scheme: Option<String>,
-    webhook_token: Option<usize>,
+    webhook_token: Option<u64>,
     framing: AnswerFraming,
     /// The length of the body that the head announces.
     length: Option<usize>,
@@ -68,6 +71,7 @@ impl ExchangeRecorder {
             began_ms,
             received: Cell::default(),
             secrets: RefCell::default(),
+            tokens: RandomState::new(),
             redactor: RefCell::default(),
             open: RefCell::default(),
             note: Box::new(note),
@@ -141,17 +145,15 @@ impl ExchangeRecorder {
         recording
     }
 
-    /// Learns what has to be masked from here on, in whatever request; returns the number of the token for a webhook.
-    fn learn(&self, request: &Request) -> Option<usize> {
+    /// Learns what has to be masked from here on, in whatever request; returns what the token for a webhook is told by.
+    fn learn(&self, request: &Request) -> Option<u64> {
         let mut secrets = self.0.secrets.borrow_mut();
-        let mut token = None;
-        for field in secret_fields(request) {
+        let fields = secret_fields(request);
+        let token = fields.iter().rfind(|(name, _)| name == "token").map(|(_, token)| self.0.tokens.hash_one(token));
+        for field in fields {
             if secrets.len() < MAX_SECRETS && !secrets.contains(&field) {
                 self.0.redactor.borrow_mut().learn_header(&field.0, &field.1);
-                secrets.push(field.clone());
-            }
-            if field.0 == "token" {
-                token = secrets.iter().position(|known| *known == field);
+                secrets.push(field);
             }
         }
         token
