@@ -15,7 +15,9 @@ use super::request::{json_body, path_of, query_pairs};
 use super::scripted_agent::ScriptedAgent;
 use crate::a2a::grpc_codec::message_of;
 use crate::wire::exchange::Exchange;
+use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Headers, Method, Request};
+use crate::wire::json;
 use crate::wire::redact::Redactor;
 use crate::wire::url::decode;
 
@@ -148,13 +150,22 @@ pub fn secret_fields(request: &Request) -> Vec<(String, String)> {
     let headers = request.headers.iter().filter(|(name, _)| is_secret_name(name));
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let query = query_pairs(&request.url).map(|(name, value)| (decode(name), decode(value)));
-    let body = json_body(request).or_else(|| message_of(request).map(|message| message.value));
-    let mut of_webhooks = Vec::new();
-    add_webhook_secrets(&body.unwrap_or_default(), &mut of_webhooks);
-    headers.chain(query.filter(|(name, _)| is_secret_parameter(name))).chain(of_webhooks).collect()
+    let of_grpc = if is_grpc(&request.headers) { message_of(request) } else { None };
+    let of_grpc = of_grpc.map(|message| message.value.to_string());
+    let body = of_grpc.as_deref().map_or(request.body.as_deref().unwrap_or_default(), str::as_bytes);
+    headers.chain(query.filter(|(name, _)| is_secret_parameter(name))).chain(webhook_secrets(body)).collect()
 }
 
-/// Adds the tokens and credentials of all configs for push notifications in a document.
+/// The tokens and credentials of all configs for push notifications in a body, by the names of their members.
+pub fn webhook_secrets(body: &[u8]) -> Vec<(String, String)> {
+    let mut secrets = Vec::new();
+    // Most have none, and a client that is watched waits for this.
+    if body.windows(5).any(|window| window == b"\"url\"") {
+        add_webhook_secrets(&json::read(body).unwrap_or_default(), &mut secrets);
+    }
+    secrets
+}
+
 fn add_webhook_secrets(document: &Value, secrets: &mut Vec<(String, String)>) {
     if document.get("url").is_some() {
         let credentials = document.pointer("/authentication/credentials");

@@ -64,7 +64,7 @@ mod webhooks;
 #[cfg(test)]
 mod tests;
 
-pub use captured::{CapturedRequest, CapturedRequests, presented_scheme, secret_fields};
+pub use captured::{CapturedRequest, CapturedRequests, presented_scheme, secret_fields, webhook_secrets};
 pub use declared_turn::InvalidResponses;
 pub use directives::responses_directive;
 pub use identity::PresentedIdentity;

@@ -94,7 +94,7 @@ type ConfigAim<'a> = (Option<&'a str>, Option<&'a str>);
 
 fn token_unique(c: &ClientConversation<'_>) -> Judged {
     // By token, what it was used for, each once.
-    let mut known: HashMap<usize, Vec<(ConfigAim<'_>, u32)>> = HashMap::new();
+    let mut known: HashMap<u64, Vec<(ConfigAim<'_>, u32)>> = HashMap::new();
     let (mut count, mut ends) = (0, (0, 0));
     for (call, (config, at)) in configs(c) {
         let Some(token) = call.received.webhook_token.filter(|_| text(config, "token").is_some()) else { continue };

@@ -2,6 +2,7 @@
 //! answer.
 
 use std::cell::{Cell, RefCell};
+use std::hash::{BuildHasher, RandomState};
 use std::rc::Rc;
 
 use futures_util::StreamExt;
@@ -10,7 +11,7 @@ use futures_util::stream::unfold;
 use super::situations::Situations;
 use crate::a2a::grpc_codec::{GrpcReader, message_of};
 use crate::agent::gateway::Gateway;
-use crate::agent::{presented_scheme, secret_fields};
+use crate::agent::{presented_scheme, secret_fields, webhook_secrets};
 use crate::host::{Clock, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::grpc::is_grpc;
@@ -34,6 +35,8 @@ struct RecorderState {
     began_ms: f64,
     received: Cell<u32>,
     secrets: RefCell<Vec<(String, String)>>,
+    /// By which tokens are told apart without being kept, however many there are.
+    tokens: RandomState,
     /// Knows all of them.
     redactor: RefCell<Redactor>,
     /// Those that are not over yet.
@@ -45,7 +48,7 @@ struct OngoingExchange {
     exchange: Exchange,
     connection: String,
     scheme: Option<String>,
-    webhook_token: Option<usize>,
+    webhook_token: Option<u64>,
     framing: AnswerFraming,
     /// The length of the body that the head announces.
     length: Option<usize>,
@@ -68,6 +71,7 @@ impl ExchangeRecorder {
             began_ms,
             received: Cell::default(),
             secrets: RefCell::default(),
+            tokens: RandomState::new(),
             redactor: RefCell::default(),
             open: RefCell::default(),
             note: Box::new(note),
@@ -141,17 +145,15 @@ impl ExchangeRecorder {
         recording
     }
 
-    /// Learns what has to be masked from here on, in whatever request; returns the number of the token for a webhook.
-    fn learn(&self, request: &Request) -> Option<usize> {
+    /// Learns what has to be masked from here on, in whatever request; returns what the token for a webhook is told by.
+    fn learn(&self, request: &Request) -> Option<u64> {
         let mut secrets = self.0.secrets.borrow_mut();
-        let mut token = None;
-        for field in secret_fields(request) {
+        let fields = secret_fields(request);
+        let token = fields.iter().rfind(|(name, _)| name == "token").map(|(_, token)| self.0.tokens.hash_one(token));
+        for field in fields {
             if secrets.len() < MAX_SECRETS && !secrets.contains(&field) {
                 self.0.redactor.borrow_mut().learn_header(&field.0, &field.1);
-                secrets.push(field.clone());
-            }
-            if field.0 == "token" {
-                token = secrets.iter().position(|known| *known == field);
+                secrets.push(field);
             }
         }
         token
@@ -160,6 +162,16 @@ impl ExchangeRecorder {
     fn hand_on(&self, recording: OngoingExchange) {
         let OngoingExchange { mut exchange, connection, scheme, webhook_token, .. } = recording;
         exchange.end_ms = self.now_ms();
+        // However many there were before: those that stand in this exchange, also in the answer that shows a config.
+        let response = exchange.response.as_ref();
+        let answered = response.map(|response| response.body.as_slice()).into_iter();
+        let answered = answered
+            .chain(response.iter().flat_map(|response| &response.frames).map(|frame| frame.frame.data.as_bytes()));
+        let all = exchange.request.body.as_deref().into_iter().chain(answered);
+        let own: Vec<_> = all.flat_map(webhook_secrets).collect();
+        if !own.is_empty() {
+            Redactor::for_headers(&own).exchange(&mut exchange);
+        }
         self.0.redactor.borrow().exchange(&mut exchange);
         (self.0.note)(ClientRequest { exchange: Rc::new(exchange), connection, scheme, webhook_token });
     }

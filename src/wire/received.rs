@@ -14,8 +14,8 @@ pub struct ClientRequest {
     pub connection: String,
     /// The scheme of its credentials: `Bearer`, `Basic`, `ApiKey`; `None` without any.
     pub scheme: Option<String>,
-    /// The number of the token that it names for a webhook: the same for the same token, which is masked.
-    pub webhook_token: Option<usize>,
+    /// A hash of the token that it names for a webhook, which itself is masked: the same for the same token of a watch.
+    pub webhook_token: Option<u64>,
 }
 
 /// The card of a version.

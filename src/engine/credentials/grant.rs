@@ -194,8 +194,8 @@ impl CredentialStore {
             "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code={}",
             encode(&secret)
         );
-        while session.now_ms() + pause_ms < until_ms {
-            // The code may live longer than the run, and its server want longer pauses.
+        // The code may live longer than the run, and its server want longer pauses.
+        while session.now_ms() + pause_ms < until_ms && session.exhausted().is_none() {
             if session.now_ms() + pause_ms >= session.run_ends_ms() {
                 return Err("nobody confirmed the code within the time allowed for the whole run".to_owned());
             }

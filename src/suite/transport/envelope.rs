@@ -10,6 +10,7 @@ use crate::a2a::rule::Rule;
 use crate::engine::prelude::{Check, Judged, Scenario, Step, Transcript, Verdict, count_of};
 use crate::engine::session::late_ms;
 use crate::engine::transcript::answers::AnsweredInstead;
+use crate::engine::verdict::Outcome;
 use crate::wire::exchange::End;
 
 pub(super) static SCENARIO: Scenario = Scenario::of_traffic("envelope", "Check the envelope of every response", CHECKS);
@@ -191,8 +192,10 @@ const EVIDENCE: usize = 5;
 
 /// RFC 8259 §2 and §8.1: a JSON text is one value, in UTF-8.
 fn json_text(t: &Transcript) -> Judged {
-    let one = everywhere(t, Rule::JsonBody, "body")?;
-    if one.outcome == crate::engine::verdict::Outcome::Fail { Ok(one) } else { everywhere(t, Rule::Utf8, "body") }
+    // Every body has an encoding, also one that is no answer of the binding, of which nothing else is asked.
+    let encoding = everywhere(t, Rule::Utf8, "body")?;
+    let text = everywhere(t, Rule::JsonBody, "body").ok().filter(|text| text.outcome == Outcome::Fail);
+    Ok(text.filter(|_| encoding.outcome != Outcome::Fail).unwrap_or(encoding))
 }
 
 fn response_object(t: &Transcript) -> Judged {

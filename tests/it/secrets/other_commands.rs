@@ -93,7 +93,7 @@ fn pairs_show_no_credentials_of_their_file() {
     std::fs::write(&agents, text.to_string()).unwrap();
     let reports = folder.0.join("reports");
     let args =
-        ["pairs", "--agents", agents.to_str().unwrap(), "--timeout", "20", "--reports", reports.to_str().unwrap()];
+        ["pairs", "--agents", agents.to_str().unwrap(), "--timeout", "90", "--reports", reports.to_str().unwrap()];
     let secrets = ["agents-bearer", "agents-header", "agents-basic"].map(secret_of);
     let mut found = leaks_of(&echo, &args, &secrets, &folder);
     let files: Vec<_> = std::fs::read_dir(&reports).unwrap().map(|file| file.unwrap().path()).collect();
@@ -160,7 +160,9 @@ fn a_client_that_is_watched_finds_no_secret_of_its_own_in_the_report() {
         watched.wait().unwrap();
         let text = read_to_string(&said).unwrap() + &read_to_string(&file).unwrap();
         std::fs::remove_file(&port).unwrap();
-        assert!(text.len() > 200, "{format}: {text}");
+        // The other formats show no passing exchange.
+        let is_recorded = ["json", "har"].contains(&format.as_str());
+        assert!(text.len() > 200 && (!is_recorded || text.contains("[redacted]")), "{format}: {text}");
         for secret in &secrets {
             found.extend(leaks(secret, &text).into_iter().map(|leak| format!("{format}: {leak}")));
         }
