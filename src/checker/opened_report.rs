@@ -33,7 +33,7 @@ pub(super) fn open(text: &str) -> Result<FileContent, String> {
     if let Some(unknown) = file.unknown {
         return Err(refused(&report, &unknown));
     }
-    let damaged = || "The report is damaged: it has results of a lane that it does not list.".to_owned();
+    let damaged = || "The report is damaged: it has results of an interface that it does not list.".to_owned();
     let lanes: Vec<Rc<Lane>> = report.lanes.iter().filter_map(lane).map(Rc::new).collect();
     let results: Option<Vec<CheckResult>> = report.results.iter().map(|row| result(row, &report, &lanes)).collect();
     Ok(FileContent::Report(Box::new(report), lanes, results.ok_or_else(damaged)?))

@@ -12,6 +12,8 @@ use crate::engine::check::Category;
 use crate::engine::event::{Event, Tally};
 use crate::engine::rounds::MOST_AGENTS;
 use crate::report::Subject;
+use crate::report::groups::distinct;
+use crate::report::headline::broken;
 use crate::report::pair_matrix::{MatrixAgent, PairMatrix};
 use crate::report::several_agents;
 use crate::report::support_matrix::SupportMatrix;
@@ -317,7 +319,7 @@ impl AgentRun {
                     judged: (report.tally.judged, report.tally.total),
                     word: Some(report.word),
                     reason: reason.clone(),
-                    failed: (report.tally.failed_required, report.tally.failed_advisory),
+                    failed: broken(&report),
                     cells: Category::ALL.into_iter().map(of).collect(),
                     can_open: true,
                     ..line
@@ -334,7 +336,9 @@ fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(RowKind, Str
 
 fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<MatrixCell> {
     let (kind, key) = worst(rows.clone())?;
-    let count = rows.filter(|row| RowKind::from_outcome(row.outcome, row.level) == kind).count();
+    let same = rows.filter(|row| RowKind::from_outcome(row.outcome, row.level) == kind);
+    // A rule counts once, whatever interfaces it is on.
+    let count = distinct(same.map(|row| row.check)).len();
     Some(MatrixCell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
 }
 

@@ -22,9 +22,9 @@ pub(super) enum TransportName {
 /// The failures that count for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
-    /// Those at must level
+    /// Required rules
     Must,
-    /// Those at should level too
+    /// Recommended rules, too
     Should,
     /// None: 0 whenever the run was complete
     Never,

@@ -227,7 +227,7 @@ fn facts(agent: Agent) -> AnyView {
     view! {
         {known(("Agent version", agent.version))}
         {card}
-        {[("Speaks", speaks), ("Messages by", messages_by)].map(known).into_iter().collect_view()}
+        {[("Speaks", speaks), ("Test messages", messages_by)].map(known).into_iter().collect_view()}
         {not_checked.collect_view()}
     }
     .into_any()

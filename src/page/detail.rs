@@ -177,7 +177,7 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
         let rows = page.line(line).map(|line| line.rows.get()).unwrap_or_default();
         (rows.len() > 1).then(|| {
             view! {
-                <div class="lane-chips" role="group" aria-label="Lane">
+                <div class="lane-chips" role="group" aria-label="Interface">
                     {rows.into_iter().map(tab).collect_view()}
                 </div>
             }
@@ -284,7 +284,7 @@ fn GiveMessage(page: Page, name: String, conversation: Vec<String>) -> impl Into
             aria-controls="give-form"
             on:click=open
         >
-            "Give such a message"
+            "Add such a message"
         </button>
         <form id="give-form" class="give" hidden=move || !is_open.get() on:submit=give>
             {prompt_field(page, behaviour, Some("give-text"))}
@@ -322,8 +322,8 @@ fn HowTested(tested: Tested) -> impl IntoView {
     };
     let proofs = (!faults.is_empty()).then(|| {
         view! {
-            <h4>"Proved by"</h4>
-            <p class="note">"This check was seen to fail at an agent with one of these faults, and to pass without:"</p>
+            <h4>"Faults that it finds"</h4>
+            <p class="note">"It fails for an agent with any of these faults, and passes without them:"</p>
             <ul class="proofs">{faults.into_iter().map(fault).collect_view()}</ul>
         }
         .into_any()
@@ -347,7 +347,6 @@ fn HowTested(tested: Tested) -> impl IntoView {
 
 /// A requirement with its level, the sentences that it stands on, and links to the sections.
 fn requirement(rule: CitedRule, level: Level) -> AnyView {
-    let level = level.as_str();
     let cite = |(cite, url): (String, String)| view! { <span class="cite">{link(cite, url)}</span> }.into_any();
     let quote = |Quote { text, place, url }: Quote| {
         view! {
@@ -360,7 +359,7 @@ fn requirement(rule: CitedRule, level: Level) -> AnyView {
     };
     view! {
         <li>
-            <span class="badge" data-level=level>{level}</span>
+            <span class="badge" data-level=level.as_str()>{level.title()}</span>
             <span>{rule.title}</span>
             {rule.cites.into_iter().map(cite).collect_view()}
             {rule.quote.map(quote)}

@@ -35,7 +35,7 @@ fn table(page: Page, grid: &Grid) -> AnyView {
     };
     view! {
         <table>
-            <caption class="visually-hidden">"Results by lane and category; a cell shows only its checks"</caption>
+            <caption class="visually-hidden">"Results by interface and category; a cell shows only its checks"</caption>
             <thead>
                 <tr>
                     <td></td>

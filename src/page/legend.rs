@@ -8,21 +8,18 @@ use crate::view_model::rows::RowKind;
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let rows = [
-        (RowKind::Fail, "The agent was seen to break a must of the specification. This counts."),
-        (
-            RowKind::Advisory,
-            "The agent was seen to break a should of the specification. This is shown, but does not count.",
-        ),
+        (RowKind::Fail, "A required rule (a must of the specification) was seen to be broken. This counts."),
+        (RowKind::Advisory, "A recommended rule (a should) was seen to be broken. This is shown, and does not count."),
         (RowKind::Unsteady, "Several runs do not agree. This does not count."),
         (
-            RowKind::Blocked,
-            "Something stopped the check before it could be judged: credentials, the network, the \
-                         browser.",
+            RowKind::NotJudged,
+            "The rule applies, and nothing was seen by which to judge it. Files call it blocked (something before it \
+             failed), inconclusive (the agent never came into the state that it needs) or not observable (hidden from a \
+             browser).",
         ),
         (
             RowKind::Skip,
-            "Not declared by your agent, not visible from here, or never observed. This is not held against \
-                      it.",
+            "The agent does not declare what the rule is about, or nobody asked for it. This is not held against it.",
         ),
         (RowKind::Pass, "The agent was seen to follow the rule."),
     ];
@@ -43,8 +40,8 @@ pub(super) fn Legend() -> impl IntoView {
             <summary>"What the results mean"</summary>
             <dl>{rows.into_iter().map(row).collect_view()}</dl>
             <p class="note">
-                "The levels are those of the specification: a must is required, a should is advice that an agent may have \
-                 a reason not to follow, and a may is a choice: a finding about one is a note and costs nothing."
+                "Each check is judged on each interface (a binding and a version, called a lane in files). An optional rule \
+                 (a may) is a choice: a finding about one is a note."
             </p>
         </details>
     }

@@ -9,11 +9,11 @@ use crate::view_model::filter::{Filter, WHY_NOT_JUDGED};
 /// The reasons with their counts, when the run is over; nothing where everything was judged.
 #[component]
 pub(super) fn NotJudged(page: Page) -> impl IntoView {
-    let of = move |(word, why): (&'static str, &'static str)| {
-        let count = page.count_of(word);
+    let of = move |(reason, why): (&'static str, &'static str)| {
+        let count = page.count_of(reason);
         let press = move |_| {
             let mut filter = Filter::default();
-            filter.choose("w", word);
+            filter.choose("w", reason);
             narrow_to(page, filter);
         };
         (count > 0).then(|| {

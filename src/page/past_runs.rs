@@ -74,7 +74,7 @@ fn PastList(page: Page) -> impl IntoView {
 fn line(page: Page, run: PastRunEntry, is_compared: bool) -> AnyView {
     let PastRunEntry { id, about } = run;
     let name = format!("the run of {}, {}", about.address, about.date);
-    let verdict = about.verdict();
+    let verdict = about.verdict.clone();
     let (verb, whole_name) = if is_compared { ("Compare", format!("with {name}")) } else { ("Open", name.clone()) };
     let take_button = act("plain", verb, whole_name, Box::new(move || take(page, id, is_compared)));
     let delete_button = (!is_compared).then(|| act("quiet", "Delete", name, Box::new(move || delete(page, Some(id)))));

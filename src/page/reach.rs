@@ -23,7 +23,7 @@ pub(super) fn Lamps(page: Page) -> impl IntoView {
         }
         (!lamps.is_empty()).then(|| {
             view! {
-                <ol class="way" id="way" aria-label="The way to the agent">
+                <ol class="way" id="way" aria-label="Connection to the agent">
                     {lamps.into_iter().map(lamp).collect_view()}
                 </ol>
             }

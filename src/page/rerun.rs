@@ -16,7 +16,7 @@ use crate::view_model::rerun::{self, RerunSummary};
 use crate::view_model::rows::{RowKind, RowState};
 
 /// Some checks of two agents alone would say nothing of both.
-const ONLY_ALL: &str = "Of two agents everything is run again, and not single checks.";
+const ONLY_ALL: &str = "With two agents, everything is run again, not single checks.";
 
 /// Runs these checks again, on all their lanes; nothing while something is under way.
 pub(super) fn run(page: Page, checks: Vec<String>) {

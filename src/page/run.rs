@@ -37,7 +37,8 @@ thread_local! {
 }
 
 /// What is said when storage is full, or forbidden.
-const NOT_KEPT: &str = "This browser could not keep the run, for want of room or because it keeps nothing: save the report before you leave.";
+const NOT_KEPT: &str =
+    "This browser could not keep the run (its storage is full or switched off): save the report before you leave.";
 
 /// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";

@@ -61,7 +61,7 @@ fn BenchBeforeRun(page: Page) -> impl IntoView {
         <section class="bench-start" aria-label="Workbench">
             <Tabs page/>
             <div role="tabpanel" id=panel_id(Tab::Results) aria-labelledby="tab-results" hidden=move || page.tab.get() != Tab::Results>
-                <p class="note">"Nothing was run yet. Enter an address and run, or run the demo agent."</p>
+                <p class="note">"Nothing has been run yet. Enter an address and run, or run the demo agent."</p>
             </div>
             <Panel page tab=Tab::Traffic/>
             <Panel page tab=Tab::Card/>

@@ -382,10 +382,10 @@ impl PageState {
         })
     }
 
-    /// How many rows have that word for their result; tracks what it depends on.
-    pub(super) fn count_of(&self, word: &str) -> usize {
+    /// How many rows were not judged for that reason; tracks what it depends on.
+    pub(super) fn count_of(&self, reason: &str) -> usize {
         self.revision.track();
-        let is_it = |row: &&RowHandle| row.state.with_untracked(|state| state.status.word() == word);
+        let is_it = |row: &&RowHandle| row.state.with_untracked(|state| state.status.reason() == reason);
         self.rows.with(|rows| rows.iter().filter(is_it).count())
     }
 
@@ -419,7 +419,7 @@ impl RowHandle {
     /// Whether the filter shows it now; does not track.
     pub(super) fn shown_by(&self, filter: &Filter) -> bool {
         self.state.with_untracked(|state| {
-            let shows = |status: RowStatus| filter.shows(&self.info, status.kind(), status.word(), &state.message);
+            let shows = |status: RowStatus| filter.shows(&self.info, status.kind(), status.reason(), &state.message);
             shows(state.status) || state.was.is_some_and(shows)
         })
     }

@@ -56,8 +56,8 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
                     <tr>
                         <th scope="col" class="col-result">"Result"</th>
                         <th scope="col" class="col-check">"Check"</th>
-                        <th scope="col" class="col-lane">"Lanes"</th>
-                        <th scope="col" class="col-level">"Level"</th>
+                        <th scope="col" class="col-lane">"Interfaces"</th>
+                        <th scope="col" class="col-level">"Rule"</th>
                         <th scope="col" class="col-time">"Time"</th>
                     </tr>
                 </thead>
@@ -174,7 +174,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
         }
     };
     let level =
-        rows.with_untracked(|rows| rows.iter().map(|row| row.info.level).max()).map_or("", |level| level.as_str());
+        rows.with_untracked(|rows| rows.iter().map(|row| row.info.level).max()).map_or("", |level| level.title());
     let dots = move || {
         rows.get().into_iter().map(|row| view! { <LaneDot page row marked/> }.into_any()).collect_view().into_any()
     };

@@ -78,7 +78,7 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
         files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
     };
     let state = move || match (page.watch.is_on.get(), page.watch.seen.with(Option::is_some)) {
-        (true, true) => "Watching. What comes is shown within a second.",
+        (true, true) => "Watching. Requests appear within a second.",
         (true, false) => "Looking for the agent.",
         (false, _) => "Not watching.",
     };

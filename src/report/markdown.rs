@@ -11,8 +11,7 @@ pub mod support_matrix;
 
 use super::checked_row::CheckedRow;
 use super::groups::grouped;
-use super::headline::{counts, remarks};
-use super::level::{LevelReason, Rating};
+use super::headline::{causes, counts, numbers_in_words, remarks};
 use super::load_figures;
 use super::model::Report;
 use super::reward_total::RewardTotal;
@@ -22,7 +21,6 @@ use crate::engine::check::Category;
 use crate::engine::event::named_interfaces;
 use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count;
-use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
 use document::{Cell, Document};
@@ -57,8 +55,8 @@ fn write_as(report: &Report, is_whole: bool) -> String {
     } else {
         page.line(format_args!("{}", ours(&counts(report), 600)));
     }
-    findings(&mut page, "Musts that fail", report, CheckedRow::is_breach);
-    findings(&mut page, "Advice", report, CheckedRow::is_advice);
+    findings(&mut page, "Required rules that are broken", report, CheckedRow::is_breach);
+    findings(&mut page, "Suggestions", report, CheckedRow::is_advice);
     if is_whole {
         unsteady(&mut page, report);
         unseen(&mut page, report);
@@ -113,25 +111,11 @@ fn summary(page: &mut Document, report: &Report) {
         code(&report.agent_name(), 80),
         code(&report.address, 200)
     ));
-    let level = match &report.assessment.rating {
-        rating @ Rating::Rated(_) => format!("**{}**", report.rating_in_words(rating)),
-        Rating::NotRated(why) => format!("**not rated**, {}", prose(why, 300)),
-    };
     let coverage = report.coverage();
-    let coverage = if coverage.is_empty() { String::new() } else { format!("; {}", prose(&coverage, 300)) };
-    page.line(format_args!("- Level: {level}{coverage}"));
-    let tally = &report.tally;
-    page.line(format_args!(
-        "- Results: {}: {} passed, {} failed ({} required, {} advisory), {} skipped ({} blocked, {} inconclusive)",
-        tally.total,
-        tally.passed,
-        tally.failed,
-        tally.failed_required,
-        tally.failed_advisory,
-        tally.skipped,
-        tally.blocked,
-        tally.inconclusive
-    ));
+    if !coverage.is_empty() {
+        page.line(format_args!("- Features: {}", prose(&coverage, 300)));
+    }
+    page.line(format_args!("- Results: {}", numbers_in_words(report)));
     if let Some(runs) = report.runs {
         page.line(format_args!("- Runs: {runs}, one after another"));
     }
@@ -149,61 +133,42 @@ fn summary(page: &mut Document, report: &Report) {
     if let Some(late) = report.cold_start() {
         page.line(format_args!("- Note: {}", prose(&late, 200)));
     }
-    let reasons = &report.assessment.reasons;
-    if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
-        page.gap();
-        page.line(format_args!("What keeps it from the next level:"));
-        page.gap();
-        for reason in reasons.iter().take(10) {
-            page.line(format_args!("- {}", why(reason)));
-        }
-        if reasons.len() > 10 {
-            page.line(format_args!("- and {} more", reasons.len() - 10));
-        }
-    }
-}
-
-fn why(reason: &LevelReason) -> String {
-    let lanes = reason.lanes.iter().map(|lane| code(&lane_name(lane), 80)).collect::<Vec<_>>().join(", ");
-    let sentence = prose(&reason.sentence, 300);
-    match reason.check {
-        Some(check) if lanes.is_empty() => format!("{}: {sentence}", code(check, 80)),
-        Some(check) => format!("{} ({lanes}): {sentence}", code(check, 80)),
-        None if lanes.is_empty() => sentence,
-        None => format!("{lanes}: {sentence}"),
-    }
 }
 
 fn lanes(page: &mut Document, report: &Report) {
     if report.lanes.is_empty() {
         return;
     }
-    page.section("Lanes");
-    page.head(&["Lane", "Binding", "Protocol version", "URL", "Level"]);
+    page.section("Interfaces");
+    page.head(&["Interface", "Binding", "Protocol version", "URL"]);
     for lane in &report.lanes {
         page.row(&[
             Cell::Code(&lane_name(&lane.id)),
             Cell::Code(&lane.binding),
             Cell::Ours(&lane.protocol_version),
             Cell::Code(&lane.url),
-            Cell::Prose(&report.rating_in_words(&lane.assessment.rating)),
         ]);
     }
     page.foot();
 }
 
 fn findings(page: &mut Document, title: &str, report: &Report, wanted: fn(&CheckedRow) -> bool) {
-    let results: Vec<&CheckedRow> = report.results.iter().filter(|result| wanted(result)).collect();
-    if results.is_empty() {
+    let causes = causes(report, wanted);
+    if causes.is_empty() {
         return;
     }
-    page.section(title);
-    page.head(&["Test", "Lane", "What it checks", "Expected", "Actual", "Specification"]);
-    for result in results {
-        let lane = lane(result);
+    page.section(&format!("{title} ({})", causes.len()));
+    page.head(&["Test", "Interface", "What it checks", "Expected", "Actual", "Specification"]);
+    // The same on several interfaces stands once.
+    let same = |row: &&CheckedRow, first: &&CheckedRow| {
+        (&row.expected, &row.actual, &row.message) == (&first.expected, &first.actual, &first.message)
+    };
+    for rows in causes.into_iter().flat_map(|rows| grouped(rows, same)) {
+        let Some(result) = rows.first() else { continue };
+        let lanes: Vec<String> = rows.iter().map(|row| lane(row)).collect();
         page.row(&[
             Cell::Code(result.check),
-            Cell::Code(&lane),
+            Cell::Code(&lanes.join(", ")),
             Cell::Ours(result.title),
             Cell::Prose(result.expected.as_deref().unwrap_or(&result.message)),
             Cell::Prose(result.actual.as_deref().unwrap_or_default()),
@@ -224,7 +189,7 @@ fn unsteady(page: &mut Document, report: &Report) {
         report.runs.unwrap_or_default()
     ));
     page.gap();
-    page.head(&["Test", "Lane", "What it checks", "Runs", "Result", "Exchanges", "Specification"]);
+    page.head(&["Test", "Interface", "What it checks", "Runs", "Result", "Exchanges", "Specification"]);
     for result in report.unsteady() {
         let lane = lane(result);
         for each in &result.of_runs {
@@ -254,14 +219,13 @@ fn unseen(page: &mut Document, report: &Report) {
     if groups.is_empty() {
         return;
     }
-    page.section("Could not be observed");
-    page.head(&["Results", "Reason", "Why", "What would help", "Tests"]);
+    page.section("Could not be judged");
+    page.head(&["Results", "Why", "What would help", "Tests"]);
     for results in &groups {
         let Some(first) = results.first() else { continue };
         let keys: Vec<String> = results.iter().map(|result| result.key()).collect();
         page.row(&[
             Cell::Plain(&keys.len().to_string()),
-            Cell::Plain(first.outcome.reason().unwrap_or_default()),
             Cell::Prose(&first.message),
             Cell::Ours(way_out(first.outcome)),
             Cell::Code(&keys.join(", ")),
@@ -328,14 +292,14 @@ fn everything(page: &mut Document, report: &Report) {
         page.gap();
         page.line(format_args!("#### {}", category.title()));
         page.gap();
-        page.head(&["Test", "Lane", "Level", "Status", "Message"]);
+        page.head(&["Test", "Interface", "Rule", "Result", "Message"]);
         for result in rows {
             let lane = lane(result);
             page.row(&[
                 Cell::Code(result.check),
                 Cell::Code(&lane),
                 Cell::Plain(result.level_in_words()),
-                Cell::Plain(&status(result)),
+                Cell::Plain(result.in_words()),
                 Cell::Prose(&result.message),
             ]);
         }
@@ -413,19 +377,7 @@ fn arguments(report: &Report) -> String {
     text
 }
 
-/// The lane as people name it.
+/// The interface as people name it.
 fn lane(result: &CheckedRow) -> String {
     result.lane.as_deref().map(lane_name).unwrap_or_default()
-}
-
-/// The status as a person reads it: an advisory failure is a warning, a skip says why.
-fn status(result: &CheckedRow) -> String {
-    match (result.outcome.reason(), result.outcome) {
-        (Some(reason), Outcome::Unsteady) => reason.to_owned(),
-        (Some(reason), _) => format!("skip: {reason}"),
-        (None, Outcome::Note) => "pass, with a note".to_owned(),
-        (None, Outcome::Fail) if result.level == Level::Must => "**fail**".to_owned(),
-        (None, Outcome::Fail) => "fail (advisory)".to_owned(),
-        (None, _) => "pass".to_owned(),
-    }
 }

@@ -1,8 +1,9 @@
-//! Which root causes the list of what to fix has, musts before shoulds, whatever lanes and areas they are in, what came instead of
+//! Which root causes the list of what to fix has, required rules first, whatever interfaces and areas they are in, what came instead of
 //! what, and how many results each left open.
 
 use super::format::{count, sentence};
 use crate::engine::verdict::Outcome;
+use crate::report::headline::causes;
 use crate::report::text::one_line;
 use crate::report::{CheckedRow, Report};
 use crate::view_model::binary_encoding::binary_encoding;
@@ -40,25 +41,22 @@ pub type Name = (String, String);
 /// The findings of a report.
 #[must_use]
 pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<RootCause> {
-    let broken = report.results.iter().filter(|row| row.is_breach());
-    let advice = report.results.iter().filter(|row| row.is_advice());
-    let mut findings: Vec<RootCause> = Vec::new();
-    for row in broken.chain(advice) {
-        let is_must = row.is_breach();
-        let (title, lane) = name(row);
-        match findings.iter_mut().find(|known| known.check == row.check && known.is_must == is_must) {
-            Some(known) => known.rows.push((lane, row.key())),
-            None => findings.push(RootCause {
-                check: row.check.to_owned(),
-                title,
-                is_must,
-                message: what_came(row),
-                fix: row.remediation.clone().unwrap_or_default(),
-                rows: vec![(lane, row.key())],
-                follows: 0,
-            }),
-        }
-    }
+    let finding = |is_must: bool, rows: &[&CheckedRow]| {
+        let first = rows.first()?;
+        Some(RootCause {
+            check: first.check.to_owned(),
+            title: name(first).0,
+            is_must,
+            message: what_came(first),
+            fix: first.remediation.clone().unwrap_or_default(),
+            rows: rows.iter().map(|row| (name(row).1, row.key())).collect(),
+            follows: 0,
+        })
+    };
+    let broken = causes(report, CheckedRow::is_breach).into_iter().map(|rows| (true, rows));
+    let advice = causes(report, CheckedRow::is_advice).into_iter().map(|rows| (false, rows));
+    let mut findings: Vec<RootCause> =
+        broken.chain(advice).filter_map(|(is_must, rows)| finding(is_must, &rows)).collect();
     for row in report.results.iter().filter(|row| matches!(row.outcome, Outcome::Blocked | Outcome::Inconclusive)) {
         if let Some(finding) = findings.iter_mut().find(|finding| names(&row.message, &finding.check)) {
             finding.follows += 1;

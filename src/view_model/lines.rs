@@ -49,6 +49,7 @@ impl Summary {
         let word = match row.status.kind() {
             RowKind::Fail => "failed",
             RowKind::Pass => "passed",
+            RowKind::Advisory => "to improve",
             _ => row.status.word(),
         };
         match self.0.iter_mut().find(|(_, known, _)| *known == word) {
@@ -131,7 +132,7 @@ mod tests {
             rows.iter().for_each(|row| summary.add(row));
             summary.in_words()
         };
-        assert_eq!(summary(&rows), "1 failed, 1 advisory, 2 passed, 1 not applicable");
+        assert_eq!(summary(&rows), "1 failed, 1 to improve, 2 passed, 1 not applicable");
         assert_eq!(summary(&[]), "");
         assert_eq!(summary(&[RowState::PENDING, RowState::RUNNING]), "1 running, 1 waiting");
     }

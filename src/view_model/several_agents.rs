@@ -8,6 +8,7 @@ use super::setup::Setup;
 use super::tab_title::TitleState;
 use crate::engine::rounds::MOST_AGENTS;
 use crate::report::VerdictWord;
+use crate::report::headline::broken_in_words;
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::order;
 
@@ -73,7 +74,7 @@ binary_encoding! { enum RunStage { Queued, Running, Over } }
 pub struct MatrixCell {
     /// The worst that was found.
     pub kind: RowKind,
-    /// How many results are of that kind.
+    /// How many checks are of that kind.
     pub count: u32,
     /// The key of the first of them.
     pub key: String,
@@ -98,8 +99,8 @@ pub struct AgentLine {
     pub word: Option<VerdictWord>,
     /// One sentence of reason for it.
     pub reason: String,
-    /// How many rows failed at must level, and how many below it.
-    pub failed: (u32, u32),
+    /// How many required rules are broken, and how many suggestions there are.
+    pub failed: (usize, usize),
     /// By category, in the order of the categories; `None` where nothing was planned.
     pub cells: Vec<Option<MatrixCell>>,
     /// Whether the results can be opened.
@@ -198,7 +199,7 @@ impl AgentLine {
             (RunStage::Over, Some(VerdictWord::ConformantWithAdvice)) => RowKind::Advisory,
             (RunStage::Over, Some(VerdictWord::NotConformant)) => RowKind::Fail,
             (RunStage::Over, Some(VerdictWord::PartlyChecked)) => RowKind::Skip,
-            (RunStage::Over, Some(VerdictWord::Incomplete) | None) => RowKind::Blocked,
+            (RunStage::Over, Some(VerdictWord::Incomplete) | None) => RowKind::NotJudged,
         }
     }
 
@@ -222,11 +223,8 @@ impl AgentLine {
             RunStage::Running if total == 0 => self.activity.clone(),
             RunStage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
             RunStage::Over => {
-                let (musts, advisory) = self.failed;
-                let musts = (musts > 0).then(|| format!("{} broken", count(musts, "required rule")));
-                let advisory = (advisory > 0).then(|| count(advisory, "suggestion"));
-                let words: Vec<String> = musts.into_iter().chain(advisory).collect();
-                if words.is_empty() { self.reason.clone() } else { words.join(", ") }
+                let words = broken_in_words(self.failed);
+                if words.is_empty() { self.reason.clone() } else { words }
             }
         }
     }
@@ -242,7 +240,7 @@ impl AgentLine {
     const fn total(&self) -> RowKind {
         match self.kind() {
             RowKind::Pending => RowKind::Running,
-            RowKind::Skip => RowKind::Blocked,
+            RowKind::Skip => RowKind::NotJudged,
             kind => kind,
         }
     }
@@ -250,7 +248,7 @@ impl AgentLine {
     const fn rank(&self) -> u8 {
         match self.kind() {
             RowKind::Fail => 0,
-            RowKind::Blocked => 1,
+            RowKind::NotJudged => 1,
             RowKind::Advisory | RowKind::Unsteady => 2,
             RowKind::Skip => 3,
             RowKind::Running => 4,
@@ -263,7 +261,7 @@ impl AgentLine {
 /// The kinds whose numbers are the totals, with their names: the worst first, and last what is still to come.
 pub const TOTALS: [(RowKind, &str); 5] = [
     (RowKind::Fail, VerdictWord::NotConformant.title()),
-    (RowKind::Blocked, VerdictWord::Incomplete.title()),
+    (RowKind::NotJudged, VerdictWord::Incomplete.title()),
     (RowKind::Advisory, VerdictWord::ConformantWithAdvice.title()),
     (RowKind::Pass, VerdictWord::Conformant.title()),
     (RowKind::Running, "Still to come"),
@@ -449,7 +447,7 @@ mod tests {
         let before = [
             ("fail", "Not conformant", 1),
             ("blocked", "Incomplete", 1),
-            ("advisory", "Conformant with advice", 0),
+            ("advisory", "Conformant with suggestions", 0),
             ("pass", "Conformant", 1),
             ("running", "Still to come", 2),
         ];

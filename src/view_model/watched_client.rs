@@ -129,7 +129,7 @@ fn checks(report: &Report) -> TextTable {
             Outcome::NotApplicable | Outcome::Inconclusive => "not seen yet",
             _ => status.word(),
         };
-        let level = if row.level == Level::Must { "" } else { " (advice)" };
+        let level = if row.level == Level::Must { "" } else { " (recommended)" };
         table.rows.push(vec![
             TextCell { kind: status.kind().id().to_owned(), text: word.to_owned() },
             TextCell::plain(format!("{}{level}", row.title)),

@@ -143,11 +143,12 @@ fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
             .any(|row| row.key() == key && RowKind::from_outcome(row.outcome, row.level) == RowKind::Fail)
     );
     assert!(!report.exchanges.is_empty(), "with its evidence");
-    assert_eq!(opened.tally.failed_required, agents[1].failed.0);
+    assert_eq!(opened.tally.failed_required, report.tally.failed_required);
+    assert_eq!(a2a_conformance::report::headline::broken(&report), agents[1].failed);
 
     let category =
         agents[1].cells.iter().flatten().filter(|cell| cell.kind == RowKind::Fail).map(|cell| cell.count).sum::<u32>();
-    assert_eq!(category, agents[1].failed.0);
+    assert_eq!(category as usize, agents[1].failed.0);
     assert!(several.matrix("", true, 1000).all > all);
     assert_eq!(several.matrix("", true, 7).checks.len(), 7);
     assert_eq!(several.matrix("JSONRPC.version-member", true, 7).all, 1);
@@ -169,7 +170,7 @@ fn every_file_has_all_agents_and_counts_them_alike() {
     for (place, line) in lines.agents.iter().enumerate() {
         assert_eq!(agents[place]["address"].as_str(), Some(line.address.as_str()));
         let failed = agents[place]["report"]["summary"]["failed"].as_u64().unwrap_or_default();
-        assert_eq!(failed, u64::from(line.failed.0 + line.failed.1));
+        assert!(failed >= (line.failed.0 + line.failed.1) as u64, "each rule once, whatever interfaces break it");
         let suite = junit.split("<testsuite ").nth(place + 1).unwrap();
         assert_eq!(suite.matches("<failure ").count() as u64, failed, "{place}");
         assert!(markdown.contains(&line.address.replace("https://", "")), "{markdown}");
