@@ -8,20 +8,15 @@ use crate::view_model::rows::RowKind;
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let rows = [
-        (RowKind::Fail, "A required rule (a must of the specification) was seen to be broken. This counts."),
-        (RowKind::Advisory, "A recommended rule (a should) was seen to be broken. This is shown, and does not count."),
+        (RowKind::Fail, "A required rule (a must) is broken. This counts."),
+        (RowKind::Advisory, "A recommended rule (a should) is broken. This does not count."),
         (RowKind::Unsteady, "Several runs do not agree. This does not count."),
         (
             RowKind::NotJudged,
-            "The rule applies, and nothing was seen by which to judge it. Files call it blocked (something before it \
-             failed), inconclusive (the agent never came into the state that it needs) or not observable (hidden from a \
-             browser).",
+            "The rule applies, and nothing shows whether it is kept. Files say why in a word: blocked, inconclusive, not observable.",
         ),
-        (
-            RowKind::Skip,
-            "The agent does not declare what the rule is about, or nobody asked for it. This is not held against it.",
-        ),
-        (RowKind::Pass, "The agent was seen to follow the rule."),
+        (RowKind::Skip, "Not declared by the agent, or not asked for. This is not held against it."),
+        (RowKind::Pass, "The rule is kept."),
     ];
     let row = |(kind, text): (RowKind, &'static str)| {
         view! {
@@ -40,8 +35,7 @@ pub(super) fn Legend() -> impl IntoView {
             <summary>"What the results mean"</summary>
             <dl>{rows.into_iter().map(row).collect_view()}</dl>
             <p class="note">
-                "Each check is judged on each interface (a binding and a version, called a lane in files). An optional rule \
-                 (a may) is a choice: a finding about one is a note."
+                "Each check is judged on each interface; files call it a lane. An optional rule (a may) that is not kept is a note."
             </p>
         </details>
     }
