@@ -77,7 +77,7 @@ test('one check in full', async (t) => {
 
     const title = await page.locator('#detail-title').innerText();
     const issue = await copied(page, page.locator('#copy-issue'));
-    assert.ok(issue.startsWith(`${title}\n\nResult: fail (must)`), issue);
+    assert.ok(issue.startsWith(`${title}\n\nResult: fail (required)`), issue);
     assert.match(issue, /\nExpected:\n {4}.+\n\nReceived:\n {4}/);
     const markdown = await copied(page, page.locator('#copy-markdown'));
     assert.ok(markdown.startsWith('### ') && markdown.includes('```sh\ncurl -i'), markdown);
@@ -253,6 +253,6 @@ test('an inconclusive check asks for a message, and runs with it', async (t) => 
   await page.locator('#again-note', { hasText: 'run again at' }).waitFor({ timeout: 60_000 });
   await keepsFocus(page);
   assert.notEqual(await row(page, check), 'fail');
-  assert.match(await page.locator('.detail-head .was').innerText(), /was: inconclusive/);
+  assert.match(await page.locator('.detail-head .was').innerText(), /was: not judged/);
   assert.equal(await page.inputValue('[data-prompt=input-required]'), 'multi-turn start conversation');
 });

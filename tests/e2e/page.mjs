@@ -83,7 +83,7 @@ export async function checkInPage(t, url, browser, address, { prompts = {}, toke
 /** Shows the lines that are folded away, too. */
 export async function unfold(page) {
   const button = page.locator('#unfold');
-  if ((await button.innerText()) === 'Unfold all') await button.click();
+  if ((await button.innerText()) === 'Expand all') await button.click();
   await settled(page);
 }
 

@@ -34,7 +34,7 @@ test('several runs', async (t) => {
       assert.ok(stages.some((stage) => stage.startsWith(`Run ${run} of 3: `)), JSON.stringify(stages));
     }
 
-    assert.match(await page.locator('#verdict-level').innerText(), /Conformant with advice/);
+    assert.match(await page.locator('#verdict-level').innerText(), /Conformant with suggestions/);
     const reason = await page.locator('#verdict-reason').innerText();
     assert.match(await page.locator('#details').evaluate((details) => details.textContent), /in each of 3 runs/);
     assert.match(reason, /Unsteady: jsonrpc\.parse-error on JSON-RPC 1\.0 \(failed in 2 of 3 runs, passed in 1\)\./);

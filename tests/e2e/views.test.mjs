@@ -101,7 +101,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     const text = (id) => page.locator(`#card-${id}`).innerText();
     assert.match(await text('capabilities'), /streaming\s+yes/);
     assert.match(await text('interfaces'), /JSONRPC 1\.0[^]*http:\/\//);
-    assert.match(await text('about'), /Takes\s+text/);
+    assert.match(await text('about'), /Input\s+text/);
     assert.match(await text('skills'), /Skills: \d+/);
     for (const id of ['security', 'signatures', 'extended']) assert.ok((await text(id)).length > 15, id);
     assert.ok((await page.locator('#card-skills [aria-label=Examples] li').count()) > 0);

@@ -108,7 +108,7 @@ fn rows(status: &str) -> usize {
 /// Shows the lines that are folded away.
 async fn unfold() {
     get("#unfold").click();
-    until("the lines", || text("#unfold") == "Fold all").await;
+    until("the lines", || text("#unfold") == "Collapse all").await;
     sleep(20).await;
     all_lines().await;
 }
@@ -182,7 +182,7 @@ async fn the_picture_counts_every_row_and_a_cell_is_a_filter() {
     })
     .await;
     let of_lane = |status: &str| count(&format!("tr[data-check] .dot[data-lane='jsonrpc-1.0'][data-status={status}]"));
-    for (status, words) in [("fail", "failed"), ("pass", "passed"), ("skip", "not judged")] {
+    for (status, words) in [("fail", "failed"), ("pass", "passed"), ("skip", "not applicable")] {
         until(words, || name.contains(&format!("{} {words}", of_lane(status)))).await;
     }
     get(cell).click();
