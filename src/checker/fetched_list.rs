@@ -4,8 +4,10 @@ use futures_util::future::{Either, select};
 use futures_util::{FutureExt, StreamExt};
 
 use super::agent_list::{catalogue_url, read_list};
+use crate::engine::discover::{Address, normalise};
 use crate::host::Host;
 use crate::view_model::format::capitalised;
+use crate::view_model::messages::NOBODY;
 use crate::view_model::several_agents::AgentList;
 use crate::wire::http::Request;
 
@@ -36,6 +38,15 @@ pub async fn fetch_report(host: &Host, url: &str) -> Result<String, String> {
             capitalised(&why)
         )
     })
+}
+
+/// The card of the agent at an address of this machine as it is typed; [`NOBODY`] where there is none now.
+pub async fn card_now(host: &Host, typed: &str) -> String {
+    let address = normalise(typed).ok().filter(Address::is_loopback);
+    let Some(url) = address.and_then(|address| address.candidates().into_iter().next()) else {
+        return NOBODY.to_owned();
+    };
+    fetch_text(host, &url, "application/json", LARGEST).await.unwrap_or_else(|_| NOBODY.to_owned())
 }
 
 /// The text of a file at a URL, fetched without credentials, and within bounds of time and size; or why it cannot be read, as a clause.

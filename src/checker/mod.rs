@@ -21,7 +21,7 @@ mod workbench;
 
 pub use agent_list::{catalogue_url, read_list};
 pub use catalogue::catalogue;
-pub use fetched_list::{LARGEST, fetch_report, fetch_text, read_catalogue};
+pub use fetched_list::{LARGEST, card_now, fetch_report, fetch_text, read_catalogue};
 pub use har::open_har;
 pub use qr_code::qr_code;
 pub use run_record::RunRecord;

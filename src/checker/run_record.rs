@@ -429,6 +429,11 @@ impl RunRecord {
         Ok(ComparisonView::new(&report::compare(before, after), &title))
     }
 
+    /// What differs from an earlier run of the same agent, in a sentence; empty where its report cannot be read.
+    pub fn since(&self, with: &str) -> String {
+        self.compare(with).map(|compared| compared.since_the_last()).unwrap_or_default()
+    }
+
     /// Every exchange, by time.
     #[must_use]
     pub fn traffic(&self) -> Vec<TrafficLine> {

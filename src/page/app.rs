@@ -58,6 +58,7 @@ use super::detail::Detail;
 use super::files;
 use super::findings::Findings;
 use super::focus::focus;
+use super::follow;
 use super::form::TargetForm;
 use super::incremental_list;
 use super::keys::{self, HelpButton, HelpDialog};
@@ -115,6 +116,7 @@ fn App() -> impl IntoView {
     });
     write_link(page);
     tab_title::follow(page);
+    follow::begin(page);
     checker_client::hear(move |batch| run::apply(page, batch));
     files::hear(page);
     past_runs::read(page);

@@ -66,6 +66,7 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
                 // Made once: what was found so far can be saved while the run goes on, and a button keeps the focus when it ends.
                 <button type="button" class="plain" id="share-open" popovertarget="share">"Save or share"</button>
                 {move || details().into_any()}
+                <span class="note" id="since">{move || page.since.get()}</span>
                 <Lamps page/>
             </div>
             <div class="exports" id="share" popover="auto" role="group" aria-labelledby="share-open">

@@ -7,7 +7,7 @@ use super::selection;
 use super::state::Page;
 use super::widgets::{Shape, button_unless};
 use crate::engine::check::Category;
-use crate::view_model::filter::{Filter, LEVELS, WHY_NOT_JUDGED};
+use crate::view_model::filter::{Filter, LEVELS};
 use crate::view_model::format;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::rows::RowKind;
@@ -61,7 +61,7 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
     }
 }
 
-/// Interface, rule, category, and why a check was not judged.
+/// Interface, rule and category.
 #[component]
 fn Narrow(page: Page) -> impl IntoView {
     let summary = move || match page.filter.with(Filter::narrowed) {
@@ -81,7 +81,6 @@ fn Narrow(page: Page) -> impl IntoView {
     });
     let levels = LEVELS.map(|level| (level.as_str().to_owned(), format::capitalised(level.title()))).to_vec();
     let categories = Category::ALL.map(|category| (category.as_str().to_owned(), category.title().to_owned())).to_vec();
-    let reasons = WHY_NOT_JUDGED.map(|(name, why)| (name.to_owned(), format::capitalised(why))).to_vec();
     view! {
         <details class="narrow" id="narrow">
             <summary>{move || summary()}</summary>
@@ -89,7 +88,6 @@ fn Narrow(page: Page) -> impl IntoView {
                 {move || view! { <Choice page name="l" title="Interface" options=lanes.get()/> }.into_any()}
                 <Choice page name="v" title="Rule" options=levels/>
                 <Choice page name="g" title="Category" options=categories/>
-                <Choice page name="w" title="Not judged" options=reasons/>
             </div>
         </details>
     }

@@ -20,6 +20,7 @@ mod files;
 mod filters;
 mod findings;
 mod focus;
+mod follow;
 mod form;
 mod grid;
 mod incremental_list;

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::checker_client::{CheckerAnswer, when_answered};
 use super::focus::focus;
+use super::follow::Follow;
 use super::results::{Changes, finish_again};
 use super::run;
 use super::state::{Page, RowHandle, RunTarget};
@@ -125,6 +126,7 @@ pub(super) fn RerunBanner(page: Page) -> impl IntoView {
                 {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
             </span>
             {button_idle_while(move || page.is_busy(), "quiet", "again-all", "Run all again", move || run_all(page))}
+            <Follow page/>
             <span class="note" id="again-note">{move || page.again_note.get()}</span>
         </div>
         {move || page.again.with(Option::is_some).then(|| view! { <waiting::WaitingFor page/> }.into_any()).into_any()}

@@ -22,6 +22,7 @@ use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::banner::Banner;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
+use crate::view_model::past_runs::PastRunEntry;
 use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
 use crate::view_model::share_link::Link;
@@ -245,6 +246,7 @@ fn clear(page: Page) {
     page.printed.set(None);
     page.opened.set(String::new());
     page.comparison.set(None);
+    page.since.set(String::new());
     page.file_problem.set(String::new());
     page.linked.set(Link::default());
 }
@@ -383,12 +385,27 @@ fn save_report(page: Page, moment: WhenSaved) {
         }
         if let Some(past) = past {
             pause().await;
+            let is_of_same = |run: &&PastRunEntry| run.about.address == past.past.address;
+            let before = page.past.with_untracked(|runs| runs.iter().find(is_of_same).map(|run| run.id));
             if !past_store::keep(&past).await {
                 page.file_problem.set(NOT_KEPT.to_owned());
             }
             page.past.set(past_store::list().await);
+            if let Some(before) = before {
+                compare_with(page, before).await;
+            }
         }
     });
+}
+
+/// Says what differs from an earlier run of the same agent.
+async fn compare_with(page: Page, before: u32) {
+    let run = page.runs.get_untracked();
+    let Some(text) = past_store::report(before).await else { return };
+    let since = answer(&Question::Since(text)).await.unwrap_or_default();
+    if page.runs.get_untracked() == run {
+        page.since.set(since);
+    }
 }
 
 /// Lets the browser paint, and answer its user.

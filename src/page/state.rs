@@ -144,6 +144,10 @@ pub(super) struct PageState {
     /// The runs that this browser keeps.
     pub(super) past: RwSignal<Vec<PastRunEntry>>,
     pub(super) comparison: RwSignal<Option<ComparisonView>>,
+    /// What differs from the last run of the same agent; empty for nothing to say.
+    pub(super) since: RwSignal<String>,
+    /// Whether the agent is run again when it was started again.
+    pub(super) follows: RwSignal<bool>,
     pub(super) phase: RwSignal<RunPhase>,
     /// Whether what is below the verdict may be made. With the first run it comes in a task of its own, as all at once would keep
     /// the page from answering.

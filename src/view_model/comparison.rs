@@ -5,6 +5,7 @@ use super::format;
 use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
 use crate::report::comparison::{ComparedVerdict, ResultDifference, UnpairedResult};
+use crate::report::groups::distinct;
 use crate::report::{self, RunSummary};
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::timestamp;
@@ -107,6 +108,20 @@ impl ComparisonView {
                 table
             }),
         }
+    }
+
+    /// The same beside a verdict, by checks: `Since your last run of this agent: 2 fixed, 1 newly broken`.
+    #[must_use]
+    pub fn since_the_last(&self) -> String {
+        let number = |(id, words): (&str, &str)| {
+            let group = self.groups.iter().find(|group| group.id == id)?;
+            let checks = distinct(group.lines.iter().map(|line| line.key.split('@').next().unwrap_or_default()));
+            Some(format!("{} {words}", checks.len()))
+        };
+        let kinds = [("fixed", "fixed"), ("broken", "newly broken"), ("changed", "changed in other ways")];
+        let numbers: Vec<String> = kinds.into_iter().filter_map(number).collect();
+        let numbers = if numbers.is_empty() { "nothing changed".to_owned() } else { numbers.join(", ") };
+        format!("Since your last run of this agent: {numbers}")
     }
 
     /// The message for screen readers: `Newly broken: 1, Fixed: 2. 440 results are the same in both.`

@@ -25,13 +25,12 @@ pub struct Filter {
 pub const LEVELS: [Level; 3] = [Level::Must, Level::Should, Level::May];
 
 /// Why results could not be judged: the reason as a link has it, and as it stands behind their number.
-pub const WHY_NOT_JUDGED: [(&str, &str); 6] = [
+pub const WHY_NOT_JUDGED: [(&str, &str); 5] = [
     ("inconclusive", "because your agent never came into the state that they need"),
     ("not-observable", "because a browser hides what they need, and the command line does not"),
     ("blocked", "because something before them failed"),
     ("unsteady", "because several runs do not agree"),
     ("harness-error", "because of a bug in this checker"),
-    ("not-run", "because they were not run"),
 ];
 
 impl Filter {

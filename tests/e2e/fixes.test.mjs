@@ -58,6 +58,7 @@ test('what the page says to paste opens an agent to it', async (t) => {
   async function check(page, address) {
     await page.fill('#address', address);
     // Those that were given for another origin stay behind.
+    await settings(page);
     await page.fill('#bearer', TOKEN);
     await page.click('#run');
     await finished(page, 120_000);

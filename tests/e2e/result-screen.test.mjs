@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { finished, runAgainst } from './page.mjs';
-import { PROFILE, assertQuiet, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { ONE_INTERFACE, PROFILE, assertQuiet, axe, cli, openPage, overflow, start, startAgent, startBrowser, startServe } from './support.mjs';
 
 const DESK = { viewport: { width: 1280, height: 800 } };
 /** A projector of 1920 x 1080 at 200 %. */
@@ -24,12 +24,15 @@ const scrolled = (page) => page.evaluate(() => Math.round(scrollY));
 /** Waits until the page has drawn what was changed last. */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)))));
 
-/** Notes what moves from the first result on. What moves before that answers the click; a busy browser is late with it. */
+/** Notes what moves once the plan is shown. What moves until then answers the click; a busy browser is late with it. */
 function watchShifts() {
   globalThis.shifts = [];
+  let isPlanned = false;
   new PerformanceObserver((list) => {
-    const isBefore = /^(0 of|Starting)|^$/.test(document.querySelector('#verdict-level')?.textContent ?? '');
-    if (isBefore) return;
+    if (!isPlanned) {
+      isPlanned = document.querySelector('#verdict .grid table') !== null;
+      return;
+    }
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
       if (!hadRecentInput) globalThis.shifts.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 60) ?? node?.nodeName)]);
     }
@@ -224,4 +227,44 @@ test('credentials that are asked for', async (t) => {
   t.diagnostic(`the verdict is at y = ${Math.round(y)}`);
   assert.ok(y < 200, `the form has folded: ${y}`);
   assert.notEqual(await focused(page), 'BODY');
+});
+
+test('an author who goes on working', async (t) => {
+  const served = await startServe(t);
+  const browser = await startBrowser(t);
+  const first = await startAgent(t, ONE_INTERFACE);
+  const port = new URL(first.origin).port;
+  const { page } = await openPage(t, `${served.origin}/`, { browser, context: DESK });
+
+  await t.test('is told what differs from the last run of the agent', async () => {
+    await runAgainst(page, first.origin);
+    assert.equal(await page.locator('#since').innerText(), '', 'it is the first run');
+    await page.waitForFunction(() => document.querySelectorAll('#compare-list li').length === 1);
+    await page.click('#run');
+    await finished(page);
+    await page.locator('#since', { hasText: 'Since your last run of this agent: nothing changed' }).waitFor();
+  });
+
+  await t.test('has it checked again when it was started again', async () => {
+    await page.locator('#follow input').check();
+    // Looked at once, so that what comes then is a change.
+    await page.waitForTimeout(4_000);
+    const runs = await page.getAttribute('#verdict', 'data-run');
+    await first.stop();
+    await page.waitForTimeout(4_000);
+    assert.equal(await page.getAttribute('#verdict', 'data-run'), runs, 'an agent that is gone is not run against');
+    await start(t, cli(), ['agent', '--listen', `127.0.0.1:${port}`, ...ONE_INTERFACE, '--fault', 'get-unknown-internal']);
+    await page.locator(`#verdict[data-run="${Number(runs) + 1}"]`).waitFor();
+    await finished(page);
+    await page.locator('#since', { hasText: 'Since your last run of this agent: 1 newly broken' }).waitFor();
+    assert.ok(await page.locator('#follow input').isChecked(), 'it goes on');
+    assert.deepEqual(await axe(page), []);
+  });
+
+  await t.test('is offered nothing of that for an agent elsewhere', async () => {
+    const { page: other } = await openPage(t, `${served.origin}/`, { browser, context: DESK });
+    await other.click('#demo');
+    await finished(other);
+    assert.equal(await other.locator('#follow').isVisible(), false);
+  });
 });

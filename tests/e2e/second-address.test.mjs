@@ -144,7 +144,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     await unfold(page);
     assert.ok((await rows(page)).length > 100);
     await page.locator('[data-again]').first().click();
-    await page.locator('#again-note', { hasText: 'Of two agents everything is run again' }).waitFor();
+    await page.locator('#again-note', { hasText: 'With two agents, everything is run again' }).waitFor();
     const alone = JSON.parse((await save(page, 'json')).text);
     assert.deepEqual([new URL(alone.agentUrl).origin, alone.agents], [peer.origin, undefined]);
     await page.focus('#report-2');

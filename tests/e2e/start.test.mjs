@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
-import { finished, pastRun } from './page.mjs';
-import { KEEPING, assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, pastRun, save } from './page.mjs';
+import { KEEPING, assertOnlyAsked, assertQuiet, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** What a visitor who only reads may fetch, in bytes on the wire. */
 const MOST_READ = 304_000;
@@ -202,7 +202,7 @@ test('links', { timeout: 300_000 }, async (t) => {
     await first.page.fill('#address', agent.origin);
     await first.page.click('#run');
     await finished(first.page);
-    const { text } = await download(first.page, () => first.page.click('#download-json'));
+    const { text } = await save(first.page, 'json');
     const reports = await startServer(t, (request, response) => {
       const cors = { 'access-control-allow-origin': '*' };
       if (request.url === '/report.json') return response.writeHead(200, cors).end(text);
@@ -252,12 +252,12 @@ test('the text for an issue has 8 KB at most, and says how to see more', { timeo
   await page.fill('#address', agent.origin);
   await page.click('#run');
   await finished(page);
-  const issue = await download(page, () => page.click('#download-issue'));
-  const whole = await download(page, () => page.click('#download-markdown'));
+  const issue = await save(page, 'issue');
+  const whole = await save(page, 'markdown');
   const size = Buffer.byteLength(issue.text);
   t.diagnostic(`for an issue ${size} bytes, all of it ${Buffer.byteLength(whole.text)}`);
   assert.ok(size <= 8_000, `${size}`);
   assert.match(issue.name, /^issue-a2a-report-.*\.md$/);
-  assert.match(issue.text, /Not conformant[^]*#### Musts that fail[^]*#### Recommendations[^]*a2a-conformance check/);
+  assert.match(issue.text, /Not conformant[^]*#### Required rules that are broken[^]*#### Recommendations[^]*a2a-conformance check/);
   assert.ok(Buffer.byteLength(whole.text) > 2 * size, 'the whole stays a file');
 });

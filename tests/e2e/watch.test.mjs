@@ -109,7 +109,7 @@ test('a client is watched live', { timeout: 300_000 }, async (t) => {
     const [served, agent] = [await startServe(t), await startAgent(t)];
     const { page } = await openPage(t, `${served.origin}/#watch=${encodeURIComponent(agent.origin)}`, { browser });
     await page.click('#watch-run');
-    await page.locator('#watch-problem', { hasText: 'Nobody watches over the clients' }).waitFor();
+    await page.locator('#watch-problem', { hasText: 'This agent does not watch its clients' }).waitFor();
   });
 });
 

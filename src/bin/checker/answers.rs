@@ -8,7 +8,7 @@ use std::rc::Rc;
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::checker::{
-    RunRecord, SeveralAgents, catalogue, fetch_report, open_har, qr_code, read_catalogue, read_list,
+    RunRecord, SeveralAgents, card_now, catalogue, fetch_report, open_har, qr_code, read_catalogue, read_list,
 };
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
@@ -95,6 +95,8 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
         }
         Question::Workbench { bench, ask } => workbench::answer(runs, *bench, ask).await,
+        Question::Since(with) => to_bytes(&runs.of_record(|record| Some(record.since(&with))).unwrap_or_default()),
+        Question::CardNow(typed) => to_bytes(&card_now(&web::host(&OWN), &typed).await),
         Question::Card => to_bytes(&runs.of_record(RunRecord::card)),
         Question::Qr(text) => to_bytes(&qr_code(&text)),
         Question::ReadList(text) => to_bytes(&read_list(&text, "")),
