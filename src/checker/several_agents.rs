@@ -319,7 +319,7 @@ impl AgentRun {
                     judged: (report.tally.judged, report.tally.total),
                     word: Some(report.word),
                     reason: reason.clone(),
-                    failed: broken(&report),
+                    failed: broken(report),
                     cells: Category::ALL.into_iter().map(of).collect(),
                     can_open: true,
                     ..line
