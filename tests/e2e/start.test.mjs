@@ -73,7 +73,7 @@ test('the start page', { timeout: 300_000 }, async (t) => {
     }
     const about = page.locator('.about');
     assert.equal(await about.locator('a').first().getAttribute('href'), 'https://a2a-protocol.org/latest/specification/');
-    assert.match(await about.innerText(), /Source[^]*ocumentation[^]*ommand line/);
+    assert.match(await about.innerText(), /source[^]*documentation[^]*command line/i);
   });
 
   await t.test('choosing faults moves nothing but what is below the list', async () => {
