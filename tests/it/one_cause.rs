@@ -247,6 +247,26 @@ fn a_missing_operation_is_one_finding() {
     assert!(explained.ends_with(": see cancel.returns-task"), "{explained}");
 }
 
+/// An agent that takes every task which is to be cancelled over HTTP+JSON for one that it does not know.
+struct CancelsNone(Rc<dyn Transport>);
+
+impl Transport for CancelsNone {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if let Some((path, _)) = request.url.strip_suffix(":cancel").and_then(|path| path.rsplit_once('/')) {
+            request.url = format!("{path}/none:cancel");
+        }
+        self.0.send(request)
+    }
+}
+
+#[test]
+fn an_error_that_has_a_name_is_not_that_of_a_route_which_is_missing() {
+    let told = check_over(|agent| Rc::new(CancelsNone(agent)));
+    let finding = verdict(&told, "cancel.returns-task@rest-1.0");
+    assert_eq!(finding.outcome, Outcome::Fail);
+    assert!(!finding.message.contains("route"), "{finding:?}");
+}
+
 #[test]
 fn credentials_that_nobody_checks_are_one_finding() {
     let told = check(&["auth-not-checked"], Options::default());

@@ -1,6 +1,7 @@
 //! A watch costs a client the same for each message, however many there were, and judges the same whenever it does.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -123,6 +124,56 @@ fn the_last_message_of_five_thousand_costs_what_the_first_did() {
     let of_judging = ratio(five_thousand.judging, five_hundred.judging);
     assert!(of_judging < 50.0, "judging grows faster than what is judged: {of_judging}");
     eprintln!("ratios: receiving {of_receiving:.1}, judging {of_judging:.1}");
+}
+
+#[test]
+fn tokens_for_webhooks_are_masked_and_told_apart_however_many_there_are() {
+    let clock = JumpClock::default();
+    let received = Rc::new(RefCell::new(Vec::new()));
+    clock.block_on(async {
+        let shared: Rc<dyn Clock> = Rc::new(clock.clone());
+        let agent = ScriptedAgent::new(AGENT, Rc::clone(&shared), Rc::new(CountedIds::default()), Faults::none());
+        let captured = agent.capture_requests();
+        let recorder = {
+            let received = Rc::clone(&received);
+            ExchangeRecorder::in_situations(shared, Situations::default(), move |each| received.borrow_mut().push(each))
+        };
+        let gateway = Gateway::before(agent);
+        let ask = async |method: &str, params: Value| {
+            let request = call(1, method, &params);
+            let (_, body) = recorder.respond(&gateway, request, "127.0.0.1:1").await.unwrap().collected().await;
+            serde_json::from_slice::<Value>(&body).unwrap()["result"].clone()
+        };
+        let message = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "multi-turn" }] });
+        let mut task = Value::Null;
+        for number in 0..300 {
+            // A task may have a hundred.
+            if number % 100 == 0 {
+                task = ask("SendMessage", json!({ "message": message })).await["task"]["id"].clone();
+            }
+            let authentication = json!({ "scheme": "Basic", "credentials": format!("s3cret-of-{number}") });
+            let config = json!({ "taskId": task, "url": "https://hooks.example.com/h", "token": format!("t0ken-{number}"),
+                                 "authentication": authentication });
+            let made = ask("CreateTaskPushNotificationConfig", config).await;
+            assert_eq!(made["token"], format!("t0ken-{number}"));
+            if number % 100 == 99 {
+                let listed = ask("ListTaskPushNotificationConfigs", json!({ "taskId": task })).await;
+                assert_eq!(listed["configs"].as_array().unwrap().len(), 100);
+            }
+        }
+        let kept: String = captured.of_test_case(None).iter().map(|request| request.text()).collect();
+        assert!(kept.matches("[redacted]").count() >= 600 && !kept.contains("t0ken-") && !kept.contains("s3cret-of-"));
+    });
+    let received = received.borrow();
+    for each in received.iter() {
+        let exchange = &each.exchange;
+        let bodies = [exchange.request.body.as_deref(), exchange.response.as_ref().map(|answer| &*answer.body)];
+        for body in bodies.into_iter().flatten().map(String::from_utf8_lossy) {
+            assert!(!body.contains("t0ken-") && !body.contains("s3cret-of-"), "{}: {body}", exchange.id);
+        }
+    }
+    let told_apart: BTreeSet<_> = received.iter().filter_map(|each| each.webhook_token).collect();
+    assert_eq!((told_apart.len(), received.len()), (300, 306));
 }
 
 #[test]
