@@ -129,9 +129,12 @@ impl Gate {
             return answered(200, json!({ "access_token": token, "refresh_token": format!("{token}-again") }));
         }
         assert!(form.starts_with("grant_type=client_credentials&scope=all"), "{form}");
-        if request.headers.get("authorization").is_none() {
+        let Some(shown) = request.headers.get("authorization") else {
             return answered(401, json!({ "error": "invalid_client", "error_description": form }));
-        }
+        };
+        // RFC 6749 §2.3.1: both are percent-encoded before.
+        let coded = a2a_conformance::wire::base64::STANDARD.encode(b"me:c4nary%2F%2B%20%C3%A4");
+        assert_eq!(shown, format!("Basic {coded}"));
         self.tokens.set(self.tokens.get() + 1);
         self.left.set(self.uses);
         answered(200, json!({ "access_token": self.token(), "token_type": "Bearer", "expires_in": self.expires_in }))

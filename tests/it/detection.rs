@@ -2,6 +2,7 @@
 //! unknown.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use a2a_conformance::engine::event::{Agent, Event};
@@ -282,6 +283,13 @@ fn a_lane_that_answers_messages_is_not_given_up() {
         assert_eq!(seen.outcome(&format!("send.accepts-text@{lane}")), Some(Outcome::Pass), "{at}");
         assert_eq!(seen.outcome(&format!("get.returns-task@{lane}")), Some(Outcome::Fail), "{at}");
     }
+    // Of one that lists tasks no more is asked.
+    let lists: fn(&Value) -> Option<(u16, String)> =
+        |call| framework_refusal(call).filter(|_| call["method"] != "ListTasks");
+    let seen = check("", Front { answer: lists, ..NONE }, Options::default());
+    let probed = seen.told.exchanges.iter().filter(|exchange| exchange.scenario == "probe");
+    let steps: BTreeSet<_> = probed.map(|exchange| exchange.step.as_str()).collect();
+    assert!(steps.contains("list") && !steps.contains("cancel"), "{steps:?}");
     // An address without any agent is told in one sentence.
     let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((400, json!({ "detail": "no" }).to_string()));
     let seen = check("", Front { answer: nothing, ..NONE }, Options::default());
@@ -340,6 +348,42 @@ fn a_card_of_the_older_layout_that_names_1_0_is_one_finding_and_its_agent_is_jud
     assert!(failed[0].starts_with("card.required-fields: "), "{}", failed[0]);
     assert!(failed[0].contains("the card has url, as in 0.3, where clients of 1.0 do not look"), "{}", failed[0]);
     assert_eq!(seen.outcome("send.accepts-text@jsonrpc-1.0"), Some(Outcome::Pass));
+}
+
+/// An agent that shows its card of 0.3 to whoever names no version (T-VER-6).
+struct OlderCard(Rc<dyn Transport>);
+
+impl Transport for OlderCard {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if request.url.ends_with("/.well-known/agent-card.json") && request.headers.get("a2a-version").is_none() {
+            request.url = request.url.replace("/.well-known/", "/0.3/.well-known/");
+        }
+        self.0.send(request)
+    }
+}
+
+#[test]
+fn what_the_cards_of_two_versions_at_one_address_declare_is_joined() {
+    let shown = |version: Option<&str>| {
+        let (mut host, clock) = host(&[]);
+        host.transport = Rc::new(OlderCard(host.transport));
+        let options = Options { address: AGENT.to_owned(), version: version.map(str::to_owned), ..Options::default() };
+        let told = check_on(host, &clock, options);
+        // Each card is judged by the rules of its version.
+        assert_eq!(told.findings(), [""; 0]);
+        let agents = told.events.iter();
+        let agent = agents.filter_map(|event| if let Event::Agent(agent) = event { Some(agent) } else { None }).last();
+        let detected = agent.expect("an agent").detected.clone();
+        let lanes: BTreeSet<_> = told.passed().into_iter().filter_map(|(_, lane)| lane).collect();
+        (detected, lanes.into_iter().collect::<Vec<_>>().join(" "))
+    };
+    let ((version, why), lanes) = shown(None);
+    assert_eq!((version.as_str(), lanes.as_str()), ("1.0", "jsonrpc-0.3 jsonrpc-1.0 rest-0.3 rest-1.0"));
+    assert!(why.contains("when requested with A2A-Version: 1.0; otherwise "), "{why}");
+    for (chosen, lanes) in [("1.0", "jsonrpc-1.0 rest-1.0"), ("0.3", "jsonrpc-0.3 rest-0.3")] {
+        let ((version, why), found) = shown(Some(chosen));
+        assert_eq!((version.as_str(), found.as_str()), (chosen, lanes), "{why}");
+    }
 }
 
 /// Checks an endpoint without its card.

@@ -9,13 +9,15 @@ use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
-use a2a_conformance::wire::http::Request;
+use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
 use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, Answers, FinishedRun, Touched, check, check_at, check_on, host};
+use crate::support::{
+    AGENT, Answers, FinishedRun, Touched, check, check_at, check_on, host, with_address_and_credentials,
+};
 
 /// The body of an answer over HTTP+JSON that is not a success, with its status and media type.
 type RestError = fn(&Value, u16) -> (u16, &'static str, String);
@@ -95,7 +97,11 @@ impl<F: Fn(&Request, String) -> String + Clone + 'static> Transport for Changed<
 }
 
 fn check_over(transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> FinishedRun {
-    let (plain, clock) = host(&[]);
+    check_faults_over(&[], transport)
+}
+
+fn check_faults_over(faults: &[&str], transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> FinishedRun {
+    let (plain, clock) = host(faults);
     let over = Host { transport: transport(Rc::clone(&plain.transport)), ..plain };
     check_on(over, &clock, Options { address: AGENT.to_owned(), ..Options::default() })
 }
@@ -120,11 +126,17 @@ const DETAIL: RestError = |document, status| {
     (status, "application/json", json!({ "detail": message }).to_string())
 };
 
+/// The same whatever the error is.
+const NOT_FOUND: RestError = |_, status| (status, "application/json", json!({ "detail": "Not Found" }).to_string());
+
 #[test]
 fn a_route_that_served_a_task_is_not_said_to_be_missing() {
-    let told = check_over(|agent| OtherErrors::over(agent, DETAIL));
-    let verdict = verdict(&told, "rest.paths@rest-1.0");
-    assert_eq!(verdict.outcome, Outcome::Pass, "{}", verdict.message);
+    // Also where nobody can tell that a task is missing from that a route is.
+    for form in [DETAIL, NOT_FOUND] {
+        let told = check_over(|agent| OtherErrors::over(agent, form));
+        let verdict = verdict(&told, "rest.paths@rest-1.0");
+        assert_eq!(verdict.outcome, Outcome::Pass, "{}", verdict.message);
+    }
 }
 
 #[test]
@@ -247,21 +259,9 @@ fn a_missing_operation_is_one_finding() {
     assert!(explained.ends_with(": see cancel.returns-task"), "{explained}");
 }
 
-/// An agent that takes every task which is to be cancelled over HTTP+JSON for one that it does not know.
-struct CancelsNone(Rc<dyn Transport>);
-
-impl Transport for CancelsNone {
-    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        if let Some((path, _)) = request.url.strip_suffix(":cancel").and_then(|path| path.rsplit_once('/')) {
-            request.url = format!("{path}/none:cancel");
-        }
-        self.0.send(request)
-    }
-}
-
 #[test]
-fn an_error_that_has_a_name_is_not_that_of_a_route_which_is_missing() {
-    let told = check_over(|agent| Rc::new(CancelsNone(agent)));
+fn a_route_is_not_said_to_be_missing_where_it_returns_something_else_for_a_task_that_exists() {
+    let told = check_faults_over(&["cancel-other-context"], |agent| OtherErrors::over(agent, NOT_FOUND));
     let finding = verdict(&told, "cancel.returns-task@rest-1.0");
     assert_eq!(finding.outcome, Outcome::Fail);
     assert!(!finding.message.contains("route"), "{finding:?}");
@@ -276,6 +276,50 @@ fn credentials_that_nobody_checks_are_one_finding() {
         let finding = &verdict(&told, &format!("auth.missing-credentials@{lane}")).message;
         let named = ["auth.invalid-credentials", "auth.other-scheme", "auth.task-without-credentials"];
         assert!(named.iter().all(|check| finding.contains(check)), "{finding}");
+    }
+}
+
+/// An agent that shows a task without credentials once on each interface, and not again.
+struct OpensOnce {
+    agent: Rc<dyn Transport>,
+    opened: RefCell<BTreeSet<bool>>,
+}
+
+impl Transport for OpensOnce {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let text = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+        let reads = text.contains("\"tasks/get\"") || (text.is_empty() && request.url.contains("/tasks/"));
+        let is_open = request.headers.get("authorization").is_some()
+            || !reads
+            || self.opened.borrow_mut().insert(request.url.contains("/rpc"));
+        let (sent, url) = (self.agent.send(request.clone()), request.url);
+        async move {
+            let answer = sent.await?;
+            let head = ResponseHead { status: 401, headers: Headers::new(), url, redirected: false };
+            Ok(if is_open { answer } else { StreamedResponse { head, body: iter([]).boxed_local() } })
+        }
+        .boxed_local()
+    }
+}
+
+#[test]
+fn a_task_that_is_shown_once_is_not_blamed_on_a_check_that_saw_none() {
+    let faults = ["auth-tasks-open"];
+    let (plain, clock) = host(&faults);
+    let transport = OpensOnce { agent: Rc::clone(&plain.transport), opened: RefCell::default() };
+    let options = with_address_and_credentials("/0.3", &faults, Options::default());
+    let told = check_on(Host { transport: Rc::new(transport), ..plain }, &clock, options);
+    for lane in ["jsonrpc-0.3", "rest-0.3"] {
+        assert_eq!(failed_musts(&told, lane), ["auth.missing-credentials"]);
+    }
+}
+
+#[test]
+fn a_subscription_is_compared_with_the_task_only_where_both_show_the_same_end() {
+    let told = check(&["stream-get-differ", "subscribe-no-artifacts"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        let found = verdict(&told, &format!("subscribe.matches-get@{lane}"));
+        assert_eq!(found.outcome, Outcome::Inconclusive, "{found:?}");
     }
 }
 

@@ -59,7 +59,11 @@ impl Transport for Slow {
 
 /// Checks a slow agent; returns what was told and how many calls waited for their answers at once.
 fn check_slow(card: Change, delay_ms: f64, options: Options) -> (FinishedRun, usize) {
-    let (host, clock) = host(&[]);
+    check_slow_with(&[], card, delay_ms, options)
+}
+
+fn check_slow_with(faults: &[&str], card: Change, delay_ms: f64, options: Options) -> (FinishedRun, usize) {
+    let (host, clock) = host(faults);
     let most = Rc::new(Cell::default());
     let transport = Slow {
         inner: Rc::clone(&host.transport),
@@ -177,6 +181,11 @@ fn an_ordinary_agent_shows_what_it_can_do_in_the_words_of_its_skills() {
     assert!(told.tally.messages <= 60, "{} messages", told.tally.messages);
     let tried = told.exchanges.iter().filter(|exchange| exchange.step == "example").count();
     assert_eq!(tried, 4, "each is tried once, on one lane");
+
+    // What is over, or asks for something, is not read again; what is at work is.
+    let (early, _) = check_slow_with(&["send-returns-early"], ordinary, 10.0, Options::default());
+    let was_read = |told: &FinishedRun| told.exchanges.iter().any(|exchange| exchange.step == "example-settled");
+    assert_eq!((was_read(&told), was_read(&early)), (false, true));
 
     // One skill alone does not ask back.
     let (told, _) = check_slow(ordinary, 10.0, Options { skills: vec!["talk".to_owned()], ..Options::default() });

@@ -9,7 +9,7 @@ use a2a_conformance::host::native::{block_on, host};
 use a2a_conformance::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::server::HttpWebhookReceiver;
-use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::exchange::{Exchange, TransportError};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
@@ -51,6 +51,14 @@ fn notifications_of_every_version_are_received_and_cost_one_message_for_each_int
             !found.is_empty() && found.iter().all(|(outcome, _)| *outcome == Outcome::Pass),
             "{version}: {found:?}"
         );
+        // Each stands in the record at the time at which it came: behind the call that named its webhook.
+        let names = |exchange: &Exchange, url: &str| {
+            exchange.request.body.as_deref().is_some_and(|body| String::from_utf8_lossy(body).contains(url))
+        };
+        for received in told.exchanges.iter().filter(|exchange| exchange.request.url.starts_with(PUBLIC)) {
+            let named = told.exchanges.iter().find(|exchange| names(exchange, &received.request.url)).unwrap();
+            assert!(received.sent_ms > named.sent_ms, "{} {}", received.sent_ms, named.sent_ms);
+        }
         let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
         let without = at(&format!("{AGENT}{version}"), (Host { webhooks: None, ..host }, clock));
         let lanes = u32::try_from(found.len()).unwrap();
@@ -66,8 +74,7 @@ fn where_nothing_can_arrive_the_checks_are_not_observable() {
     // An agent on another machine is not given an address of this one.
     let told = at(AGENT, host_with_webhooks(&[], ("http://127.0.0.1:1/", false)));
     assert_all(&told, Outcome::NotObservable, "--webhook-url");
-    let sent = |exchange: &Rc<_>| {
-        let exchange: &a2a_conformance::wire::exchange::Exchange = exchange;
+    let sent = |exchange: &Rc<Exchange>| {
         exchange.request.body.as_ref().is_some_and(|body| String::from_utf8_lossy(body).contains("127.0.0.1:1/"))
     };
     assert!(!told.exchanges.iter().any(sent));
