@@ -261,10 +261,24 @@ fn a_missing_operation_is_one_finding() {
 
 #[test]
 fn a_route_is_not_said_to_be_missing_where_it_returns_something_else_for_a_task_that_exists() {
-    let told = check_faults_over(&["cancel-other-context"], |agent| OtherErrors::over(agent, NOT_FOUND));
+    let told = check_faults_over(&["cancel-answers-null"], |agent| OtherErrors::over(agent, NOT_FOUND));
     let finding = verdict(&told, "cancel.returns-task@rest-1.0");
     assert_eq!(finding.outcome, Outcome::Fail);
     assert!(!finding.message.contains("route"), "{finding:?}");
+}
+
+#[test]
+fn an_operation_that_answers_is_not_said_to_be_missing_for_what_it_says_of_an_unknown_task() {
+    let told = check_faults_over(&["cancel-answers-null"], |agent| {
+        let change = |request: &Request, answer: String| {
+            let cancels = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("CancelTask");
+            if cancels { answer.replace("-32001", "-32601") } else { answer }
+        };
+        Rc::new(Changed { agent, change })
+    });
+    for check in ["cancel.returns-task", "cancel.not-found"] {
+        assert_eq!(verdict(&told, &format!("{check}@jsonrpc-1.0")).outcome, Outcome::Fail, "{check}");
+    }
 }
 
 #[test]
