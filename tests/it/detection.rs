@@ -371,11 +371,11 @@ fn what_the_cards_of_two_versions_at_one_address_declare_is_joined() {
         let told = check_on(host, &clock, options);
         // Each card is judged by the rules of its version.
         assert_eq!(told.findings(), [""; 0]);
-        let agents = told.events.iter();
-        let agent = agents.filter_map(|event| if let Event::Agent(agent) = event { Some(agent) } else { None }).last();
-        let detected = agent.expect("an agent").detected.clone();
+        let mut events = told.events.iter();
+        let detected =
+            events.find_map(|event| if let Event::Agent(agent) = event { Some(agent.detected.clone()) } else { None });
         let lanes: BTreeSet<_> = told.passed().into_iter().filter_map(|(_, lane)| lane).collect();
-        (detected, lanes.into_iter().collect::<Vec<_>>().join(" "))
+        (detected.expect("an agent"), lanes.into_iter().collect::<Vec<_>>().join(" "))
     };
     let ((version, why), lanes) = shown(None);
     assert_eq!((version.as_str(), lanes.as_str()), ("1.0", "jsonrpc-0.3 jsonrpc-1.0 rest-0.3 rest-1.0"));
