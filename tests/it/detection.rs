@@ -386,6 +386,35 @@ fn what_the_cards_of_two_versions_at_one_address_declare_is_joined() {
     }
 }
 
+/// An agent whose card cannot be read, and that denies access where older agents have theirs.
+struct BrokenCard(Rc<dyn Transport>);
+
+impl Transport for BrokenCard {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let (is_older, is_card) = (request.url.ends_with("/agent.json"), request.url.contains("/.well-known/"));
+        let sent = self.0.send(request);
+        async move {
+            let mut answer = sent.await?;
+            if is_older {
+                answer.head.status = 403;
+            } else if is_card {
+                answer.body = iter([Ok(b"[]".to_vec())]).boxed_local();
+            }
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+#[test]
+fn a_card_that_nobody_can_read_is_told_whatever_another_path_says() {
+    let (mut host, clock) = host(&[]);
+    host.transport = Rc::new(BrokenCard(host.transport));
+    let told = check_on(host, &clock, Options { address: AGENT.to_owned(), ..Options::default() });
+    assert!(told.exchanges.iter().any(|exchange| exchange.status() == Some(403)));
+    assert_eq!(told.tripped(), ["discovery.card-available"]);
+}
+
 /// Checks an endpoint without its card.
 fn check_endpoint(at: &str, binding: &str, front: Front) -> Seen {
     let endpoint = Endpoint {
@@ -421,6 +450,9 @@ fn an_endpoint_is_judged_by_the_newest_version_that_it_answers_in() {
             seen.failed().into_iter().filter(|row| !row.starts_with("jsonrpc.response-object")).collect();
         assert_eq!(failed, [""; 0], "{at}");
         assert!(seen.told.tally.passed > 40, "{at}: {:?}", seen.told.tally);
+        // What the user said that it has is looked at.
+        let has = |topic: &str| seen.told.passed().iter().any(|(check, _)| check.starts_with(topic));
+        assert!(has("push.") && has("stream."), "{at}");
     }
     // One that answers nothing of the kind is judged by the newest.
     let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((500, "Internal Server Error".to_owned()));

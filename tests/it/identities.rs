@@ -163,6 +163,19 @@ fn a_deletion_that_is_accepted_and_does_nothing_is_no_finding() {
     assert_eq!(told.tripped(), [""; 0]);
 }
 
+#[test]
+fn a_message_about_the_task_shows_that_it_was_reached() {
+    let by_message: Change = |answer, _| {
+        if let Some(task) = answer["result"].get("task").cloned() {
+            let message = json!({ "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": "Done." }],
+                                  "taskId": task["id"], "contextId": task["contextId"] });
+            answer["result"] = json!({ "message": message });
+        }
+    };
+    let told = changed(&["foreign-task-continued"], "SendMessage", by_message);
+    assert_eq!(told.tripped(), ["auth.foreign-message"]);
+}
+
 /// Changes an answer to the second identity, of whose calls of that method it is the answer of that number.
 type Change = fn(&mut Value, usize);
 

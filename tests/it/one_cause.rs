@@ -337,6 +337,32 @@ fn a_subscription_is_compared_with_the_task_only_where_both_show_the_same_end() 
     }
 }
 
+#[test]
+fn ids_that_are_reused_explain_nothing_of_other_tasks() {
+    let told = check_faults_over(&["failed-not-terminal"], |agent| {
+        let count = Rc::new(Cell::new(0));
+        // The first two tasks of JSON-RPC have one id; that one fails is told by a stream.
+        let change = move |request: &Request, answer: String| {
+            let sends =
+                String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("\"SendMessage\"");
+            let mut document: Value = serde_json::from_str(&answer).unwrap_or_default();
+            match document.pointer_mut("/result/task/id") {
+                Some(id) if sends && count.get() < 2 => {
+                    count.set(count.get() + 1);
+                    *id = json!("the-same");
+                    document.to_string()
+                }
+                _ => answer,
+            }
+        };
+        Rc::new(Changed { agent, change })
+    });
+    for check in ["send.task-ids-unique", "task.failed-stays"] {
+        let found = verdict(&told, &format!("{check}@jsonrpc-1.0"));
+        assert_eq!(found.outcome, Outcome::Fail, "{check}: {found:?}");
+    }
+}
+
 /// The expected findings for agents with these faults, each at the path of the version that has it.
 const FAMILIES: [(&str, &str, &[&str]); 13] = [
     ("error-code-text", "", &["jsonrpc.error-object", "rest.error-body"]),

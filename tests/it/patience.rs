@@ -10,7 +10,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
-use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::exchange::{Exchange, TransportError};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
@@ -171,6 +171,12 @@ fn what_scenarios_of_a_lane_ask_alike_is_asked_once() {
     let (refused, detailed) = (judged("send.missing-message"), judged("error.validation-detail"));
     assert_eq!(refused, detailed);
     assert_eq!(refused.0, Outcome::Pass);
+    // A task that is seen to wait is not read to find that out.
+    let read = |exchange: &&Rc<Exchange>| exchange.scenario == "follow-ups" && exchange.step == "settled";
+    assert_eq!(told.exchanges.iter().filter(read).count(), 0);
+    // What follows up on a task names its context as well, so that there is no other reason to refuse it.
+    let late: Vec<_> = told.exchanges.iter().filter(|exchange| exchange.step == "failed-message").collect();
+    assert!(late.len() == 2 && late.iter().all(|exchange| text(&exchange.request).contains("\"contextId\"")));
 }
 
 #[test]
