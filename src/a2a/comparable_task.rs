@@ -228,6 +228,7 @@ mod tests {
             ("/status/message/contextId", Member::About),
             ("/metadata/name", Member::About),
             ("/artifacts/0/metadata", Member::About),
+            ("/artifacts/0/data/name", Member::About),
             ("/artifacts/0/parts/1/mediaType", Member::About),
             ("/artifacts/0/parts/1/metadata", Member::AboutPart),
             ("/history/3/parts/0/filename", Member::AboutPart),

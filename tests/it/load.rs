@@ -66,6 +66,8 @@ fn an_agent_without_fault_passes_whatever_it_can_show() {
         let counts = figures.conversations;
         assert_eq!((counts.due, counts.begun, counts.accepted, counts.ended), (240, 240, 240, 240), "{at} {binding}");
         assert!(figures.errors.is_empty() && counts.most_at_once >= 25, "{figures:?}");
+        assert_eq!(figures.achieved_rate, 80.0);
+        assert!((3_000.0..6_000.0).contains(&figures.took_ms), "{}", figures.took_ms);
         // Of tasks that take a second at most: the load itself lasts longer.
         assert!(figures.latencies.iter().all(|latency| latency.max < 2_000.0), "{:?}", figures.latencies);
     }
@@ -143,7 +145,7 @@ fn nothing_is_sent_to_an_agent_of_which_nobody_said_that_it_is_theirs() {
 /// However long the load lasts: a task is waited for from the last that was seen of it.
 #[test]
 fn a_task_that_outlasts_its_stream_is_waited_for() {
-    let long = LoadOptions { duration_ms: 30_000.0, rate: 4.0, ..load() };
+    let long = LoadOptions { duration_ms: 70_000.0, rate: 2.0, ..load() };
     let told = under_this_load(long, "", "jsonrpc", &["stream-ends-early"]);
     let (outcome, message) = outcomes(&told).remove("load.tasks-end").expect("a verdict");
     assert_eq!(outcome, Outcome::Pass, "{message}");

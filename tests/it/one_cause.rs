@@ -260,6 +260,16 @@ fn a_missing_operation_is_one_finding() {
 }
 
 #[test]
+fn what_a_web_framework_says_of_an_operation_tells_nothing_of_the_version() {
+    let not_allowed: RestError = |_, _| {
+        let error = json!({ "error": { "code": 405, "status": "UNIMPLEMENTED", "message": "Method Not Allowed" } });
+        (405, "application/json", error.to_string())
+    };
+    let told = check_over(|agent| OtherErrors::over(agent, not_allowed));
+    assert_eq!(verdict(&told, "version.supported@rest-1.0").outcome, Outcome::Blocked);
+}
+
+#[test]
 fn a_route_is_not_said_to_be_missing_where_it_returns_something_else_for_a_task_that_exists() {
     let told = check_faults_over(&["cancel-answers-null"], |agent| OtherErrors::over(agent, NOT_FOUND));
     let finding = verdict(&told, "cancel.returns-task@rest-1.0");

@@ -51,6 +51,10 @@ fn notifications_of_every_version_are_received_and_cost_one_message_for_each_int
             !found.is_empty() && found.iter().all(|(outcome, _)| *outcome == Outcome::Pass),
             "{version}: {found:?}"
         );
+        if version.is_empty() {
+            let inline = outcomes(&told, "send.push-config-inline");
+            assert!(inline.len() == 2 && inline.iter().all(|(outcome, _)| *outcome == Outcome::Pass), "{inline:?}");
+        }
         // Each stands in the record at the time at which it came: behind the call that named its webhook.
         let names = |exchange: &Exchange, url: &str| {
             exchange.request.body.as_deref().is_some_and(|body| String::from_utf8_lossy(body).contains(url))
