@@ -373,6 +373,15 @@ fn ids_that_are_reused_explain_nothing_of_other_tasks() {
     }
 }
 
+#[test]
+fn a_finding_is_said_to_explain_what_it_explains_and_nothing_else() {
+    let told = check(&["auth-not-checked", "version-ignored"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        let other = verdict(&told, &format!("version.unsupported@{lane}"));
+        assert!(other.outcome == Outcome::Fail && !other.message.contains("auth."), "{other:?}");
+    }
+}
+
 /// The expected findings for agents with these faults, each at the path of the version that has it.
 const FAMILIES: [(&str, &str, &[&str]); 13] = [
     ("error-code-text", "", &["jsonrpc.error-object", "rest.error-body"]),

@@ -71,6 +71,16 @@ fn notifications_of_every_version_are_received_and_cost_one_message_for_each_int
 }
 
 #[test]
+fn a_run_takes_as_long_whenever_its_host_began() {
+    let took = [0.0, 300_000.0].map(|before_ms| {
+        let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
+        clock.block_on(clock.sleep(before_ms));
+        at(AGENT, (host, clock)).duration_ms
+    });
+    assert!((took[0] - took[1]).abs() < 100.0, "{took:?}");
+}
+
+#[test]
 fn where_nothing_can_arrive_the_checks_are_not_observable() {
     let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
     let told = at(AGENT, (Host { webhooks: None, ..host }, clock));
