@@ -163,6 +163,21 @@ fn unknown_members_everywhere() {
     });
 }
 
+/// T-HIST-1, also where many tasks work at once.
+#[test]
+fn no_history_at_all() {
+    let without = Oddity {
+        document: |_, document| {
+            every_object(document, &|map| {
+                map.shift_remove("history");
+            });
+        },
+        ..PLAIN
+    };
+    let failed = failures(without, Options { is_thorough: true, ..Options::default() });
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
 #[test]
 fn streams_in_crlf_with_comments_and_split_at_every_byte() {
     nothing_fails(Oddity {
