@@ -232,6 +232,28 @@ fn the_same_answer_to_everything_is_one_finding() {
     }
 }
 
+/// 1.0 §3.1.4: fifty tasks where no number is asked for.
+#[test]
+fn a_page_of_fifty_tasks_is_as_long_as_it_may_be() {
+    for (count, expected) in [(50, Outcome::Pass), (51, Outcome::Fail)] {
+        let told = check_over(|agent| {
+            let change = move |request: &Request, answer: String| {
+                let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+                let mut document: Value = serde_json::from_str(&answer).unwrap_or_default();
+                let task = document.pointer("/result/tasks/0").cloned();
+                let Some(task) = task.filter(|_| body.contains("ListTasks") && !body.contains("pageSize")) else {
+                    return answer;
+                };
+                document["result"]["tasks"] = (0..count).map(|_| task.clone()).collect();
+                document.to_string()
+            };
+            Rc::new(Changed { agent, change })
+        });
+        let found = verdict(&told, "list.default-page-size@jsonrpc-1.0");
+        assert_eq!(found.outcome, expected, "{count}: {found:?}");
+    }
+}
+
 /// Other contextIds in lists leave open neither the pages nor the run.
 #[test]
 fn pages_are_judged_whatever_contextid_their_tasks_have() {
