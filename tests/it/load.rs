@@ -25,15 +25,11 @@ fn load() -> LoadOptions {
 
 /// Puts an agent with these faults under load on one lane, and checks nothing else.
 fn under_load(at: &str, binding: &str, faults: &[&str]) -> FinishedRun {
-    under_this_load(load(), at, binding, faults)
-}
-
-fn under_this_load(load: LoadOptions, at: &str, binding: &str, faults: &[&str]) -> FinishedRun {
     let options = Options {
         address: format!("{AGENT}{at}"),
         bindings: vec![binding.to_owned()],
         only: vec!["load.*".to_owned()],
-        load: Some(load),
+        load: Some(load()),
         ..Options::default()
     };
     let (host, clock) = host(faults);
@@ -140,15 +136,6 @@ fn nothing_is_sent_to_an_agent_of_which_nobody_said_that_it_is_theirs() {
     let (_, why) = verdicts.values().next().expect("a verdict");
     assert!(why.contains("nothing says that http://agent.test is yours"), "{why}");
     assert_eq!(told.tally.messages, 0);
-}
-
-/// However long the load lasts: a task is waited for from the last that was seen of it.
-#[test]
-fn a_task_that_outlasts_its_stream_is_waited_for() {
-    let long = LoadOptions { duration_ms: 70_000.0, rate: 2.0, ..load() };
-    let told = under_this_load(long, "", "jsonrpc", &["stream-ends-early"]);
-    let (outcome, message) = outcomes(&told).remove("load.tasks-end").expect("a verdict");
-    assert_eq!(outcome, Outcome::Pass, "{message}");
 }
 
 /// A fault that every conversation shows is not an effect of the load.
