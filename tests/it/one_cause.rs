@@ -232,6 +232,25 @@ fn the_same_answer_to_everything_is_one_finding() {
     }
 }
 
+#[test]
+fn a_context_that_takes_no_further_message_is_a_finding() {
+    let told = check_over(|agent| {
+        let change = |request: &Request, answer: String| {
+            let body = request.body.as_deref().unwrap_or_default();
+            let call: Value = serde_json::from_slice(body).unwrap_or_default();
+            let message = &call["params"]["message"];
+            if message["contextId"].is_null() || !message["taskId"].is_null() {
+                return answer;
+            }
+            let error = json!({ "code": -32602, "message": "The context is closed." });
+            json!({ "jsonrpc": "2.0", "id": call["id"], "error": error }).to_string()
+        };
+        Rc::new(Changed { agent, change })
+    });
+    let found = verdict(&told, "context.new-task-in-context@jsonrpc-1.0");
+    assert_eq!(found.outcome, Outcome::Fail, "{found:?}");
+}
+
 /// 1.0 §3.1.4: fifty tasks where no number is asked for.
 #[test]
 fn a_page_of_fifty_tasks_is_as_long_as_it_may_be() {
