@@ -227,6 +227,8 @@ mod tests {
             ("/artifacts/0/name", Member::About),
             ("/status/message/contextId", Member::About),
             ("/metadata/name", Member::About),
+            ("/artifacts/0/metadata", Member::About),
+            ("/artifacts/0/data/name", Member::About),
             ("/artifacts/0/parts/1/mediaType", Member::About),
             ("/artifacts/0/parts/1/metadata", Member::AboutPart),
             ("/history/3/parts/0/filename", Member::AboutPart),

@@ -7,13 +7,14 @@ use super::call_form::IncomingCall;
 use super::fault::{FaultId, SECOND_TOKEN, TOKEN};
 use super::json_values::{elements, text};
 use super::rejection::Rejection;
-use super::request::{bearer_token, calls, json_body, path_of};
+use super::request::{bearer_token, calls, json_body};
 use super::responses::plain_error;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::StreamedResponse;
 use crate::wire::http::Request;
+use crate::wire::url::path_of;
 
 /// Operations that a fault allows without a token.
 const OPEN_OPERATIONS: [(FaultId, Operation); 5] = [

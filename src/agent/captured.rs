@@ -11,7 +11,7 @@ use super::clock_reading::timestamp;
 use super::directives::test_case_in;
 use super::identity::{PresentedIdentity, credentials_of, is_secret_name, is_secret_parameter};
 use super::json_values::text;
-use super::request::{json_body, path_of, query_pairs};
+use super::request::{json_body, query_pairs};
 use super::scripted_agent::ScriptedAgent;
 use crate::a2a::grpc_codec::message_of;
 use crate::wire::exchange::Exchange;
@@ -19,7 +19,7 @@ use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::json;
 use crate::wire::redact::Redactor;
-use crate::wire::url::decode;
+use crate::wire::url::{decode, path_of};
 
 /// How many requests are kept, the newest ones.
 const MAX_REQUESTS: usize = 1000;

@@ -8,14 +8,13 @@ use serde_json::Value;
 use super::card::{LEGACY_PATH, PATH};
 use super::fault::{FaultId, TOKEN};
 use super::json_values::{for_each_value, remove};
-use super::request::path_of;
 use super::responses::html_page;
 use super::scripted_agent::ScriptedAgent;
 use crate::host::StreamedResponse;
 use crate::wire::exchange::TransportError;
 use crate::wire::http::{Method, Request};
 use crate::wire::json;
-use crate::wire::url::decode;
+use crate::wire::url::{decode, path_of};
 
 /// The path below the agent's own at which it is reached through the gateway.
 pub const GATEWAY_PATH: &str = "/gateway";

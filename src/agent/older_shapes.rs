@@ -4,15 +4,7 @@
 use serde_json::Value;
 
 use super::json_values::{data, elements, remove, set, set_text, take, text, wrap};
-
-/// The kinds of security schemes: the member in 1.0, and the `type` in 0.2 and 0.3.
-const SCHEME_KINDS: &[(&str, &str)] = &[
-    ("apiKeySecurityScheme", "apiKey"),
-    ("httpAuthSecurityScheme", "http"),
-    ("oauth2SecurityScheme", "oauth2"),
-    ("openIdConnectSecurityScheme", "openIdConnect"),
-    ("mtlsSecurityScheme", "mutualTLS"),
-];
+use crate::a2a::dialect::SCHEME_KINDS;
 
 /// 0.1 §7.1.1, §7.3.1: without a `historyLength` no history is returned.
 pub(super) fn default_to_no_history(object: &mut Value) {

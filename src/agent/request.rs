@@ -10,13 +10,7 @@ use crate::a2a::model::Operation;
 use crate::wire::grpc::is_grpc;
 use crate::wire::http::Request;
 use crate::wire::json;
-
-/// The path of a URL, without query and fragment; `/` if there is none.
-pub(super) fn path_of(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
-    path.split(['?', '#']).next().unwrap_or("/")
-}
+use crate::wire::url::path_of;
 
 /// The HTTP+JSON route that a path below the agent's own leads to, if it is one.
 pub(super) fn route_of(below: &str) -> Option<&str> {

@@ -3,12 +3,13 @@
 use super::acceptance::Addressed;
 use super::fault::FaultId;
 use super::rejection::Rejection;
-use super::request::{is_endpoint, path_of, query_value, route_of};
+use super::request::{is_endpoint, query_value, route_of};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
 use crate::a2a::model::ErrorName;
 use crate::wire::grpc::is_grpc;
 use crate::wire::http::Request;
+use crate::wire::url::path_of;
 
 impl ScriptedAgent {
     /// Whether a request is one over gRPC, which only a variant of the agent serves.

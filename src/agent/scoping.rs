@@ -6,12 +6,12 @@ use super::acceptance::Addressed;
 use super::fault::{FaultId, SECOND_TOKEN};
 use super::json_values::text;
 use super::rejection::Rejection;
-use super::request::{bearer_token, path_of};
+use super::request::bearer_token;
 use super::scripted_agent::ScriptedAgent;
 use super::task::{StoredTask, User};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
-use crate::wire::url::Url;
+use crate::wire::url::{Url, path_of};
 
 /// The operations for which a fault opens the tasks of others.
 const OPENED: [(FaultId, &[Operation]); 9] = [

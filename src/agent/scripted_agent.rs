@@ -11,7 +11,6 @@ use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
 use super::hosted_files::{HostedFile, HostedFiles};
 use super::rejection::Rejection;
-use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView, User};
 use super::task_changed::TaskChanged;
@@ -19,6 +18,7 @@ use super::task_store::Store;
 use crate::a2a::model::{Operation, TaskState};
 use crate::host::{Clock, IdSource};
 use crate::wire::http::{Method, Request};
+use crate::wire::url::path_of;
 
 /// The agent. A clone is the same agent.
 #[derive(Clone)]

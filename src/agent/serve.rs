@@ -14,7 +14,7 @@ use super::json_values::wrap;
 use super::operation_reply::OperationReply;
 use super::play::declared_answer;
 use super::rejection::Rejection;
-use super::request::{is_endpoint, json_body, path_of, route_of};
+use super::request::{is_endpoint, json_body, route_of};
 use super::responses::{bare_response, html_page, method_not_allowed, not_found, plain_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
@@ -24,6 +24,7 @@ use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{Method, Request};
+use crate::wire::url::path_of;
 
 /// Below which the fault `endpoint-redirects` serves calls.
 const MOVED: &str = "/moved";

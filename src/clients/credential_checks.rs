@@ -2,13 +2,13 @@
 
 use super::client_check::{ClientCheck, judge_calls, judge_places};
 use super::conversation::{ClientCall, ClientConversation};
-use super::served_lanes::path_of;
 use crate::a2a::model::Operation;
 use crate::engine::check::Check;
 use crate::engine::security_schemes::{SecurityScheme, schemes_of};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
 use crate::wire::mask::MASK;
+use crate::wire::url::path_of;
 
 /// For rules about credentials when the agent asks for none.
 const NOT_PROTECTED: &str =

@@ -18,7 +18,7 @@ use crate::wire::grpc::is_grpc;
 use crate::wire::http::{Method, Request};
 use crate::wire::json::{self, Value};
 use crate::wire::received::{ClientRequest, ServedCard};
-use crate::wire::url::decode;
+use crate::wire::url::{decode, path_of};
 
 /// The ends of the paths of cards, of all versions.
 const CARD_PATHS: [&str; 2] = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
@@ -134,13 +134,6 @@ fn of_route(lane: &Lane, request: &Request, body: Option<&Value>) -> (Option<Ope
         operation
     });
     (operation, Value::Object(params))
-}
-
-/// The path of a URL.
-pub(super) fn path_of(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
-    path.split(['?', '#']).next().unwrap_or("/")
 }
 
 /// The names and values of a URL's query.

@@ -1,7 +1,9 @@
 //! Which version a card is of, and how that was detected. Where the card leaves it open, the agent's answers decide;
 //! `version_questions.rs` asks.
 
-use super::transcript::Transcript;
+use std::rc::Rc;
+
+use super::transcript::{Step, Transcript};
 use super::version_questions::version_answered;
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::{DIALECTS, Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3, v1_0::V1_0};
@@ -162,6 +164,14 @@ pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
         unknown.filter(|newer| detected.may_be_newest || !newer.lists_interfaces()).and_then(|newer| method(newer));
     let but = unknown.map(|name| format!(" but not {name}")).unwrap_or_default();
     Detected::new(dialect, &format!("{}; it knows {}{but}", detected.why, method(known).unwrap_or_default()))
+}
+
+/// The step of the card that the agent shows to clients of the newest version alone: where it shows another one to others (T-VER-6).
+#[must_use]
+pub fn newer_card(discovery: &Transcript) -> Option<&Rc<Step>> {
+    let newer = discovery.step(NEWER_CARD).ok()?;
+    let document = newer.reply.document.as_deref().filter(|document| document.is_object());
+    document.is_some_and(|document| detect(document).dialect.is_newest()).then_some(newer)
 }
 
 /// Whether the cards of a declared version list their interfaces.

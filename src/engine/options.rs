@@ -320,7 +320,27 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, matches};
+    use super::{Options, Profile, Timeouts, matches};
+
+    #[test]
+    fn a_second_agent_is_checked_within_the_limits_of_the_first() {
+        let first = Options {
+            timeout_ms: 1.0,
+            timeouts: Timeouts { reach_ms: 2.0, ..Timeouts::default() },
+            profile: Some(Profile::AgentBin),
+            only: vec!["get.*".to_owned()],
+            is_thorough: true,
+            most_interfaces: 3,
+            version: Some("0.3".to_owned()),
+            concurrency: 7,
+            headers: vec![("X-Key".to_owned(), "of-the-first".to_owned())],
+            ..Options::default()
+        };
+        let second = first.of_peer("http://b.test".to_owned());
+        assert_eq!((second.timeout_ms, second.timeouts, second.concurrency), (1.0, first.timeouts, 7));
+        assert_eq!((second.profile, second.only, second.version), (first.profile, first.only, first.version));
+        assert_eq!((second.is_thorough, second.most_interfaces, second.headers.len()), (true, 3, 0));
+    }
 
     #[test]
     fn runs_that_share_their_secrets_mask_what_any_of_them_learns() {

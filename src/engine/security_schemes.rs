@@ -1,6 +1,7 @@
 //! Reads the security schemes of a card, in any dialect: for a form that offers them, and for fetching a token.
 
 use super::plural::count_of;
+use crate::a2a::dialect::SCHEME_KINDS;
 use crate::wire::json::Value;
 use crate::wire::limits::MOST_SCHEMES;
 use crate::wire::place_index::IdentitySet;
@@ -56,15 +57,6 @@ impl SecurityScheme {
     }
 }
 
-/// The members that name a scheme in 1.0 (§4.5.1), and the types of 0.3 (§5.5.3) that mean the same.
-const KINDS: [(&str, &str); 5] = [
-    ("apiKeySecurityScheme", "apiKey"),
-    ("httpAuthSecurityScheme", "http"),
-    ("oauth2SecurityScheme", "oauth2"),
-    ("openIdConnectSecurityScheme", "openIdConnect"),
-    ("mtlsSecurityScheme", MUTUAL_TLS),
-];
-
 /// The flows that a client can use, the most fitting first. The others are not for programs, or deprecated.
 const FLOWS: [&str; 3] = ["clientCredentials", "authorizationCode", "deviceCode"];
 
@@ -84,7 +76,7 @@ pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
     };
     let declared = card.get("securitySchemes").and_then(Value::as_object);
     for (name, scheme) in declared.into_iter().flatten().take(MOST_SCHEMES) {
-        let wrapped = KINDS.iter().find_map(|(member, kind)| Some((*kind, scheme.get(member)?)));
+        let wrapped = SCHEME_KINDS.iter().find_map(|(member, kind)| Some((*kind, scheme.get(member)?)));
         let (kind, body) = wrapped.unwrap_or_else(|| (text(scheme, "type"), scheme));
         let scopes = scopes_of(card, name);
         if kind == "oauth2" {

@@ -148,10 +148,7 @@ pub fn plain_address(address: &str) -> String {
         Some((user, _)) => format!("{MASK}{}", rest.get(user.len()..).unwrap_or_default()),
         None => rest.to_owned(),
     };
-    let (path, query) = match rest.split_once('?') {
-        Some((path, query)) => (path, query),
-        None => return format!("{before}{rest}"),
-    };
+    let Some((path, query)) = rest.split_once('?') else { return format!("{before}{rest}") };
     let fields: Vec<String> = query
         .split('&')
         .map(|field| match field.split_once('=') {

@@ -221,3 +221,16 @@ impl Exchange {
         self.response.as_ref().map(|response| response.status)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_url_that_is_told_has_what_the_query_says_and_no_credentials() {
+        for (query, told) in [("x=1&key=@", "?x=1"), ("key=@", ""), ("x=1&y=2", "?x=1&y=2")] {
+            let asked = Request::get(format!("http://a.test/{}", format!("?{query}").replace('@', MASK)));
+            assert_eq!(Exchange::begun(1, asked, 0.0).asked_url(), format!("http://a.test/{told}"));
+        }
+    }
+}

@@ -213,6 +213,8 @@ mod tests {
         assert_eq!(headers.get("x-B"), Some("1"));
         headers.replace("X-b", "4");
         assert_eq!(headers.iter().collect::<Vec<_>>(), [("x-a", "2"), ("X-b", "4")]);
+        assert_eq!([3, 2, 1].map(|most| headers.truncate(most)), [false, false, true]);
+        assert_eq!(headers.iter().collect::<Vec<_>>(), [("x-a", "2")]);
     }
 
     #[test]

@@ -172,6 +172,14 @@ fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlProblem> {
     Ok((host, port))
 }
 
+/// The path of a URL, without query and fragment; `/` if there is none.
+#[must_use]
+pub fn path_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
+    path.split(['?', '#']).next().unwrap_or("/")
+}
+
 /// Whether a text is an absolute URL of any scheme (RFC 3986 §4.3): good enough to tell a URI from a bare word.
 #[must_use]
 pub fn is_absolute_uri(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The agents of AgentBin's acceptance tests, as the scripted agent plays them, and the profile that runs those tests.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use a2a_conformance::engine::check::Check;
 use a2a_conformance::engine::event::Event;
@@ -8,10 +9,14 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::Profile;
 use a2a_conformance::engine::requirement::{Basis, Level, OF_PROFILES};
 use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::suite;
+use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::http::Request;
+use futures_util::future::LocalBoxFuture;
 
 use crate::cli::{Served, run, stdout};
-use crate::support::{AGENT, check_areas_on, check_at, host};
+use crate::support::{AGENT, JumpClock, check_areas_on, check_at, host};
 
 #[test]
 fn the_agents_of_the_acceptance_tests_conform_and_have_the_skills_that_the_tests_name() {
@@ -52,10 +57,14 @@ struct Listed {
 }
 
 fn run_list(path: &str, faults: &[&str]) -> Listed {
-    let options = Options { profile: Some(Profile::AgentBin), ..Options::default() };
     let (host, clock) = host(faults);
+    run_list_on(path, host, &clock)
+}
+
+fn run_list_on(path: &str, host: Host, clock: &JumpClock) -> Listed {
+    let options = Options { profile: Some(Profile::AgentBin), ..Options::default() };
     let options = Options { address: format!("{AGENT}{path}"), ..options };
-    let told = check_areas_on(host, &clock, suite::areas_for(&options), options);
+    let told = check_areas_on(host, clock, suite::areas_for(&options), options);
     let mut listed = Listed { passed: Vec::new(), missed: Vec::new() };
     for result in told.results.iter().filter(|result| result.row.area.name == "agentbin") {
         match result.verdict.outcome {
@@ -85,6 +94,33 @@ fn every_test_of_the_list_passes_on_both_bindings() {
         assert!(lanes.iter().all(|lane| passed.contains(&format!("{id}@{lane}"))), "{id} in {passed:?}");
     }
     assert_eq!(passed.len(), 62);
+}
+
+/// A way to an agent on which subscriptions take so long that every task is over by then.
+struct LateSubscriptions {
+    agent: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+}
+
+impl Transport for LateSubscriptions {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let text = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned() + &request.url;
+        let is_late = text.contains("SubscribeToTask") || text.ends_with(":subscribe");
+        let (agent, pause) = (Rc::clone(&self.agent), self.clock.sleep(if is_late { 5_000.0 } else { 0.0 }));
+        Box::pin(async move {
+            pause.await;
+            agent.send(request).await
+        })
+    }
+}
+
+#[test]
+fn an_agent_is_not_blamed_for_tasks_that_end_before_they_are_subscribed_to() {
+    let (plain, clock) = host(&[]);
+    let transport = LateSubscriptions { agent: Rc::clone(&plain.transport), clock: Rc::clone(&plain.clock) };
+    let listed = run_list_on("/spec", Host { transport: Rc::new(transport), ..plain }, &clock);
+    let why = "Inconclusive: each task was over when it was subscribed to";
+    assert_eq!(listed.missed, ["jsonrpc", "rest"].map(|lane| format!("subscribe-to-task@{lane}-1.0 {why}")));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use a2a_conformance::engine::event::{Completion, Event};
+use a2a_conformance::engine::load::LoadOptions;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::options::{FixedCredentials, OAuthClient};
 use a2a_conformance::engine::security_schemes::SecurityScheme;
@@ -128,9 +129,12 @@ impl Gate {
             return answered(200, json!({ "access_token": token, "refresh_token": format!("{token}-again") }));
         }
         assert!(form.starts_with("grant_type=client_credentials&scope=all"), "{form}");
-        if request.headers.get("authorization").is_none() {
+        let Some(shown) = request.headers.get("authorization") else {
             return answered(401, json!({ "error": "invalid_client", "error_description": form }));
-        }
+        };
+        // RFC 6749 §2.3.1: both are percent-encoded before.
+        let coded = a2a_conformance::wire::base64::STANDARD.encode(b"me:c4nary%2F%2B%20%C3%A4");
+        assert_eq!(shown, format!("Basic {coded}"));
         self.tokens.set(self.tokens.get() + 1);
         self.left.set(self.uses);
         answered(200, json!({ "access_token": self.token(), "token_type": "Bearer", "expires_in": self.expires_in }))
@@ -325,6 +329,14 @@ fn an_expired_token_is_replaced_once_and_the_request_repeated() {
     let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(5), right(Kind::OAuth));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert!((2..200).contains(&tokens), "{tokens} tokens");
+    // Also of the calls of a load, which are not on the record.
+    let load = LoadOptions { duration_ms: 3_000.0, rate: 20.0, conversations: 50, is_owned: true };
+    let options = Options { load: Some(load), only: vec!["load.*".to_owned()], ..right(Kind::OAuth) };
+    let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 90, options);
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    assert!((3..20).contains(&tokens), "{tokens} tokens");
+    let passed = told.passed();
+    assert!(passed.iter().any(|(check, _)| check.starts_with("load.")), "{:?}", told.results);
 }
 
 #[test]

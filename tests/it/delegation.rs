@@ -27,12 +27,13 @@ const BEACON: &str = "http://beacon.test";
 /// A beacon in the same process.
 struct BeaconDouble {
     agent: ScriptedAgent,
-    is_reachable: bool,
+    clock: JumpClock,
+    reach: Reach,
     received: Rc<RefCell<Vec<ReceivedRequest>>>,
 }
 
 impl BeaconDouble {
-    fn new(clock: &JumpClock, is_reachable: bool) -> Self {
+    fn new(clock: &JumpClock, reach: Reach) -> Self {
         let shared: Rc<dyn Clock> = Rc::new(clock.clone());
         let ids = Rc::new(CountedIds::from(5_000_000));
         let faults = Faults::parse(["any-media-type"]).expect("a known fault");
@@ -43,13 +44,13 @@ impl BeaconDouble {
             let received = ReceivedRequest { arrived_ms: shared.now_ms(), request: request.clone(), status: Some(200) };
             kept.borrow_mut().push(received);
         });
-        Self { agent, is_reachable, received }
+        Self { agent, clock: clock.clone(), reach, received }
     }
 }
 
 impl Beacon for BeaconDouble {
     fn is_reachable(&self) -> bool {
-        self.is_reachable
+        self.reach.said
     }
 
     fn origin(&self) -> LocalBoxFuture<'static, Result<String, String>> {
@@ -61,7 +62,8 @@ impl Beacon for BeaconDouble {
     }
 
     fn received(&self) -> Vec<ReceivedRequest> {
-        self.received.borrow().clone()
+        let since_ms = self.clock.now_ms() - self.reach.late_ms;
+        self.received.borrow().iter().filter(|known| known.arrived_ms <= since_ms).cloned().collect()
     }
 }
 
@@ -84,14 +86,15 @@ impl Transport for Network {
     }
 }
 
-/// Where the beacon is: whether the user says that it can be reached, and whether it can.
+/// Where the beacon is: whether the user says that it can be reached, and whether it can; how late it knows of what arrived.
 #[derive(Clone, Copy)]
 struct Reach {
     said: bool,
     is_there: bool,
+    late_ms: f64,
 }
 
-const REACHED: Reach = Reach { said: true, is_there: true };
+const REACHED: Reach = Reach { said: true, is_there: true, late_ms: 0.0 };
 
 fn delegation(template: &str) -> Option<Rc<DelegationOptions>> {
     let template = DelegationTemplate::parse(template).expect("a template");
@@ -105,7 +108,7 @@ fn delegating(faults: &[&str], template: &str, reach: Reach) -> FinishedRun {
 
 fn delegating_with(faults: &[&str], reach: Reach, options: Options) -> FinishedRun {
     let (host, clock) = host(&[]);
-    let beacon = Rc::new(BeaconDouble::new(&clock, reach.said));
+    let beacon = Rc::new(BeaconDouble::new(&clock, reach));
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
     let is_delegating = faults.has(FaultId::Delegating);
     let agent = ScriptedAgent::new(AGENT, Rc::clone(&host.clock), Rc::new(CountedIds::from(3_000_000)), faults);
@@ -135,6 +138,15 @@ fn an_agent_that_calls_whom_it_is_told_to_call_passes() {
         assert_eq!(passed, applies, "{template}: {told:?}");
         let others = told.values().filter(|(outcome, _)| *outcome == Outcome::NotApplicable).count();
         assert_eq!(passed + others, told.len(), "{template}: {told:?}");
+    }
+}
+
+/// An answer may overtake the call of which it tells.
+#[test]
+fn a_call_that_arrives_late_is_waited_for() {
+    let told = outcomes(&delegating(&["delegating"], TEMPLATE, Reach { late_ms: 1_500.0, ..REACHED }));
+    for check in ["delegation.called", "delegation.result"] {
+        assert_eq!(told[check].0, Outcome::Pass, "{told:?}");
     }
 }
 
@@ -171,19 +183,21 @@ fn every_fault_of_an_agent_that_delegates_trips_the_checks_that_name_it() {
 
 #[test]
 fn an_agent_that_knows_no_delegation_is_found_out_by_what_it_says() {
-    let (outcome, message) =
-        outcomes(&delegating(&[], TEMPLATE, REACHED)).remove("delegation.called").expect("a verdict");
-    assert_eq!(outcome, Outcome::Fail);
-    assert!(
-        message.contains("but did not call the agent at http://beacon.test: no request arrived there"),
-        "{message}"
-    );
+    // In a task, and in a message.
+    for (template, says) in [(TEMPLATE, "Please delegate to"), ("message-only {peer_url} {token}", "This is a message")]
+    {
+        let told = outcomes(&delegating(&[], template, REACHED));
+        let (outcome, message) = &told["delegation.called"];
+        assert_eq!(*outcome, Outcome::Fail);
+        let why = "but did not call the agent at http://beacon.test: no request arrived there";
+        assert!(message.contains(says) && message.contains(why), "{message}");
+    }
 }
 
 /// An agent that cannot reach the beacon and says so is not accused.
 #[test]
 fn an_agent_that_says_that_it_could_not_call_is_not_accused() {
-    let told = outcomes(&delegating(&["delegating"], TEMPLATE, Reach { said: true, is_there: false }));
+    let told = outcomes(&delegating(&["delegating"], TEMPLATE, Reach { is_there: false, ..REACHED }));
     let (outcome, message) = &told["delegation.called"];
     assert_eq!(*outcome, Outcome::Inconclusive, "{message}");
     assert!(message.contains("TASK_STATE_FAILED") && message.contains("--beacon-url"), "{message}");
@@ -192,7 +206,7 @@ fn an_agent_that_says_that_it_could_not_call_is_not_accused() {
 
 #[test]
 fn nothing_is_sent_to_an_agent_on_another_machine_that_cannot_reach_the_beacon() {
-    let told = delegating(&["delegating"], TEMPLATE, Reach { said: false, is_there: true });
+    let told = delegating(&["delegating"], TEMPLATE, Reach { said: false, ..REACHED });
     let told_of = outcomes(&told);
     let open: Vec<_> = told_of.values().filter(|(outcome, _)| *outcome != Outcome::NotApplicable).collect();
     assert_eq!(open.len(), 5);

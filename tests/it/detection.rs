@@ -2,6 +2,7 @@
 //! unknown.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use a2a_conformance::engine::event::{Agent, Event};
@@ -282,6 +283,13 @@ fn a_lane_that_answers_messages_is_not_given_up() {
         assert_eq!(seen.outcome(&format!("send.accepts-text@{lane}")), Some(Outcome::Pass), "{at}");
         assert_eq!(seen.outcome(&format!("get.returns-task@{lane}")), Some(Outcome::Fail), "{at}");
     }
+    // Of one that lists tasks no more is asked.
+    let lists: fn(&Value) -> Option<(u16, String)> =
+        |call| framework_refusal(call).filter(|_| call["method"] != "ListTasks");
+    let seen = check("", Front { answer: lists, ..NONE }, Options::default());
+    let probed = seen.told.exchanges.iter().filter(|exchange| exchange.scenario == "probe");
+    let steps: BTreeSet<_> = probed.map(|exchange| exchange.step.as_str()).collect();
+    assert!(steps.contains("list") && !steps.contains("cancel"), "{steps:?}");
     // An address without any agent is told in one sentence.
     let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((400, json!({ "detail": "no" }).to_string()));
     let seen = check("", Front { answer: nothing, ..NONE }, Options::default());
@@ -342,6 +350,71 @@ fn a_card_of_the_older_layout_that_names_1_0_is_one_finding_and_its_agent_is_jud
     assert_eq!(seen.outcome("send.accepts-text@jsonrpc-1.0"), Some(Outcome::Pass));
 }
 
+/// An agent that shows its card of 0.3 to whoever names no version (T-VER-6).
+struct OlderCard(Rc<dyn Transport>);
+
+impl Transport for OlderCard {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        if request.url.ends_with("/.well-known/agent-card.json") && request.headers.get("a2a-version").is_none() {
+            request.url = request.url.replace("/.well-known/", "/0.3/.well-known/");
+        }
+        self.0.send(request)
+    }
+}
+
+#[test]
+fn what_the_cards_of_two_versions_at_one_address_declare_is_joined() {
+    let shown = |version: Option<&str>| {
+        let (mut host, clock) = host(&[]);
+        host.transport = Rc::new(OlderCard(host.transport));
+        let options = Options { address: AGENT.to_owned(), version: version.map(str::to_owned), ..Options::default() };
+        let told = check_on(host, &clock, options);
+        // Each card is judged by the rules of its version.
+        assert_eq!(told.findings(), [""; 0]);
+        let mut events = told.events.iter();
+        let detected =
+            events.find_map(|event| if let Event::Agent(agent) = event { Some(agent.detected.clone()) } else { None });
+        let lanes: BTreeSet<_> = told.passed().into_iter().filter_map(|(_, lane)| lane).collect();
+        (detected.expect("an agent"), lanes.into_iter().collect::<Vec<_>>().join(" "))
+    };
+    let ((version, why), lanes) = shown(None);
+    assert_eq!((version.as_str(), lanes.as_str()), ("1.0", "jsonrpc-0.3 jsonrpc-1.0 rest-0.3 rest-1.0"));
+    assert!(why.contains("when requested with A2A-Version: 1.0; otherwise "), "{why}");
+    for (chosen, lanes) in [("1.0", "jsonrpc-1.0 rest-1.0"), ("0.3", "jsonrpc-0.3 rest-0.3")] {
+        let ((version, why), found) = shown(Some(chosen));
+        assert_eq!((version.as_str(), found.as_str()), (chosen, lanes), "{why}");
+    }
+}
+
+/// An agent whose card cannot be read, and that denies access where older agents have theirs.
+struct BrokenCard(Rc<dyn Transport>);
+
+impl Transport for BrokenCard {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let (is_older, is_card) = (request.url.ends_with("/agent.json"), request.url.contains("/.well-known/"));
+        let sent = self.0.send(request);
+        async move {
+            let mut answer = sent.await?;
+            if is_older {
+                answer.head.status = 403;
+            } else if is_card {
+                answer.body = iter([Ok(b"[]".to_vec())]).boxed_local();
+            }
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+#[test]
+fn a_card_that_nobody_can_read_is_told_whatever_another_path_says() {
+    let (mut host, clock) = host(&[]);
+    host.transport = Rc::new(BrokenCard(host.transport));
+    let told = check_on(host, &clock, Options { address: AGENT.to_owned(), ..Options::default() });
+    assert!(told.exchanges.iter().any(|exchange| exchange.status() == Some(403)));
+    assert_eq!(told.tripped(), ["discovery.card-available"]);
+}
+
 /// Checks an endpoint without its card.
 fn check_endpoint(at: &str, binding: &str, front: Front) -> Seen {
     let endpoint = Endpoint {
@@ -377,6 +450,9 @@ fn an_endpoint_is_judged_by_the_newest_version_that_it_answers_in() {
             seen.failed().into_iter().filter(|row| !row.starts_with("jsonrpc.response-object")).collect();
         assert_eq!(failed, [""; 0], "{at}");
         assert!(seen.told.tally.passed > 40, "{at}: {:?}", seen.told.tally);
+        // What the user said that it has is looked at.
+        let has = |topic: &str| seen.told.passed().iter().any(|(check, _)| check.starts_with(topic));
+        assert!(has("push.") && has("stream."), "{at}");
     }
     // One that answers nothing of the kind is judged by the newest.
     let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((500, "Internal Server Error".to_owned()));

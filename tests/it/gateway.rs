@@ -68,6 +68,16 @@ fn a_gateway_that_changes_nothing_trips_nothing() {
     assert!(blind.is_empty(), "never pass: {blind:?}");
 }
 
+/// Also where nobody can read it.
+#[test]
+fn what_an_agent_answers_itself_is_not_blamed_on_its_gateway() {
+    for fault in ["endpoint-404", "endpoint-415", "parse-error-html", "batch-breaks"] {
+        let told = through_gateway("", &[fault]);
+        let blamed: Vec<_> = told.tripped().into_iter().filter(|check| check.starts_with("gateway.")).collect();
+        assert_eq!(blamed, [""; 0], "{fault}");
+    }
+}
+
 #[test]
 fn a_gateway_costs_few_messages_and_its_lanes_are_no_lanes_of_the_agent() {
     let plain = check(&[], Options::default());

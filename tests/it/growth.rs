@@ -29,7 +29,7 @@ const MOST_KB: u64 = 400 * 1024;
 const LONGEST_REPORT: usize = 24 << 20;
 const LONGEST_ARCHIVE: usize = 96 << 20;
 /// How many times as much ten times as much may take, and from where on that counts, in milliseconds.
-const STEEPEST: f64 = 50.0;
+const STEEPEST: f64 = 30.0;
 const LEAST_MS: f64 = 400.0;
 
 /// What of an agent grows.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use a2a_conformance::engine::event::Event;
 use a2a_conformance::engine::options::{Endpoint, Options, Source};
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::host::{Host, StreamedResponse, Transport, Visibility};
+use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport, Visibility};
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::grpc::is_grpc;
 use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
@@ -19,6 +19,7 @@ use crate::support::{AGENT, FinishedRun, check_at, check_on, host, report_of};
 /// A transport to the agent that notes the heads of calls over gRPC, and answers them itself if it is told how.
 struct Noting {
     agent: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
     heads: Rc<RefCell<Vec<Headers>>>,
     answer: Option<(u16, Headers)>,
 }
@@ -32,7 +33,12 @@ impl Transport for Noting {
                 return ready(Ok(StreamedResponse { head, body: iter([]).boxed_local() })).boxed_local();
             }
         }
-        self.agent.send(request)
+        // A run takes some time, so that what is left does not grow with it.
+        let (sent, pause) = (self.agent.send(request), self.clock.sleep(100.0));
+        Box::pin(async move {
+            pause.await;
+            sent.await
+        })
     }
 }
 
@@ -45,7 +51,12 @@ fn checked(has_trailers: bool, answer: Option<(u16, Headers)>) -> (FinishedRun, 
 fn checked_with(variants: &[&str], has_trailers: bool, answer: Option<(u16, Headers)>) -> (FinishedRun, Vec<Headers>) {
     let (plain, clock) = host(variants);
     let heads = Rc::new(RefCell::new(Vec::new()));
-    let transport = Rc::new(Noting { agent: Rc::clone(&plain.transport), heads: Rc::clone(&heads), answer });
+    let transport = Rc::new(Noting {
+        agent: Rc::clone(&plain.transport),
+        clock: Rc::clone(&plain.clock),
+        heads: Rc::clone(&heads),
+        answer,
+    });
     let visibility = Visibility { trailers: has_trailers, ..Visibility::FULL };
     let options = Options { bindings: vec!["grpc".to_owned()], timeout_ms: 30_000.0, ..Options::default() };
     let told = check_on(Host { transport, visibility, ..plain }, &clock, options);

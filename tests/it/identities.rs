@@ -163,6 +163,21 @@ fn a_deletion_that_is_accepted_and_does_nothing_is_no_finding() {
     assert_eq!(told.tripped(), [""; 0]);
 }
 
+#[test]
+fn a_message_that_names_the_task_shows_that_it_was_reached() {
+    let by_message: Change = |answer, _| {
+        if let Some(task) = answer.pointer("/error/data/0/metadata/taskId").cloned() {
+            let message =
+                json!({ "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": "Done." }], "taskId": task });
+            *answer = json!({ "jsonrpc": "2.0", "id": answer["id"].clone(), "result": { "message": message } });
+        }
+    };
+    let told = changed(&["two-users"], "SendMessage", by_message);
+    let said = said(&told);
+    let found = said.iter().find(|(id, ..)| *id == "auth.foreign-message").map(|(.., verdict)| verdict);
+    assert_eq!(found.map(|verdict| verdict.outcome), Some(Outcome::Fail), "{found:?}");
+}
+
 /// Changes an answer to the second identity, of whose calls of that method it is the answer of that number.
 type Change = fn(&mut Value, usize);
 

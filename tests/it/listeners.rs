@@ -11,8 +11,9 @@ mod requests;
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -278,6 +279,58 @@ fn a_task_has_so_many_webhooks_and_none_where_no_client_is() {
             assert_eq!(answer.contains("must not point into a private network"), !is_allowed, "{origin}: {answer}");
         });
     }
+    attack.end(Some(&agent));
+}
+
+/// A webhook that begins each answer so and goes on with this piece for ever. Returns its URL, and the length of each answer when the
+/// agent has closed its connection.
+fn endless_webhook(head: &'static str, piece: Vec<u8>, pause: Duration) -> (String, Receiver<usize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (ended, ends) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, piece, ended) = (stream.unwrap(), piece.clone(), ended.clone());
+            std::thread::spawn(move || {
+                let _ = stream.read(&mut [0; 16 * 1024]);
+                let mut length = 0;
+                let mut sent = stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes());
+                while sent.is_ok() {
+                    std::thread::sleep(pause);
+                    sent = stream.write_all(&piece);
+                    length += piece.len();
+                }
+                let _ = ended.send(length);
+            });
+        }
+    });
+    (url, ends)
+}
+
+#[test]
+fn the_answers_of_webhooks_are_read_no_further_than_a_little() {
+    let agent = Served::agent(&[]);
+    let mut attack = Attack::new("webhooks that answer without an end");
+    let hooks = [
+        endless_webhook("Content-Length: 1000000000000", vec![b'x'; 64 * 1024], Duration::ZERO),
+        endless_webhook(
+            "Transfer-Encoding: chunked",
+            b"400\r\n".iter().copied().chain([b'x'; 1024]).chain(*b"\r\n").collect(),
+            Duration::ZERO,
+        ),
+        endless_webhook("Content-Type: text/event-stream", b": ping\n\n".to_vec(), Duration::from_millis(250)),
+    ];
+    for (url, _) in &hooks {
+        let mut params = message("task-lifecycle");
+        params["configuration"] = json!({ "taskPushNotificationConfig": { "url": url } });
+        let answer = Client::of(agent.agent_url()).call("SendMessage", &params);
+        assert_eq!(answer["result"]["task"]["status"]["state"], "TASK_STATE_COMPLETED", "{answer}");
+    }
+    for (url, ends) in &hooks {
+        let length = attack.attempt(|| ends.recv_timeout(Duration::from_secs(60)).unwrap());
+        assert!(length < 128 << 20, "{url}: {length} bytes");
+    }
+    assert!(agent.peak_kb().is_none_or(|peak| peak < 64 * 1024), "{:?} KB", agent.peak_kb());
     attack.end(Some(&agent));
 }
 

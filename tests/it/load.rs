@@ -62,6 +62,10 @@ fn an_agent_without_fault_passes_whatever_it_can_show() {
         let counts = figures.conversations;
         assert_eq!((counts.due, counts.begun, counts.accepted, counts.ended), (240, 240, 240, 240), "{at} {binding}");
         assert!(figures.errors.is_empty() && counts.most_at_once >= 25, "{figures:?}");
+        assert_eq!(figures.achieved_rate, 80.0);
+        assert!((3_000.0..6_000.0).contains(&figures.took_ms), "{}", figures.took_ms);
+        // Of tasks that take a second at most: the load itself lasts longer.
+        assert!(figures.latencies.iter().all(|latency| latency.max < 2_000.0), "{:?}", figures.latencies);
     }
 }
 

@@ -163,6 +163,21 @@ fn unknown_members_everywhere() {
     });
 }
 
+/// T-HIST-1, also where many tasks work at once.
+#[test]
+fn no_history_at_all() {
+    let without = Oddity {
+        document: |_, document| {
+            every_object(document, &|map| {
+                map.shift_remove("history");
+            });
+        },
+        ..PLAIN
+    };
+    let failed = failures(without, Options { is_thorough: true, ..Options::default() });
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
 #[test]
 fn streams_in_crlf_with_comments_and_split_at_every_byte() {
     nothing_fails(Oddity {
@@ -250,6 +265,38 @@ fn a_cancel_that_answers_while_the_task_still_works() {
         },
         ..PLAIN
     });
+}
+
+/// 1.0 §3.1.5: not every task can be cancelled at every stage.
+#[test]
+fn a_cancel_that_the_agent_does_not_support_for_a_task_at_work() {
+    let failed = failures(
+        Oddity {
+            document: |request, document| {
+                if !of_operation(request, "CancelTask", ":cancel") || document.get("error").is_some() {
+                    return;
+                }
+                let info = json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                                    "reason": "UNSUPPORTED_OPERATION", "domain": "a2a-protocol.org" }]);
+                *document = match document.get("id").filter(|_| document.get("jsonrpc").is_some()) {
+                    Some(id) => json!({ "jsonrpc": "2.0", "id": id, "error": {
+                        "code": -32004, "message": "Cannot be cancelled.", "data": info } }),
+                    None => json!({ "error": { "code": 400, "status": "FAILED_PRECONDITION",
+                        "message": "Cannot be cancelled.", "details": info } }),
+                };
+            },
+            head: |document, answer| {
+                if document.pointer("/error/message") == Some(&json!("Cannot be cancelled.")) {
+                    answer.head.status = if document["error"]["code"] == 400 { 400 } else { 200 };
+                }
+            },
+            ..PLAIN
+        },
+        Options::default(),
+    );
+    // The task is cancelled all the same, which other checks see.
+    let refused: Vec<_> = failed.iter().filter(|line| line.starts_with("cancel.returns-task")).collect();
+    assert!(refused.is_empty(), "{refused:?}");
 }
 
 /// Changes what a call of this operation is answered with, over either binding.

@@ -9,13 +9,15 @@ use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
-use a2a_conformance::wire::http::Request;
+use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
 use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{AGENT, Answers, FinishedRun, Touched, check, check_at, check_on, host};
+use crate::support::{
+    AGENT, Answers, FinishedRun, Touched, check, check_at, check_on, host, with_address_and_credentials,
+};
 
 /// The body of an answer over HTTP+JSON that is not a success, with its status and media type.
 type RestError = fn(&Value, u16) -> (u16, &'static str, String);
@@ -95,7 +97,11 @@ impl<F: Fn(&Request, String) -> String + Clone + 'static> Transport for Changed<
 }
 
 fn check_over(transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> FinishedRun {
-    let (plain, clock) = host(&[]);
+    check_faults_over(&[], transport)
+}
+
+fn check_faults_over(faults: &[&str], transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> FinishedRun {
+    let (plain, clock) = host(faults);
     let over = Host { transport: transport(Rc::clone(&plain.transport)), ..plain };
     check_on(over, &clock, Options { address: AGENT.to_owned(), ..Options::default() })
 }
@@ -120,11 +126,17 @@ const DETAIL: RestError = |document, status| {
     (status, "application/json", json!({ "detail": message }).to_string())
 };
 
+/// The same whatever the error is.
+const NOT_FOUND: RestError = |_, status| (status, "application/json", json!({ "detail": "Not Found" }).to_string());
+
 #[test]
 fn a_route_that_served_a_task_is_not_said_to_be_missing() {
-    let told = check_over(|agent| OtherErrors::over(agent, DETAIL));
-    let verdict = verdict(&told, "rest.paths@rest-1.0");
-    assert_eq!(verdict.outcome, Outcome::Pass, "{}", verdict.message);
+    // Also where nobody can tell that a task is missing from that a route is.
+    for form in [DETAIL, NOT_FOUND] {
+        let told = check_over(|agent| OtherErrors::over(agent, form));
+        let verdict = verdict(&told, "rest.paths@rest-1.0");
+        assert_eq!(verdict.outcome, Outcome::Pass, "{}", verdict.message);
+    }
 }
 
 #[test]
@@ -220,6 +232,47 @@ fn the_same_answer_to_everything_is_one_finding() {
     }
 }
 
+#[test]
+fn a_context_that_takes_no_further_message_is_a_finding() {
+    let told = check_over(|agent| {
+        let change = |request: &Request, answer: String| {
+            let body = request.body.as_deref().unwrap_or_default();
+            let call: Value = serde_json::from_slice(body).unwrap_or_default();
+            let message = &call["params"]["message"];
+            if message["contextId"].is_null() || !message["taskId"].is_null() {
+                return answer;
+            }
+            let error = json!({ "code": -32602, "message": "The context is closed." });
+            json!({ "jsonrpc": "2.0", "id": call["id"], "error": error }).to_string()
+        };
+        Rc::new(Changed { agent, change })
+    });
+    let found = verdict(&told, "context.new-task-in-context@jsonrpc-1.0");
+    assert_eq!(found.outcome, Outcome::Fail, "{found:?}");
+}
+
+/// 1.0 §3.1.4: fifty tasks where no number is asked for.
+#[test]
+fn a_page_of_fifty_tasks_is_as_long_as_it_may_be() {
+    for (count, expected) in [(50, Outcome::Pass), (51, Outcome::Fail)] {
+        let told = check_over(|agent| {
+            let change = move |request: &Request, answer: String| {
+                let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+                let mut document: Value = serde_json::from_str(&answer).unwrap_or_default();
+                let task = document.pointer("/result/tasks/0").cloned();
+                let Some(task) = task.filter(|_| body.contains("ListTasks") && !body.contains("pageSize")) else {
+                    return answer;
+                };
+                document["result"]["tasks"] = (0..count).map(|_| task.clone()).collect();
+                document.to_string()
+            };
+            Rc::new(Changed { agent, change })
+        });
+        let found = verdict(&told, "list.default-page-size@jsonrpc-1.0");
+        assert_eq!(found.outcome, expected, "{count}: {found:?}");
+    }
+}
+
 /// Other contextIds in lists leave open neither the pages nor the run.
 #[test]
 fn pages_are_judged_whatever_contextid_their_tasks_have() {
@@ -248,6 +301,38 @@ fn a_missing_operation_is_one_finding() {
 }
 
 #[test]
+fn what_a_web_framework_says_of_an_operation_tells_nothing_of_the_version() {
+    let not_allowed: RestError = |_, _| {
+        let error = json!({ "error": { "code": 405, "status": "UNIMPLEMENTED", "message": "Method Not Allowed" } });
+        (405, "application/json", error.to_string())
+    };
+    let told = check_over(|agent| OtherErrors::over(agent, not_allowed));
+    assert_eq!(verdict(&told, "version.supported@rest-1.0").outcome, Outcome::Blocked);
+}
+
+#[test]
+fn a_route_is_not_said_to_be_missing_where_it_returns_something_else_for_a_task_that_exists() {
+    let told = check_faults_over(&["cancel-answers-null"], |agent| OtherErrors::over(agent, NOT_FOUND));
+    let finding = verdict(&told, "cancel.returns-task@rest-1.0");
+    assert_eq!(finding.outcome, Outcome::Fail);
+    assert!(!finding.message.contains("route"), "{finding:?}");
+}
+
+#[test]
+fn an_operation_that_answers_is_not_said_to_be_missing_for_what_it_says_of_an_unknown_task() {
+    let told = check_faults_over(&["cancel-answers-null"], |agent| {
+        let change = |request: &Request, answer: String| {
+            let cancels = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("CancelTask");
+            if cancels { answer.replace("-32001", "-32601") } else { answer }
+        };
+        Rc::new(Changed { agent, change })
+    });
+    for check in ["cancel.returns-task", "cancel.not-found"] {
+        assert_eq!(verdict(&told, &format!("{check}@jsonrpc-1.0")).outcome, Outcome::Fail, "{check}");
+    }
+}
+
+#[test]
 fn credentials_that_nobody_checks_are_one_finding() {
     let told = check(&["auth-not-checked"], Options::default());
     for lane in ["jsonrpc-1.0", "rest-1.0"] {
@@ -256,6 +341,85 @@ fn credentials_that_nobody_checks_are_one_finding() {
         let finding = &verdict(&told, &format!("auth.missing-credentials@{lane}")).message;
         let named = ["auth.invalid-credentials", "auth.other-scheme", "auth.task-without-credentials"];
         assert!(named.iter().all(|check| finding.contains(check)), "{finding}");
+    }
+}
+
+/// An agent that shows a task without credentials once on each interface, and not again.
+struct OpensOnce {
+    agent: Rc<dyn Transport>,
+    opened: RefCell<BTreeSet<bool>>,
+}
+
+impl Transport for OpensOnce {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let text = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+        let reads = text.contains("\"tasks/get\"") || (text.is_empty() && request.url.contains("/tasks/"));
+        let is_open = request.headers.get("authorization").is_some()
+            || !reads
+            || self.opened.borrow_mut().insert(request.url.contains("/rpc"));
+        let (sent, url) = (self.agent.send(request.clone()), request.url);
+        async move {
+            let answer = sent.await?;
+            let head = ResponseHead { status: 401, headers: Headers::new(), url, redirected: false };
+            Ok(if is_open { answer } else { StreamedResponse { head, body: iter([]).boxed_local() } })
+        }
+        .boxed_local()
+    }
+}
+
+#[test]
+fn a_task_that_is_shown_once_is_not_blamed_on_a_check_that_saw_none() {
+    let faults = ["auth-tasks-open"];
+    let (plain, clock) = host(&faults);
+    let transport = OpensOnce { agent: Rc::clone(&plain.transport), opened: RefCell::default() };
+    let options = with_address_and_credentials("/0.3", &faults, Options::default());
+    let told = check_on(Host { transport: Rc::new(transport), ..plain }, &clock, options);
+    for lane in ["jsonrpc-0.3", "rest-0.3"] {
+        assert_eq!(failed_musts(&told, lane), ["auth.missing-credentials"]);
+    }
+}
+
+#[test]
+fn a_subscription_is_compared_with_the_task_only_where_both_show_the_same_end() {
+    let told = check(&["stream-get-differ", "subscribe-no-artifacts"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        let found = verdict(&told, &format!("subscribe.matches-get@{lane}"));
+        assert_eq!(found.outcome, Outcome::Inconclusive, "{found:?}");
+    }
+}
+
+#[test]
+fn ids_that_are_reused_explain_nothing_of_other_tasks() {
+    let told = check_faults_over(&["failed-not-terminal"], |agent| {
+        let count = Rc::new(Cell::new(0));
+        // The first two tasks of JSON-RPC have one id; that one fails is told by a stream.
+        let change = move |request: &Request, answer: String| {
+            let sends =
+                String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("\"SendMessage\"");
+            let mut document: Value = serde_json::from_str(&answer).unwrap_or_default();
+            match document.pointer_mut("/result/task/id") {
+                Some(id) if sends && count.get() < 2 => {
+                    count.set(count.get() + 1);
+                    *id = json!("the-same");
+                    document.to_string()
+                }
+                _ => answer,
+            }
+        };
+        Rc::new(Changed { agent, change })
+    });
+    for check in ["send.task-ids-unique", "task.failed-stays"] {
+        let found = verdict(&told, &format!("{check}@jsonrpc-1.0"));
+        assert_eq!(found.outcome, Outcome::Fail, "{check}: {found:?}");
+    }
+}
+
+#[test]
+fn a_finding_is_said_to_explain_what_it_explains_and_nothing_else() {
+    let told = check(&["auth-not-checked", "version-ignored"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        let other = verdict(&told, &format!("version.unsupported@{lane}"));
+        assert!(other.outcome == Outcome::Fail && !other.message.contains("auth."), "{other:?}");
     }
 }
 

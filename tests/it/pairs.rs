@@ -320,6 +320,10 @@ fn parts_of_every_kind_are_relayed_within_the_modes_of_the_receiver() {
     let told = pair(PLAIN, with(&["takes-pictures"]));
     let relayed = bodies(&told).into_iter().find(|body| body.contains(picture)).expect("a relayed picture");
     assert!(kinds.iter().all(|kind| relayed.contains(kind)), "{relayed}");
+    let accepted = told.results.iter().filter(|result| result.row.check.id == "pair.relay-accepted");
+    let counts: Vec<_> = accepted.map(|result| result.verdict.message.as_str()).collect();
+    assert!(counts.iter().any(|count| count.ends_with(" parts accepted")), "{counts:?}");
+    assert!(counts.iter().all(|count| !count.starts_with("0 ")), "{counts:?}");
     let told = pair(PLAIN, PLAIN);
     assert!(bodies(&told).iter().all(|body| !body.contains(picture)));
     assert!(bodies(&told).iter().any(|body| kinds.iter().all(|kind| body.contains(kind))));

@@ -10,7 +10,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
-use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::exchange::{Exchange, TransportError};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
@@ -59,7 +59,11 @@ impl Transport for Slow {
 
 /// Checks a slow agent; returns what was told and how many calls waited for their answers at once.
 fn check_slow(card: Change, delay_ms: f64, options: Options) -> (FinishedRun, usize) {
-    let (host, clock) = host(&[]);
+    check_slow_with(&[], card, delay_ms, options)
+}
+
+fn check_slow_with(faults: &[&str], card: Change, delay_ms: f64, options: Options) -> (FinishedRun, usize) {
+    let (host, clock) = host(faults);
     let most = Rc::new(Cell::default());
     let transport = Slow {
         inner: Rc::clone(&host.transport),
@@ -167,6 +171,12 @@ fn what_scenarios_of_a_lane_ask_alike_is_asked_once() {
     let (refused, detailed) = (judged("send.missing-message"), judged("error.validation-detail"));
     assert_eq!(refused, detailed);
     assert_eq!(refused.0, Outcome::Pass);
+    // A task that is seen to wait is not read to find that out.
+    let read = |exchange: &&Rc<Exchange>| exchange.scenario == "follow-ups" && exchange.step == "settled";
+    assert_eq!(told.exchanges.iter().filter(read).count(), 0);
+    // What follows up on a task names its context as well, so that there is no other reason to refuse it.
+    let late: Vec<_> = told.exchanges.iter().filter(|exchange| exchange.step == "failed-message").collect();
+    assert!(late.len() == 2 && late.iter().all(|exchange| text(&exchange.request).contains("\"contextId\"")));
 }
 
 #[test]
@@ -177,6 +187,11 @@ fn an_ordinary_agent_shows_what_it_can_do_in_the_words_of_its_skills() {
     assert!(told.tally.messages <= 60, "{} messages", told.tally.messages);
     let tried = told.exchanges.iter().filter(|exchange| exchange.step == "example").count();
     assert_eq!(tried, 4, "each is tried once, on one lane");
+
+    // What is over, or asks for something, is not read again; what is at work is.
+    let (early, _) = check_slow_with(&["send-returns-early"], ordinary, 10.0, Options::default());
+    let was_read = |told: &FinishedRun| told.exchanges.iter().any(|exchange| exchange.step == "example-settled");
+    assert_eq!((was_read(&told), was_read(&early)), (false, true));
 
     // One skill alone does not ask back.
     let (told, _) = check_slow(ordinary, 10.0, Options { skills: vec!["talk".to_owned()], ..Options::default() });

@@ -441,3 +441,14 @@ fn a_task_that_stands_still_after_a_moment_stands_still() {
     let read_ms = sent.last().zip(sent.first()).map_or(0.0, |(last, first)| last.sent_ms - first.sent_ms);
     assert!((10_000.0..30_000.0).contains(&read_ms), "{read_ms} ms");
 }
+
+#[test]
+fn a_task_that_was_not_watched_for_long_may_end_yet() {
+    let options = |timeout_ms| Options { timeout_ms, only: vec!["raise.*".to_owned()], ..Options::default() };
+    for (timeout_ms, expected) in [(60_000.0, Outcome::Note), (8_000.0, Outcome::Inconclusive)] {
+        let told = check(&["raise-left-working"], NONE, options(timeout_ms));
+        for lane in ["jsonrpc-1.0", "rest-1.0"] {
+            assert_eq!(outcomes(&told).get(&format!("raise.task-ends@{lane}")), Some(&expected), "{lane}");
+        }
+    }
+}

@@ -8,9 +8,11 @@ use std::thread;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair, date_time_ymd,
 };
+use rustls::crypto::ring::sign::any_supported_type;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{RootCertStore, ServerConfig};
 use tokio::io::copy_bidirectional;
 use tokio_rustls::TlsAcceptor;
@@ -90,7 +92,7 @@ impl<'a> Tls<'a> {
         Self { own, clients: None, protocols: &["h2", "http/1.1"], versions: rustls::ALL_VERSIONS }
     }
 
-    fn config(&self) -> ServerConfig {
+    pub(crate) fn config(&self) -> ServerConfig {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));
         let builder = builder.with_protocol_versions(self.versions).unwrap();
@@ -105,7 +107,9 @@ impl<'a> Tls<'a> {
         };
         let chain = CertificateDer::pem_slice_iter(self.own.cert.as_bytes()).collect::<Result<Vec<_>, _>>().unwrap();
         let key = PrivateKeyDer::from_pem_slice(self.own.key.as_bytes()).unwrap();
-        let mut config = builder.with_single_cert(chain, key).unwrap();
+        // Whatever it is: some are to be refused.
+        let own = CertifiedKey::new(chain, any_supported_type(&key).unwrap());
+        let mut config = builder.with_cert_resolver(Arc::new(SingleCertAndKey::from(own)));
         config.alpn_protocols = self.protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
         config
     }

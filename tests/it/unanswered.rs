@@ -165,6 +165,22 @@ fn an_agent_that_is_only_slow_gets_the_verdicts_of_unlimited_patience() {
 }
 
 #[test]
+fn an_agent_that_answers_nothing_any_more_is_not_blamed_for_the_call_at_which_that_began() {
+    let is_silent = Cell::new(false);
+    let told = check_late(
+        "",
+        Options::default(),
+        Rc::new(move |_, text| {
+            let is_early = text.contains("\"returnImmediately\":true") && text.contains("\"taskId\"");
+            is_silent.set(is_silent.get() || is_early);
+            if is_silent.get() { 1e9 } else { 0.0 }
+        }),
+    );
+    let found = outcomes(&told).remove("input-required.not-blocking@jsonrpc-1.0");
+    assert!(matches!(found, Some(Outcome::Blocked | Outcome::Inconclusive)), "{found:?}");
+}
+
+#[test]
 fn an_answer_that_is_late_once_changes_no_verdict() {
     let usual = outcomes(&check_late("", Options::default(), Rc::new(|_, _| 1.0)));
     let requests = check_late("", Options::default(), Rc::new(|_, _| 1.0)).exchanges.len();

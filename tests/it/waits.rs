@@ -167,7 +167,7 @@ fn who_waits_longer_sees_what_comes_and_all_that_follows() {
         let mut helped = 0;
         for nth in (2..requests).step_by(11) {
             // Until shortly before the limit, and then longer than its conversation may take.
-            let (patient, seen, _) = check(nth, late, (29_000.0, 25_000.0), wait_longer);
+            let (patient, seen, _) = check(nth, late, (29_000.0, 40_000.0), wait_longer);
             let (hasty, _, _) = check(nth, late, (29_000.0, 45_000.0), |_, _| {});
             if seen.is_empty() {
                 continue;

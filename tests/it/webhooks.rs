@@ -9,7 +9,7 @@ use a2a_conformance::host::native::{block_on, host};
 use a2a_conformance::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::server::HttpWebhookReceiver;
-use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::exchange::{Exchange, TransportError};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
@@ -51,11 +51,35 @@ fn notifications_of_every_version_are_received_and_cost_one_message_for_each_int
             !found.is_empty() && found.iter().all(|(outcome, _)| *outcome == Outcome::Pass),
             "{version}: {found:?}"
         );
+        if version.is_empty() {
+            let inline = outcomes(&told, "send.push-config-inline");
+            assert!(inline.len() == 2 && inline.iter().all(|(outcome, _)| *outcome == Outcome::Pass), "{inline:?}");
+        }
+        // One of the webhooks comes with the message.
+        assert!(told.exchanges.iter().any(|exchange| exchange.step == "given-webhook"), "{version}");
+        // Each stands in the record at the time at which it came: behind the call that named its webhook.
+        let names = |exchange: &Exchange, url: &str| {
+            exchange.request.body.as_deref().is_some_and(|body| String::from_utf8_lossy(body).contains(url))
+        };
+        for received in told.exchanges.iter().filter(|exchange| exchange.request.url.starts_with(PUBLIC)) {
+            let named = told.exchanges.iter().find(|exchange| names(exchange, &received.request.url)).unwrap();
+            assert!(received.sent_ms > named.sent_ms, "{} {}", received.sent_ms, named.sent_ms);
+        }
         let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
         let without = at(&format!("{AGENT}{version}"), (Host { webhooks: None, ..host }, clock));
         let lanes = u32::try_from(found.len()).unwrap();
         assert_eq!(told.tally.messages, without.tally.messages + lanes, "{version}");
     }
+}
+
+#[test]
+fn a_run_takes_as_long_whenever_its_host_began() {
+    let took = [0.0, 300_000.0].map(|before_ms| {
+        let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
+        clock.block_on(clock.sleep(before_ms));
+        at(AGENT, (host, clock)).duration_ms
+    });
+    assert!((took[0] - took[1]).abs() < 100.0, "{took:?}");
 }
 
 #[test]
@@ -66,8 +90,7 @@ fn where_nothing_can_arrive_the_checks_are_not_observable() {
     // An agent on another machine is not given an address of this one.
     let told = at(AGENT, host_with_webhooks(&[], ("http://127.0.0.1:1/", false)));
     assert_all(&told, Outcome::NotObservable, "--webhook-url");
-    let sent = |exchange: &Rc<_>| {
-        let exchange: &a2a_conformance::wire::exchange::Exchange = exchange;
+    let sent = |exchange: &Rc<Exchange>| {
         exchange.request.body.as_ref().is_some_and(|body| String::from_utf8_lossy(body).contains("127.0.0.1:1/"))
     };
     assert!(!told.exchanges.iter().any(sent));
@@ -177,7 +200,8 @@ fn webhooks_that_fail_are_tried_in_a_thorough_run() {
         }
     }
     let retried = outcomes(&thorough(&[], ""), "push.retry");
-    assert!(retried.iter().all(|(_, why)| why.starts_with("sent again after")), "{retried:?}");
+    let seconds = |why: &str| why.strip_prefix("sent again after ")?.strip_suffix(" s")?.parse::<f64>().ok();
+    assert!(retried.iter().all(|(_, why)| seconds(why).is_some_and(|after_s| after_s < 10.0)), "{retried:?}");
     for (fault, check, outcome) in [
         ("push-failure-stops", "push.refused-webhook", Outcome::Fail),
         ("push-holds-task", "push.hanging-webhook", Outcome::Note),

@@ -66,13 +66,10 @@ impl ReplyKind {
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Self::Result(Payload::Sent { task: Some(task), .. }) => {
+            Self::Result(Payload::Sent { task: Some(task), .. } | Payload::Task(task)) => {
                 format!("a Task in state {}", task.state_text.as_deref().unwrap_or("(none)"))
             }
             Self::Result(Payload::Sent { message: Some(_), .. }) => "a Message".to_owned(),
-            Self::Result(Payload::Task(task)) => {
-                format!("a Task in state {}", task.state_text.as_deref().unwrap_or("(none)"))
-            }
             Self::Result(_) => "a successful result".to_owned(),
             Self::Error(error) => error.describe(),
             Self::Stream(items) if items.len() == 1 => "a stream of 1 event".to_owned(),

@@ -4,6 +4,15 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Card, Skill};
 use crate::wire::json::Value;
 
+/// The members that name a security scheme in 1.0 (§4.5.1), and the types of 0.3 (§5.5.3) that mean the same.
+pub const SCHEME_KINDS: [(&str, &str); 5] = [
+    ("apiKeySecurityScheme", "apiKey"),
+    ("httpAuthSecurityScheme", "http"),
+    ("oauth2SecurityScheme", "oauth2"),
+    ("openIdConnectSecurityScheme", "openIdConnect"),
+    ("mtlsSecurityScheme", "mutualTLS"),
+];
+
 /// What the cards of all versions have alike.
 pub(super) fn common(card: &Cursor<'_>) -> Card {
     let capabilities = card.member("capabilities");

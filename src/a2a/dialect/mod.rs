@@ -17,6 +17,7 @@ pub mod v0_3;
 pub mod v1_0;
 pub mod write;
 
+pub use card::SCHEME_KINDS;
 pub use definition::{Dialect, GrpcService, ObjectForms, Tags};
 pub use registry::DIALECTS;
 

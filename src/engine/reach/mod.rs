@@ -285,3 +285,35 @@ fn stream_cut_in_transit<'a>(steps: &[&'a Rc<Step>]) -> Option<&'a Rc<Step>> {
 fn parent(url: &str) -> &str {
     url.rsplit_once('/').map_or(url, |(before, _)| before)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::exchange::Exchange;
+    use crate::wire::http::Request;
+
+    fn stream(end: End, end_ms: f64) -> Rc<Step> {
+        let headers = [("content-type", "text/event-stream")].into_iter().collect();
+        let response = Some(Response { status: 200, headers, ..Response::default() });
+        let exchange = Exchange { end, end_ms, response, ..Exchange::begun(1, Request::get("http://a.test/"), 0.0) };
+        Rc::new(Step::without_call("stream", Rc::new(exchange), ReplyKind::Stream(Vec::new()), None))
+    }
+
+    #[test]
+    fn streams_are_cut_on_the_way_where_none_lasts_longer_and_few_as_long_are_whole() {
+        for (cut, whole, is_cut) in [
+            (&[][..], &[100.0][..], false),
+            (&[100.0], &[], true),
+            (&[100.0], &[50.0, 60.0, 70.0], true),
+            (&[100.0], &[150.0], true),
+            (&[100.0], &[200.0], false),
+            (&[100.0], &[150.0, 120.0], false),
+            (&[100.0, 110.0], &[150.0, 120.0], true),
+        ] {
+            let cut = cut.iter().map(|ms| stream(End::Broken("reset".to_owned()), *ms));
+            let steps: Vec<_> = cut.chain(whole.iter().map(|ms| stream(End::Complete, *ms))).collect();
+            let found = stream_cut_in_transit(&steps.iter().collect::<Vec<_>>());
+            assert_eq!(found.is_some(), is_cut, "{steps:?}");
+        }
+    }
+}

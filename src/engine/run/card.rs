@@ -222,14 +222,12 @@ impl RunContext {
     }
 
     /// The card that discovery found, and how its version was detected.
-    fn read_card(&self, discovery: &Transcript) -> Option<(Card, Detected)> {
-        let document = |step: &str| {
-            let found = discovery.step(step).ok().and_then(|step| step.reply.document.as_deref());
-            found.filter(|document| document.is_object())
-        };
-        let card = document("card")?;
+    fn read_card<'a>(&self, discovery: &'a Transcript) -> Option<(Card, Detected)> {
+        let document = |step: &'a Rc<Step>| step.reply.document.as_deref();
+        let card = discovery.step("card").ok().and_then(document).filter(|document| document.is_object())?;
+        let newer = detect::newer_card(discovery).and_then(document);
         if let Some(dialect) = self.chosen_version() {
-            return Some(detect::force(card, dialect));
+            return Some(detect::force(newer.filter(|_| dialect.is_newest()).unwrap_or(card), dialect));
         }
         let detected = match (detect::detect(card), &self.options.source) {
             // Nobody is there to ask.
@@ -237,10 +235,7 @@ impl RunContext {
             (detected, _) => detect::settle(detected, discovery),
         };
         let read = detect::read(card, &detected);
-        // T-VER-6: the card that the agent shows to clients of the newest version, if that is another one.
-        let newer = document(detect::NEWER_CARD).map(|card| (card, detect::detect(card)));
-        let is_newer = |newer: &Detected| newer.dialect.is_newest() && !detected.dialect.is_newest();
-        match newer.filter(|(_, newer)| is_newer(newer)) {
+        match newer.map(|card| (card, detect::detect(card))) {
             Some((card, mut newer)) => {
                 let mut joined = detect::read(card, &newer);
                 detect::join(&mut joined, &read);

@@ -81,7 +81,7 @@ pub(super) fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item
 
 /// What is wrong with an answer that is not HTTP as RFC 9112 has it, or more of it than is read: the words of hyper, which keeps its
 /// kinds to itself, and ours.
-const IN_PLAIN_WORDS: [(&str, &str); 15] = [
+const IN_PLAIN_WORDS: [(&str, &str); 17] = [
     ("received unexpected message", "what listens there speaks before it is asked, so it is not a web server"),
     ("invalid HTTP version", "what came does not begin with HTTP/1.1 or HTTP/1.0"),
     ("invalid HTTP status-code", "its status is not a number from 100 to 999"),
@@ -97,6 +97,8 @@ const IN_PLAIN_WORDS: [(&str, &str); 15] = [
     ("chunk extensions over limit", "its chunks have more extensions than this tool reads: 16 KB"),
     ("chunk trailers", "its chunks end with more fields than this tool reads: 100 fields, 16 KB"),
     ("invalid chunk extension", "an extension of a chunk has a line feed in it"),
+    ("peer closed connection without sending TLS", "its connection ended without the farewell of TLS, close_notify"),
+    ("message buffer full", "its server sends more messages of TLS at once than this tool reads"),
 ];
 
 /// The innermost cause, which is the one with the news, without Rust's number of the operating system's error.

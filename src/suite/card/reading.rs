@@ -1,8 +1,11 @@
 //! What the checks of a card share: the recorded card, its lists, and the words for members that are missing.
 
+use std::rc::Rc;
+
 use crate::a2a::cursor::Cursor;
-use crate::engine::detect::near_name;
-use crate::engine::prelude::{Check, Judged, Scenario, Scope, Transcript, Verdict};
+use crate::a2a::dialect::Dialect;
+use crate::engine::detect::{near_name, newer_card};
+use crate::engine::prelude::{Check, Judged, RunFacts, Scenario, Scope, Step, Transcript, Verdict};
 use crate::engine::run::DISCOVERY;
 use crate::suite::no_card::no_card;
 use crate::wire::json::Value;
@@ -12,9 +15,15 @@ pub(super) const fn of_card(id: &'static str, title: &'static str, checks: &'sta
     Scenario { id, title, scope: Scope::Agent, after: &["discovery"], ..Scenario::judged_by(checks) }
 }
 
+/// The step in which the card came by which the run goes.
+pub(super) fn card_step<'a>(discovery: &'a Transcript, facts: &RunFacts) -> Result<&'a Rc<Step>, Verdict> {
+    let goes_by_newest = Dialect::of_version(facts.version).is_some_and(Dialect::is_newest);
+    newer_card(discovery).filter(|_| goes_by_newest).map_or_else(|| discovery.step("card"), Ok)
+}
+
 /// The card as it was received, and the exchange it came in; *blocked* when there is no card.
 pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
-    let step = t.earlier(DISCOVERY).and_then(|transcript| transcript.step("card")).map_err(|why| no_card(&why))?;
+    let step = t.earlier(DISCOVERY).and_then(|found| card_step(found, &t.facts)).map_err(|why| no_card(&why))?;
     let document = step.reply.document.as_deref().filter(|document| document.is_object());
     let document = document.ok_or_else(|| Verdict::blocked("the agent card is not a JSON object"))?;
     Ok((step.exchange.id, Cursor::root(document)))

@@ -1,6 +1,6 @@
 //! The form of the card's signatures, and whether one verifies with the key that it names; how many are tried.
 
-use super::reading::{card, finding, listed, missing, unless};
+use super::reading::{card, card_step, finding, listed, missing, unless};
 use crate::a2a::canonical::forms;
 use crate::a2a::cursor::Cursor;
 use crate::engine::prelude::{Check, Driver, Judged, Scenario, Scope, Transcript, Verdict};
@@ -133,7 +133,7 @@ const UNVERIFIED: &str = "unverified";
 const UNTRIED: &str = "untried";
 
 async fn drive(d: &Driver) {
-    let Some(Ok(card)) = d.earlier(DISCOVERY).map(|transcript| transcript.step("card").cloned()) else { return };
+    let Some(Ok(card)) = d.earlier(DISCOVERY).map(|found| card_step(found, d.facts()).cloned()) else { return };
     let Some(document) = &card.reply.document else { return };
     let list = document.get("signatures").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if list.is_empty() {

@@ -279,9 +279,8 @@ fn page_size(t: &Transcript) -> Judged {
     let mut limited = None;
     for (step, list) in earlier.iter().copied().chain(page_lists(t)) {
         match list.tasks.len() {
-            0 => {}
             1 if next(step).is_some() => limited = Some(step),
-            1 => {}
+            0 | 1 => {}
             more => {
                 return Ok(step.fail("at most 1 task", count_of(more, "task")).at(list.at.key("tasks")));
             }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::ids::{NO_SERVER_ERRORS, OWN_ANSWERS, OWN_EVENTS, OWN_OUTPUT, READABLE, TASK_IDS};
 use super::tally::{Course, LoadObservation, LoadTally};
 use super::trouble::AnswerTrouble;
-use crate::a2a::binding::{Call, ReplyKind, StreamItem, StreamItemKind};
+use crate::a2a::binding::{Call, ReplyKind, StreamItem};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, Message, Operation, Part, Role, StreamEvent, Task, TaskState};
 use crate::engine::drive::{Driver, UnrecordedAnswer, task_of};
@@ -72,9 +72,8 @@ impl<'a> LoadConversation<'a> {
             Some(AnswerTrouble::Broke(status)) => {
                 self.observe(NO_SERVER_ERRORS, "an answer, or HTTP 429 or 503", status, "", &[at]);
             }
-            Some(AnswerTrouble::Unreadable(_)) => {
-                let what = unreadable(&answer.reply.kind);
-                self.observe(READABLE, "an answer of the protocol", &what, "", &[at]);
+            Some(AnswerTrouble::Unreadable(_, what)) => {
+                self.observe(READABLE, "an answer of the protocol", what, "", &[at]);
             }
             Some(AnswerTrouble::TurnedAway(_)) => self.course.is_turned_away |= at == 0,
             Some(AnswerTrouble::Refused(_) | AnswerTrouble::Missing(_)) => {}
@@ -268,16 +267,6 @@ fn is_expected_refusal(answer: &UnrecordedAnswer) -> bool {
 /// Whether a task has ended, or waits for its client.
 pub(super) fn is_at_rest(state: Option<TaskState>) -> bool {
     state.is_some_and(|state| state.is_terminal() || state.is_interrupted())
-}
-
-/// What cannot be read of a reply.
-fn unreadable(kind: &ReplyKind) -> String {
-    let ReplyKind::Stream(items) = kind else { return kind.describe() };
-    let found = items.iter().find_map(|item| match &item.kind {
-        StreamItemKind::Unreadable(what) => Some(what.clone()),
-        _ => None,
-    });
-    found.unwrap_or_default()
 }
 
 /// The last state that a stream tells of its task.

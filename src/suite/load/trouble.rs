@@ -13,7 +13,7 @@ pub(super) enum AnswerTrouble {
     /// An HTTP status by which a server says that it broke.
     Broke(String),
     /// Something that is not an answer in this binding; and what exactly.
-    Unreadable(String),
+    Unreadable(&'static str, String),
     /// Another error of the protocol, or a status that keeps us out.
     Refused(String),
     /// No answer, or not all of it.
@@ -35,14 +35,14 @@ impl AnswerTrouble {
             ReplyKind::Stream(items) => cut.or_else(|| {
                 items.iter().find_map(|item| match &item.kind {
                     StreamItemKind::Error(error) => Some(Self::refused(error)),
-                    StreamItemKind::Unreadable(_) => Some(Self::Unreadable("an unreadable event".to_owned())),
+                    StreamItemKind::Unreadable(what) => Some(Self::Unreadable("an unreadable event", what.clone())),
                     StreamItemKind::Event(_) => None,
                 })
             }),
             ReplyKind::Error(error) => Some(Self::refused(error)),
             ReplyKind::Unavailable(status @ (429 | 503)) => Some(Self::TurnedAway(format!("HTTP {status}"))),
             ReplyKind::Unavailable(status) => Some(Self::Refused(format!("HTTP {status}"))),
-            ReplyKind::Unreadable(_) => cut.or_else(|| Some(Self::Unreadable("an unreadable answer".to_owned()))),
+            ReplyKind::Unreadable(what) => cut.or_else(|| Some(Self::Unreadable("an unreadable answer", what.clone()))),
             ReplyKind::NoAnswer(_) => Some(Self::Missing(cut_short(answer.end()).to_owned())),
             ReplyKind::NotExpressible(_) => None,
         }
@@ -62,11 +62,8 @@ impl AnswerTrouble {
     /// The kind of the trouble, as it is counted.
     pub(super) fn kind(&self) -> &str {
         match self {
-            Self::TurnedAway(kind)
-            | Self::Broke(kind)
-            | Self::Unreadable(kind)
-            | Self::Refused(kind)
-            | Self::Missing(kind) => kind,
+            Self::Unreadable(kind, _) => kind,
+            Self::TurnedAway(kind) | Self::Broke(kind) | Self::Refused(kind) | Self::Missing(kind) => kind,
         }
     }
 }

@@ -227,10 +227,12 @@ fn will_be_notified(d: &Driver, webhook: &Webhook) -> bool {
 
 /// Waits for what should not come, until nothing has come for as long as that may take.
 async fn wait_for_strays(d: &Driver) {
+    // Webhooks go by the host's clock, which may have begun long before the run.
+    let begun_ms = d.host_now_ms() - d.now_ms();
     let last_ms = || {
         let received = ALL.iter().flat_map(|webhook| d.received(webhook.name));
         let deleted_ms = d.last(DELETION).map(|step| step.exchange.end_ms);
-        received.map(|request| request.arrived_ms).chain(deleted_ms).reduce(f64::max)
+        received.map(|request| request.arrived_ms - begun_ms).chain(deleted_ms).reduce(f64::max)
     };
     while let Some(last_ms) = last_ms().filter(|_| d.has_time()) {
         let left_ms = last_ms + d.stray_notification_ms() - d.now_ms();

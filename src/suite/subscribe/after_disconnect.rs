@@ -180,3 +180,13 @@ pub(super) fn stands_still(readings: &[(&Rc<Step>, &Task)], usual_ms: Option<f64
     let actual = format!("{state} without any change for {} ms", whole_ms(waited_ms));
     Ok(read.fail(expected, actual).at(format!("{}/status", task.at)).seen_in(first.exchange.id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::still_ms;
+
+    #[test]
+    fn a_task_that_takes_long_may_stand_still_for_longer() {
+        assert_eq!([100.0, 4_000.0].map(still_ms), [10_000.0, 20_000.0]);
+    }
+}

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::wire::limits::MOST_MESSAGE_VALUES;
+use crate::wire::limits::{MOST_MESSAGE_LEVELS, MOST_MESSAGE_VALUES};
 
 const DEFINITIONS: &str = r#"
 message Task {
@@ -123,15 +123,21 @@ fn so_many_values_are_read_wherever_they_stand() {
 
 #[test]
 fn depth_is_bounded() {
-    let mut bytes = Vec::new();
-    for _ in 0..200 {
-        let mut outer = Vec::new();
-        wire_format::put_bytes(&mut outer, 2, &bytes);
-        bytes = outer;
-    }
-    let mut task = Vec::new();
-    wire_format::put_bytes(&mut task, 10, &bytes);
-    assert!(read(&task).1.iter().any(|(kind, _)| *kind == ProtoFlawKind::TooDeep));
+    let is_too_deep = |levels| {
+        let wrap = |bytes: Vec<u8>, level| {
+            let mut outer = Vec::new();
+            wire_format::put_bytes(&mut outer, if level + 1 == levels { 10 } else { 2 }, &bytes);
+            outer
+        };
+        read(&(0..levels).fold(Vec::new(), wrap)).1.iter().any(|(kind, _)| *kind == ProtoFlawKind::TooDeep)
+    };
+    assert_eq!([MOST_MESSAGE_LEVELS, MOST_MESSAGE_LEVELS + 1].map(is_too_deep), [false, true]);
+}
+
+#[test]
+fn nothing_is_written_of_what_is_empty() {
+    let written = |value| encode(&schema(), "google.protobuf.Empty", &value).ok();
+    assert_eq!([json!({}), json!([])].map(written), [Some(vec![]), None]);
 }
 
 #[test]

@@ -129,7 +129,7 @@ pub(crate) fn honest(asked: &AskedRequest, own: &str, agent: &str) -> (String, S
     (head.join("\r\n").replacen("HTTP/1.0", "HTTP/1.1", 1), body)
 }
 
-pub(crate) fn read(stream: &mut TcpStream) -> std::io::Result<AskedRequest> {
+pub(crate) fn read(stream: &mut impl Read) -> std::io::Result<AskedRequest> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head)? > 0 {}

@@ -102,12 +102,17 @@ pub(super) fn dimensions() -> Vec<Dimension> {
         Dimension::new(
             "pages",
             &[1],
-            Part::Results(|request, result, _| {
-                if method(request) == "ListTasks" {
-                    result["nextPageToken"] = json!("again");
+            Part::Text(&["ListTasks"], |text, _| {
+                let mut document: Value = serde_json::from_str(&text).unwrap_or_default();
+                // The agent does not know the token, and refuses it.
+                if document["error"].is_object() {
+                    document = json!({ "jsonrpc": "2.0", "id": document["id"], "result": { "tasks": [] } });
                 }
+                document["result"]["nextPageToken"] = json!("again");
+                document.to_string()
             }),
-        ),
+        )
+        .told("6 pages without an end"),
         Dimension::new(
             "length-of-page-token",
             TO_1M,

@@ -234,3 +234,9 @@ fn memory_stays_bounded_whatever_comes() {
     parser.push(&vec![b'x'; 50 << 20]);
     assert!(held(&parser) <= bound);
 }
+
+#[test]
+fn all_that_an_event_has_of_the_agents_counts() {
+    let frame = Frame { event: Some("ab".into()), data: "cde".into(), id: Some("f".into()), ..Frame::default() };
+    assert_eq!(frame.length(), 6);
+}
