@@ -9,23 +9,10 @@ use leptos::prelude::*;
 
 use super::checker_client::{CheckerAnswer, when_answered};
 use super::rerun::run_all;
-use super::state::{Page, RunPhase, RunTarget};
-use crate::engine::discover::normalise;
+use super::state::{Page, RunTarget};
 use crate::view_model::messages::{NOBODY, Question};
 
 const EVERY: Duration = Duration::from_secs(3);
-
-/// Whether to run again, after a run of an agent on this machine.
-#[component]
-pub(super) fn Follow(page: Page) -> impl IntoView {
-    let is_local = move || matches!(page.target.get(), RunTarget::Agent(typed) if normalise(&typed).is_ok_and(|at| at.is_loopback()));
-    view! {
-        <label class="tick" id="follow" class:hidden=move || page.phase.get() != RunPhase::Done || !is_local()>
-            <input type="checkbox" on:change=move |event| page.follows.set(event_target_checked(&event))/>
-            " Run again when the agent restarts"
-        </label>
-    }
-}
 
 /// Looks at the card from now on, whenever somebody wants it.
 pub(super) fn begin(page: Page) {

@@ -5,12 +5,12 @@ use leptos::prelude::*;
 
 use super::checker_client::{CheckerAnswer, when_answered};
 use super::focus::focus;
-use super::follow::Follow;
 use super::results::{Changes, finish_again};
 use super::run;
-use super::state::{Page, RowHandle, RunTarget};
+use super::state::{Page, RowHandle, RunPhase, RunTarget};
 use super::waiting;
 use super::widgets::button_idle_while;
+use crate::engine::discover::normalise;
 use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::messages::Question;
 use crate::view_model::rerun::{self, RerunSummary};
@@ -130,5 +130,17 @@ pub(super) fn RerunBanner(page: Page) -> impl IntoView {
             <span class="note" id="again-note">{move || page.again_note.get()}</span>
         </div>
         {move || page.again.with(Option::is_some).then(|| view! { <waiting::WaitingFor page/> }.into_any()).into_any()}
+    }
+}
+
+/// Whether to run again, after a run of an agent on this machine.
+#[component]
+fn Follow(page: Page) -> impl IntoView {
+    let is_local = move || matches!(page.target.get(), RunTarget::Agent(typed) if normalise(&typed).is_ok_and(|at| at.is_loopback()));
+    view! {
+        <label class="tick" id="follow" class:hidden=move || page.phase.get() != RunPhase::Done || !is_local()>
+            <input type="checkbox" on:change=move |event| page.follows.set(event_target_checked(&event))/>
+            " Run again when the agent restarts"
+        </label>
     }
 }
