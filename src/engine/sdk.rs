@@ -55,6 +55,24 @@ impl Sdk {
     }
 }
 
+/// What to do about a mistake in the code around an SDK that the SDK itself names in what was received, and its words.
+#[must_use]
+pub fn advice_on(received: &str) -> Option<String> {
+    lines_of(HINTS).filter_map(named_mistake).find(|(words, ..)| received.contains(words)).and_then(
+        |(words, id, advice)| {
+            let sdk = KNOWN.iter().find(|known| known.id == id)?;
+            Some(format!("{advice} {} says \u{201c}{words}\u{201d} otherwise.", sdk.name))
+        },
+    )
+}
+
+/// The words of an SDK, its short name and the advice, of a line that has them.
+fn named_mistake(line: &'static str) -> Option<(&'static str, &'static str, &'static str)> {
+    let (words, rest) = line.strip_prefix('\u{201c}')?.split_once("\u{201d} | ")?;
+    let (sdk, advice) = rest.split_once(" | ")?;
+    Some((words, sdk, advice))
+}
+
 const HINTS: &str = include_str!("sdk-hints.txt");
 
 #[cfg(test)]
@@ -126,12 +144,28 @@ mod tests {
     #[test]
     fn every_hint_is_for_a_known_sdk() {
         for line in lines_of(HINTS) {
+            if let Some((_, sdk, advice)) = named_mistake(line) {
+                assert!(KNOWN.iter().any(|known| known.id == sdk) && advice.ends_with('.'), "{line}");
+                continue;
+            }
             let columns: Vec<_> = line.split(" | ").collect();
             assert_eq!(columns.len(), 3, "{line}");
             assert!(KNOWN.iter().any(|known| known.id == columns[1]) && columns[2].ends_with('.'), "{line}");
         }
         let told = Sdk::hint(&KNOWN[1], "list.parameter-types").unwrap();
         assert_eq!(told.matches("update to 1.2.0 or newer").count(), 3, "every hint of a check: {told}");
+    }
+
+    #[test]
+    fn what_an_sdk_says_of_the_code_around_it_is_explained() {
+        let advice =
+            advice_on("error -32006 \"Agent should enqueue Task before TaskStatusUpdateEvent event\"").unwrap();
+        assert!(
+            advice.starts_with("Begin AgentExecutor.execute with") && advice.contains("a2a-sdk for Python"),
+            "{advice}"
+        );
+        assert_eq!(advice_on("error -32006 \"The agent is not well\""), None);
+        assert_eq!(lines_of(HINTS).filter_map(named_mistake).count(), 7);
     }
 
     #[test]

@@ -47,9 +47,9 @@
 use leptos::ev;
 use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 
 use super::agents_switch::AgentsSwitchGroup;
+use super::back;
 use super::banner::{AgentFacts, VerdictBanner};
 use super::checker_client;
 use super::comparison::ComparisonView;
@@ -115,6 +115,7 @@ fn App() -> impl IntoView {
         incremental_list::all_at_once();
     });
     write_link(page);
+    back::begin(page);
     tab_title::follow(page);
     follow::begin(page);
     checker_client::hear(move |batch| run::apply(page, batch));
@@ -256,6 +257,7 @@ fn StickyVerdict(page: Page) -> impl IntoView {
 /// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.
 fn write_link(page: Page) {
     Effect::new(move || {
+        page.history_steps.track();
         let link = Link {
             address: page.address.get(),
             setup: shown_setup(page),
@@ -279,7 +281,8 @@ fn write_link(page: Page) {
         let base = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
         let url = if fragment.is_empty() { base } else { format!("{base}#{fragment}") };
         if let Ok(history) = window().history() {
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+            let state = history.state().unwrap_or_default();
+            let _ = history.replace_state_with_url(&state, "", Some(&url));
         }
     });
 }

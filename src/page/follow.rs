@@ -1,5 +1,5 @@
-//! Runs that begin by themselves when an agent on this machine was started again or has another card. Its card is fetched every few
-//! seconds for that, while the page is in front.
+//! Runs that begin by themselves when an agent on this machine was started again or has another card. Its card is fetched every
+//! second for that, while the page is in front: one that is back sooner with the same card is not seen to have been away.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::rerun::run_all;
 use super::state::{Page, RunTarget};
 use crate::view_model::messages::{NOBODY, Question};
 
-const EVERY: Duration = Duration::from_secs(3);
+const EVERY: Duration = Duration::from_secs(1);
 
 /// Looks at the card from now on, whenever somebody wants it.
 pub(super) fn begin(page: Page) {

@@ -4,6 +4,7 @@
 
 mod agents_switch;
 mod app;
+mod back;
 mod banner;
 mod card;
 mod checker_client;

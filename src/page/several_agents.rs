@@ -35,6 +35,11 @@ pub(super) fn link(page: Page) -> Link {
 
 /// Reads the list as it is typed.
 fn read(page: Page) {
+    read_and(page, |_| ());
+}
+
+/// Reads the list as it stands, and goes on with it.
+fn read_and(page: Page, then: fn(Page)) {
     let text = page.agents_text.get_untracked();
     when_answered(&Question::ReadList(text.clone()), move |read| {
         // Meanwhile somebody may have typed more.
@@ -43,6 +48,7 @@ fn read(page: Page) {
                 Ok(AgentList { agents, told }) => {
                     page.agents_read.set(agents);
                     page.agents_unread.set(told);
+                    then(page);
                 }
                 Err(problem) => page.agents_problem.set(problem),
             }
@@ -74,7 +80,12 @@ pub(super) fn add(page: Page, origin: String, question: Question, file: JsValue)
     });
 }
 
+/// Whoever pastes a list and runs it at once runs what was pasted.
 fn start(page: Page) {
+    read_and(page, run_read);
+}
+
+fn run_read(page: Page) {
     let addresses = page.agents_read.get_untracked();
     if addresses.is_empty() {
         page.agents_problem.set("There is no agent in the list yet.".to_owned());

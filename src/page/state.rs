@@ -95,6 +95,8 @@ pub(super) struct PageState {
     /// A message about loading the demo agent; usually empty.
     pub(super) demo_note: RwSignal<String>,
     pub(super) filter: RwSignal<Filter>,
+    /// How many steps of the history were gone: each may have brought an older address back.
+    pub(super) history_steps: RwSignal<u32>,
     /// The row that is open.
     pub(super) selected: RwSignal<Option<usize>>,
     /// The line that the keyboard is at.
