@@ -398,6 +398,14 @@ impl RunRecord {
         File::new(name, Format::Markdown, report::markdown::write_issue(&report))
     }
 
+    /// The findings for a coding agent.
+    #[must_use]
+    pub fn for_coding_agent(&self) -> File {
+        let report = self.report();
+        let name = format!("findings-{}", file_name(&report, Format::Markdown));
+        File::new(name, Format::Markdown, report::coding_agent::write(&report))
+    }
+
     /// The report to keep for a reload, as JSON; without exchanges where there is little room, and where they would fill it.
     #[must_use]
     pub fn kept(&self, whole: bool) -> SavedRun {

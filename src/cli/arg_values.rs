@@ -51,6 +51,8 @@ pub(super) enum OutputFormat {
     Badge,
     /// The report of the ACTS format, for one binding; of `scenario` only
     Acts,
+    /// What to fix, for a coding agent: at most 6 KB, what the agent said marked as data
+    Agent,
     /// How long requests took, how many bytes came and how many were answered, for Prometheus
     Prometheus,
 }

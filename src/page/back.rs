@@ -35,8 +35,13 @@ pub(super) fn begin(page: Page) {
         }
     });
     let _ = window_event_listener(popstate, move |_| {
-        let has_step = has_step(&listening);
-        if !pressed.replace(false) && !has_step {
+        let is_back = !has_step(&listening);
+        let was_ours = pressed.replace(false);
+        if !was_ours && is_back {
+            if !untrack(|| is_open(page)) {
+                // A link was put into the address bar, which a reload follows.
+                return;
+            }
             if page.selected.get_untracked().is_some() {
                 selection::close(page);
             } else if page.agents.with_untracked(AgentLines::is_begun) {

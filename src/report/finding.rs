@@ -132,7 +132,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// A block of code whose fence is longer than any within.
-fn fenced(language: &str, text: &str) -> String {
+pub(super) fn fenced(language: &str, text: &str) -> String {
     let text = quoted(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

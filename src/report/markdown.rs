@@ -343,7 +343,7 @@ fn environment(page: &mut Document, report: &Report) {
 }
 
 /// The arguments of the command line for the same run, but for credentials, trusted keys and limits of time.
-fn arguments(report: &Report) -> String {
+pub(super) fn arguments(report: &Report) -> String {
     let settings = &report.settings;
     let address = shell_word(&report.address);
     let mut text = match (settings.source, report.lanes.first()) {

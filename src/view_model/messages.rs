@@ -221,6 +221,8 @@ binary_encoding! { enum Question {
 
 /// The name of the short report for an issue, as the name of a format.
 pub const ISSUE: &str = "issue";
+/// The same of the findings for a coding agent.
+pub const CODING_AGENT: &str = "agent";
 
 /// A file to save.
 #[derive(Debug, Clone, PartialEq, Eq)]

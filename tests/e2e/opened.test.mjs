@@ -27,6 +27,7 @@ const ENDS = {
   html: 'html',
   badge: 'svg',
   acts: 'any.json',
+  agent: 'agent.md',
   prometheus: 'prom',
 };
 /** An agent that does not answer well is not waited for. */

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
-import { finished, pastRun, save } from './page.mjs';
-import { KEEPING, assertOnlyAsked, assertQuiet, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, pastRun, save, share } from './page.mjs';
+import { KEEPING, assertOnlyAsked, assertQuiet, axe, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** What a visitor who only reads may fetch, in bytes on the wire. */
 const MOST_READ = 304_000;
@@ -247,11 +247,21 @@ test('the text for an issue has 8 KB at most, and says how to see more', { timeo
   const served = await startServe(t);
   const agent = await startAgent(t, ['--fault', 'rpc-version-missing', '--fault', 'snake-case', '--fault', 'get-wrapped']);
   const browser = await startBrowser(t);
-  const { page } = await openPage(t, served.origin, { browser });
+  const { page } = await openPage(t, served.origin, { browser, context: { permissions: ['clipboard-read', 'clipboard-write'] } });
   await ready(page);
   await page.fill('#address', agent.origin);
   await page.click('#run');
   await finished(page);
+  await share(page);
+  await page.click('#copy-agent');
+  await page.locator('.copy:has(#copy-agent) .said', { hasText: 'Copied' }).waitFor();
+  await page.keyboard.press('Escape');
+  const findings = await page.evaluate(() => navigator.clipboard.readText());
+  const { stdout } = await runCli(['check', agent.origin, '--quiet', '--format', 'agent']);
+  const told = (text) => [...text.matchAll(/^#### (\S+)$/gm)].map(([, check]) => check);
+  t.diagnostic(`for a coding agent ${Buffer.byteLength(findings)} bytes: ${told(findings).join(', ')}`);
+  assert.ok(told(findings).length >= 3 && Buffer.byteLength(findings) <= 6_000, findings);
+  assert.deepEqual(told(findings), told(stdout), 'page and command line tell the same');
   const issue = await save(page, 'issue');
   const whole = await save(page, 'markdown');
   const size = Buffer.byteLength(issue.text);

@@ -17,7 +17,7 @@ use a2a_conformance::host::{Host, web};
 use a2a_conformance::report::Format;
 use a2a_conformance::suite::AREAS;
 use a2a_conformance::view_model::binary_encoding::{of_bytes, to_bytes};
-use a2a_conformance::view_model::messages::{File, ISSUE, Opening, Question};
+use a2a_conformance::view_model::messages::{CODING_AGENT, File, ISSUE, Opening, Question};
 use a2a_conformance::view_model::test_call::{self, TestCall};
 use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -162,6 +162,9 @@ fn report(runs: &Rc<Runs>, format: &str) -> Result<Option<File>, JsValue> {
     }
     if format == ISSUE {
         return Ok(runs.of_record(|record| Some(record.issue())));
+    }
+    if format == CODING_AGENT {
+        return Ok(runs.of_record(|record| Some(record.for_coding_agent())));
     }
     let format = Format::parse(format).ok_or_else(|| Error::new("there is no such format"))?;
     let by_hand = workbench::exchanges();
