@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::bars;
+use crate::a2a::binding::{bars, text_besides};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Interface;
 use crate::engine::cause::cold_start;
@@ -256,10 +256,10 @@ fn card_available(t: &Transcript) -> Judged {
     let asked = t.every("named").next().filter(|named| named.exchange.id != step.exchange.id);
     let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
     let more = [instead, late].into_iter().flatten().collect::<String>();
-    // Many parsers refuse what has anything behind its value: it is no JSON text (RFC 8259 §2).
+    // Many parsers refuse what has anything besides its value: it is no JSON text (RFC 8259 §2, §8.1).
     let flaws = step.exchange.response.as_ref().map(|response| parse(&response.body).flaws).unwrap_or_default();
-    if let Some(behind) = flaws.into_iter().find(|flaw| flaw.kind == FlawKind::TrailingText) {
-        return Ok(step.fail("an agent card: one JSON object", behind.detail));
+    if let Some(besides) = text_besides(&flaws) {
+        return Ok(step.fail("an agent card: one JSON object", besides));
     }
     Ok(step.pass_with(format!("read from {}{more}", step.exchange.asked_url())))
 }
@@ -367,4 +367,25 @@ fn etag(t: &Transcript) -> Judged {
     let step = card(t)?;
     let etag = t.header(step, "ETag")?;
     step.claim(etag.is_some(), "an ETag", "none", "header ETag")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::looks_like_a_card;
+
+    #[test]
+    fn a_card_is_told_by_what_hardly_anything_else_has_together() {
+        for (document, is_card) in [
+            (json!({ "name": "a", "skills": [] }), true),
+            (json!({ "name": "a", "capabilities": {} }), true),
+            (json!({ "supportedInterfaces": [] }), true),
+            (json!({ "name": "a" }), false),
+            (json!({ "skills": [], "capabilities": {} }), false),
+            (json!(["name", "skills"]), false),
+        ] {
+            assert_eq!(looks_like_a_card(&document), is_card, "{document}");
+        }
+    }
 }
