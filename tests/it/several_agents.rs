@@ -88,7 +88,7 @@ fn a_silent_agent_keeps_no_other_from_its_turn_and_is_waited_for() {
         let (begun, gate) = (Rc::clone(&begun), Rc::clone(&gate));
         async move {
             begun.borrow_mut().push(place);
-            // The first four answer nothing until the others are over.
+            // The first of them answer nothing until the others are over.
             if place < AGENTS_AT_ONCE {
                 std::future::poll_fn(|context| {
                     context.waker().wake_by_ref();
@@ -100,12 +100,12 @@ fn a_silent_agent_keeps_no_other_from_its_turn_and_is_waited_for() {
         .boxed_local()
     };
     let silence = |place: usize| if place < AGENTS_AT_ONCE { ready(()).boxed_local() } else { pending().boxed_local() };
-    let mut runs = in_turn(9, run, silence).boxed_local();
+    let mut runs = in_turn(2 * AGENTS_AT_ONCE + 1, run, silence).boxed_local();
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     for _ in 0..20 {
         assert!(runs.as_mut().poll(&mut context).is_pending());
     }
-    assert_eq!(*begun.borrow(), (0..9).collect::<Vec<_>>());
+    assert_eq!(*begun.borrow(), (0..2 * AGENTS_AT_ONCE + 1).collect::<Vec<_>>());
     gate.set(true);
     assert!((0..20).any(|_| runs.as_mut().poll(&mut context).is_ready()), "those that were silent are waited for");
 }

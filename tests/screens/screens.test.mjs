@@ -293,6 +293,8 @@ test('every state', { concurrency: AT_ONCE }, async (t) => {
       await withChecker(page);
       await bring(page, { t, agent, protectedAgent });
       await drawAll(page);
+      // Below a heading that stays, any button can be half out of sight, and no target is as large as axe asks for then.
+      await page.evaluate(() => scrollTo(0, 0));
       const faults = [];
       for (const [size, viewport] of Object.entries(SIZES)) {
         for (const colorScheme of THEMES) {

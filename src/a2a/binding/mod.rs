@@ -14,6 +14,6 @@ mod reply;
 pub use call::{Call, CallCost, Credentials, SentCall, VersionSelection};
 pub use definition::Binding;
 pub use grpc_address::base_url;
-pub use read_reply::{ERROR_INFO, is_gateway_failure, text_besides, unanswered_behind_gateway};
+pub use read_reply::{ERROR_INFO, is_gateway_failure, unanswered_behind_gateway};
 pub use registry::BINDINGS;
 pub use reply::{Reply, ReplyKind, StreamItem, StreamItemKind, bars};

@@ -169,8 +169,7 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
 }
 
 /// What says that a body has something besides its value: text behind it, or a byte order mark, which a client may refuse (RFC 8259 §8.1).
-#[must_use]
-pub fn text_besides(flaws: &[Flaw]) -> Option<&str> {
+fn text_besides(flaws: &[Flaw]) -> Option<&str> {
     let mark = flaws.iter().find(|flaw| flaw.kind == FlawKind::ByteOrderMark).map(|flaw| flaw.detail.as_str());
     text_behind(flaws).or(mark)
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::{bars, text_besides};
+use crate::a2a::binding::bars;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Interface;
 use crate::engine::cause::cold_start;
@@ -255,12 +255,16 @@ fn card_available(t: &Transcript) -> Judged {
     let late = t.steps.first().and_then(|first| cold_start(&first.exchange)).map(|late| format!("; {late}"));
     let asked = t.every("named").next().filter(|named| named.exchange.id != step.exchange.id);
     let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
-    let more = [instead, late].into_iter().flatten().collect::<String>();
-    // Many parsers refuse what has anything besides its value: it is no JSON text (RFC 8259 §2, §8.1).
+    // Many parsers refuse what has anything behind its value: it is no JSON text (RFC 8259 §2).
     let flaws = step.exchange.response.as_ref().map(|response| parse(&response.body).flaws).unwrap_or_default();
-    if let Some(besides) = text_besides(&flaws) {
-        return Ok(step.fail("an agent card: one JSON object", besides));
+    let flaw = |kind| flaws.iter().find(|flaw| flaw.kind == kind);
+    if let Some(behind) = flaw(FlawKind::TrailingText) {
+        return Ok(step.fail("an agent card: one JSON object", behind.detail.clone()));
     }
+    // Browsers and many libraries take it off, so that the card is there for their clients.
+    let mark = flaw(FlawKind::ByteOrderMark)
+        .map(|_| "; it starts with a byte order mark, which RFC 8259 §8.1 forbids".to_owned());
+    let more = [instead, late, mark].into_iter().flatten().collect::<String>();
     Ok(step.pass_with(format!("read from {}{more}", step.exchange.asked_url())))
 }
 
