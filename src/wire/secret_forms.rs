@@ -47,7 +47,9 @@ impl SecretForms {
         let mut own = FormComparison::Exact;
         if secret.len() >= SHORTEST_IN_OTHER_FORMS {
             own = FormComparison::AnyCase;
-            self.push(secret.iter().rev().copied().collect(), own);
+            // A character beyond ASCII is turned as a whole.
+            let backwards: String = String::from_utf8_lossy(secret).chars().rev().collect();
+            self.push(backwards.into_bytes(), own);
         }
         self.push(secret.to_vec(), own);
         let digit = |digit: u8| digit + if digit < 10 { b'0' } else { b'a' - 10 };
@@ -308,6 +310,16 @@ mod tests {
         assert_eq!(starred(&forms, "54656137"), "*");
         let prose = "A text of some length about tea, seven cups of it, and eaT7 or 7Tea.".repeat(50);
         assert_eq!(starred(&forms, &prose), prose);
+    }
+
+    #[test]
+    fn a_secret_with_characters_beyond_ascii_is_found_backwards() {
+        let forms = of("p\u{e4}ss\u{20ac}\u{1f600}word");
+        for text in
+            ["drow\u{1f600}\u{20ac}ss\u{e4}p", "DROW\u{1f600}\u{20ac}SS\u{e4}P", r"drow\ud83d\ude00\u20acss\u00e4p"]
+        {
+            assert_eq!(starred(&forms, &format!("<{text}>")), "<*>", "{text}");
+        }
     }
 
     #[test]
