@@ -28,7 +28,7 @@ use crate::view_model::text_table::TextTable;
 use crate::wire::order;
 
 /// How many agents are checked side by side: a run mostly waits for its agent, and browsers have room for the six requests of each.
-pub const AGENTS_AT_ONCE: usize = 8;
+pub const AGENTS_AT_ONCE: usize = 10;
 /// How long an agent that answers nothing keeps the next one from its turn, in milliseconds: a laptop that sleeps is waited for, and
 /// nobody waits for it.
 pub const SILENCE_MS: f64 = 2_000.0;

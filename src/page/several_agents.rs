@@ -189,7 +189,7 @@ fn List(page: Page, has_runs: Memo<bool>) -> impl IntoView {
             </div>
             <Credentials page number/>
             <p class="note">
-                "Eight agents at a time; one that does not answer does not hold up the others. The options of the form for one agent apply to each, its credentials to none."
+                "Ten agents at a time; one that does not answer does not hold up the others. The options of the form for one agent apply to each, its credentials to none."
             </p>
             </details>
             {problem("several-problem", page.agents_problem)}

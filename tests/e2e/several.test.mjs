@@ -143,37 +143,37 @@ test('several agents', { timeout: 900_000 }, async (t) => {
       };
     };
     const hang = await startServer(t, hanging());
-    const others = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9].map(() => startServer(t, hanging())));
+    const others = await Promise.all(Array.from({ length: 11 }).map(() => startServer(t, hanging())));
     const { page } = await open();
     await page.click('#several-open');
     await page.fill('#several-list', [hang, ...others].map(({ origin }) => origin).join('\n'));
-    await page.locator('#several-read', { hasText: '10 agents' }).waitFor();
+    await page.locator('#several-read', { hasText: '12 agents' }).waitFor();
     await page.click('#several-run');
     await page.locator('#several-agents tr[data-agent="0"][data-status=running]').waitFor();
-    await page.waitForFunction(() => document.querySelectorAll('#several-agents tr[data-status=running]').length === 8);
+    await page.waitForFunction(() => document.querySelectorAll('#several-agents tr[data-status=running]').length === 10);
     await page.click('[data-act="0"]');
     await page.locator('#several-agents tr[data-agent="0"][data-status=blocked]').waitFor({ timeout: 5_000 });
     // Its place is the next one's.
-    await page.locator('#several-agents tr[data-agent="8"][data-status=running]').waitFor();
+    await page.locator('#several-agents tr[data-agent="10"][data-status=running]').waitFor();
     await page.click('#several-stop');
     await over(page, 10_000);
     assert.ok((await rows(page)).every(([status]) => status === 'blocked'));
-    assert.match((await rows(page))[9][1], /stopped before its turn/);
+    assert.match((await rows(page))[11][1], /stopped before its turn/);
     assert.equal(await active(page), 'several-run');
   });
 
   await t.test('agents that answer nothing keep no other from its turn', async () => {
-    const silent = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9].map(() => startServer(t, () => {})));
+    const silent = await Promise.all(Array.from({ length: 11 }).map(() => startServer(t, () => {})));
     const agent = await startAgent(t, ONE_INTERFACE);
     const { page } = await open();
     await page.click('#several-open');
     await page.fill('#several-list', [...silent, agent].map(({ origin }) => origin).join('\n'));
-    await page.locator('#several-read', { hasText: '10 agents' }).waitFor();
+    await page.locator('#several-read', { hasText: '12 agents' }).waitFor();
     await page.click('#several-run');
-    await page.locator('#several-agents tr[data-agent="9"]:is([data-status=pass], [data-status=advisory])').waitFor({ timeout: 120_000 });
+    await page.locator('#several-agents tr[data-agent="11"]:is([data-status=pass], [data-status=advisory])').waitFor({ timeout: 120_000 });
     // Those before it are waited for as long as ever.
     const states = (await rows(page)).map(([status]) => status);
-    assert.ok(states.slice(0, 9).every((status) => status === 'running'), states.join());
+    assert.ok(states.slice(0, 11).every((status) => status === 'running'), states.join());
     await page.press('#several-stop', 'Enter');
     await over(page, 10_000);
   });
