@@ -1,6 +1,6 @@
-// Makes what Trunk built smaller to download: the scripts without what only people read, the styles as one file and most scripts as another, modules
-// without the names of their functions, and short names where script and module call each other. wasm-bindgen's are up to 300
-// letters long.
+// Makes what Trunk built smaller to download: the scripts without what only people read, the styles as one file and most scripts
+// as another, modules without the names of their functions, and short names where script and module call each other.
+// wasm-bindgen's are up to 300 letters long.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
